@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use llmend_json::{Diagnostic, Severity};
 use llmend_plan::{
-    Change, Edge, Gaps, Node, NodeKind, Options, Patch, Places, Plan, Step, Update, Workflow,
+    Change, Edge, Gaps, Locations, Node, NodeKind, Options, Patch, Plan, Step, Update, Workflow,
     apply, apply_to_plan, check_plan, check_workflow, diff, diff_plans, infer,
 };
 use llmend_testing::plan::erased::{self, Case, Closing};
@@ -76,7 +76,7 @@ fn doubted(workflow: &Workflow, rows: &[Diagnostic]) -> HashSet<String> {
 /// What is wrong with what was inferred of a case: whatever differs from what was meant has to be
 /// about a node that a warning is about.
 fn wrong(case: &Case) -> Result<(), String> {
-    let inferred = infer(case.written.clone(), Places::default());
+    let inferred = infer(case.written.clone(), Locations::default());
     let (found, meant) = (counted(&inferred.workflow), counted(&case.meant));
     let doubted = doubted(&inferred.workflow, &inferred.diagnostics);
     let loops: HashMap<&str, &str> = case
@@ -154,7 +154,7 @@ fn labels_are_right_or_come_with_a_warning() {
     let unknown_starts = AtomicUsize::new(0);
     each(10_000, |index| {
         let case = erased::case(31, index);
-        let found = infer(case.written.clone(), Places::default()).diagnostics;
+        let found = infer(case.written.clone(), Locations::default()).diagnostics;
         let guessed = found.iter().any(|row| row.code == llmend_plan::infer::START);
         unknown_starts.fetch_add(usize::from(guessed), Ordering::Relaxed);
         wrong(&case)
@@ -170,7 +170,7 @@ fn what_is_inferred_of_a_program_has_no_findings() {
     // S3-56: unless something was not known, a program that was written badly is a valid one again.
     each(2_000, |index| {
         let case = erased::case(32, index);
-        let inferred = infer(case.written.clone(), Places::default());
+        let inferred = infer(case.written.clone(), Locations::default());
         let warned = inferred.diagnostics.iter().any(|row| row.severity == Severity::Warning);
         let found = check_workflow(&inferred.workflow, &Options::default());
         match found.first() {
@@ -279,7 +279,7 @@ fn large_plans_are_checked_on_a_small_stack() {
                 Large::Workflow(workflow) => {
                     let found = check_workflow(workflow, &Options::default());
                     assert!(found.len() < 500_000, "{}", kind.name);
-                    let inferred = infer(workflow.clone(), Places::default());
+                    let inferred = infer(workflow.clone(), Locations::default());
                     assert_eq!(inferred.workflow.nodes.len(), workflow.nodes.len());
                 }
             }
@@ -290,7 +290,7 @@ fn large_plans_are_checked_on_a_small_stack() {
         for edge in &mut erased.edges {
             edge.output = None;
         }
-        let inferred = infer(erased, Places::default());
+        let inferred = infer(erased, Locations::default());
         assert_eq!(inferred.workflow, deep);
         assert!(inferred.diagnostics.iter().all(|row| row.severity == Severity::Info));
     };

@@ -11,7 +11,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use llmend_benches::table::{Table, seconds};
 use llmend_draw::layout;
-use llmend_plan::{Gaps, Options, Places, apply, apply_to_plan, check_plan, check_workflow};
+use llmend_plan::{Gaps, Locations, Options, apply, apply_to_plan, check_plan, check_workflow};
 use llmend_plan::{diff, diff_plans, infer};
 use llmend_testing::plan::large::{KINDS, Large};
 
@@ -76,7 +76,7 @@ fn inferred(large: &Large) -> Option<Duration> {
         Large::Workflow(workflow) => {
             let mut erased = workflow.clone();
             erased.edges.iter_mut().for_each(|edge| edge.output = None);
-            Some(timed(|| infer(erased, Places::default())))
+            Some(timed(|| infer(erased, Locations::default())))
         }
     }
 }

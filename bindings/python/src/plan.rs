@@ -178,7 +178,7 @@ impl Reviewed {
             document: &reviewed.value,
             extent: match reviewed.extent {
                 Extent::Whole => "whole",
-                Extent::Part => "part",
+                Extent::Partial => "part",
             },
             unsure: self.review.is_unsure(),
             dialect: reviewed.dialect.as_str(),

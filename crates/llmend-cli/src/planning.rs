@@ -61,13 +61,13 @@ pub(crate) fn presented(
 ) -> Result<Answer<'static>, Failure> {
     let Review { reviewed, mut report } = review;
     let written = written(&reviewed, target, layout);
-    let Reviewed { value: document, dialect, mut diagnostics, put_right, places, .. } = reviewed;
+    let Reviewed { value: document, dialect, mut diagnostics, fixed, locations, .. } = reviewed;
     let (text, rows) = match written {
         Ok((text, lost)) => (Some(text), lost),
         Err(reasons) => (None, reasons),
     };
-    diagnostics.extend(rows.into_iter().map(|row| places.locate(row)));
-    let read = ReadPlan { dialect, document, fixed: put_right };
+    diagnostics.extend(rows.into_iter().map(|row| locations.locate(row)));
+    let read = ReadPlan { dialect, document, fixed };
     let (errors, others): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|row| row.severity == Severity::Error);
     report.diagnostics.extend(others);
@@ -124,7 +124,7 @@ fn unsound(reviewed: &Reviewed<Document>, dialect: Dialect) -> Vec<Diagnostic> {
         (Document::Plan(plan), Dialect::Workflow | Dialect::ClickweaveGraph)
             if !reviewed.has_errors() =>
         {
-            plan::check_plan_as_workflow(plan, &reviewed.places)
+            plan::check_plan_as_workflow(plan, &reviewed.locations)
         }
         _ => Vec::new(),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use llmend_json::{Diagnostic, Severity};
 
-use llmend_plan::Places;
+use llmend_plan::Locations;
 
 /// The findings about a workflow, grouped by node and edge.
 ///
@@ -40,13 +40,13 @@ impl Annotations {
         Self::by(findings, |row| canonical(row.path.as_deref()))
     }
 
-    /// Groups the findings of a review by their spans in the model's text. `places` are the review's
+    /// Groups the findings of a review by their spans in the model's text. `locations` are the review's
     /// locations of nodes and edges. A finding belongs to the smallest element around its span; a finding
     /// without a span is grouped by its path.
     #[must_use]
-    pub fn located(findings: impl IntoIterator<Item = Diagnostic>, places: &Places) -> Self {
-        let list = if places.lists.contains_key("nodes") { "nodes" } else { "steps" };
-        let (nodes, edges) = (places.item_spans(list), places.item_spans("edges"));
+    pub fn located(findings: impl IntoIterator<Item = Diagnostic>, locations: &Locations) -> Self {
+        let list = if locations.lists.contains_key("nodes") { "nodes" } else { "steps" };
+        let (nodes, edges) = (locations.item_spans(list), locations.item_spans("edges"));
         Self::by(findings, |row| {
             let Some(span) = row.span else { return canonical(row.path.as_deref()) };
             match (nodes.around(span), edges.around(span)) {
@@ -151,7 +151,7 @@ mod tests {
             reviewed.diagnostics.iter().find(|row| row.code == "plan/self-dependency").unwrap();
         // The path points into the model's list, whose first item is not a step.
         assert_eq!(row.path.as_deref(), Some("/tasks/2/deps/0"));
-        let annotations = Annotations::located(reviewed.diagnostics, &reviewed.places);
+        let annotations = Annotations::located(reviewed.diagnostics, &reviewed.locations);
         assert_eq!(annotations.of_node(1).len(), 1, "{annotations:?}");
         assert_eq!(annotations.of_node(1)[0].code, "plan/self-dependency");
     }

@@ -125,14 +125,15 @@ pub fn draw_reviewed(reviewed: &Reviewed<Document>, format: Format) -> Option<St
     let findings = || reviewed.diagnostics.iter().cloned();
     match &reviewed.value {
         Document::Workflow(workflow) => {
-            Some(draw(workflow, &Annotations::located(findings(), &reviewed.places), format))
+            Some(draw(workflow, &Annotations::located(findings(), &reviewed.locations), format))
         }
         Document::Plan(plan) => {
             let mut converted = plan.to_workflow();
             if plan.objective.is_none() {
                 converted.workflow.name = Some("Plan".to_owned());
             }
-            let annotations = Annotations::located(findings(), &converted.places(&reviewed.places));
+            let annotations =
+                Annotations::located(findings(), &converted.locations(&reviewed.locations));
             Some(draw(&converted.workflow, &annotations, format))
         }
         Document::Patch(_) | Document::TaskResult(_) => None,

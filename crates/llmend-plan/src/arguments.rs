@@ -1,35 +1,36 @@
-//! Do the arguments of a step fit what its tool takes?
+//! Coercion of arguments to the tool's schema.
 
 use llmend_json::{Class, Diagnostic, RuleSet, Search, Severity};
 use llmend_schema::{Coerced, Coercion, CoercionKind, Options, Schema, Violation, coerce};
 use serde_json::Value;
 
-use crate::{Map, code, findings::Findings, object::below, reference};
+use crate::{Map, code, findings::Findings, locations::below, reference};
 
-/// Most steps of work for the arguments of one step: a plan may have many.
+/// Work budget for the arguments of one step: a plan may have many steps.
 const MOST_WORK: usize = 100_000;
 
-/// Arguments as far as they could be made to fit, by JSON Pointers into them.
+/// Coerced arguments. Paths are JSON Pointers into them.
 #[derive(Debug)]
-pub(crate) struct Fitted {
+pub(crate) struct CoercedArguments {
     pub(crate) inputs: Map,
     pub(crate) coercions: Vec<Coercion>,
     pub(crate) violations: Vec<Violation>,
-    /// The old and the new name of each argument that was renamed.
+    /// The old and new names of renamed arguments.
     pub(crate) renamed: Vec<(String, String)>,
 }
 
-/// Makes `inputs` fit `schema`. An argument that refers to what another step gives stands for a
-/// value that is not known yet: it stays as it is, and nothing is wrong with it.
-pub(crate) fn fitted(inputs: &Map, schema: &Schema) -> Fitted {
+/// Coerces `inputs` to `schema`. An argument that refers to another step's result has a value that is
+/// not known yet: it stays as it is and is not a violation.
+pub(crate) fn coerce_arguments(inputs: &Map, schema: &Schema) -> CoercedArguments {
     let referring: Vec<&String> =
         inputs.iter().filter(|(_, value)| refers(value)).map(|(name, _)| name).collect();
-    let Some(Coerced { value, mut coercions, mut violations }) = coerced(inputs, schema) else {
+    let Some(Coerced { value, mut coercions, mut violations }) = coerce_inputs(inputs, schema)
+    else {
         return untouched(inputs);
     };
     let reshaped = coercions.iter().any(|it| it.path.is_empty());
     let Value::Object(mut made) = value.to_serde().value else { return untouched(inputs) };
-    // What the references stand for is not known, so neither is what becomes of the whole.
+    // The values of references are unknown, and so is the reshaped result.
     if reshaped && !referring.is_empty() {
         return untouched(inputs);
     }
@@ -42,18 +43,18 @@ pub(crate) fn fitted(inputs: &Map, schema: &Schema) -> Fitted {
         let within = |path: &str| {
             path.strip_prefix(&above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        coercions.retain(|it| !within(&it.path) || (is_of_key(it) && it.path == above));
+        coercions.retain(|it| !within(&it.path) || (renames_key(it) && it.path == above));
         violations.retain(|it| !within(&it.path));
     }
-    Fitted { inputs: made, coercions, violations, renamed }
+    CoercedArguments { inputs: made, coercions, violations, renamed }
 }
 
-fn untouched(inputs: &Map) -> Fitted {
+fn untouched(inputs: &Map) -> CoercedArguments {
     let (coercions, violations) = (Vec::new(), Vec::new());
-    Fitted { inputs: inputs.clone(), coercions, violations, renamed: Vec::new() }
+    CoercedArguments { inputs: inputs.clone(), coercions, violations, renamed: Vec::new() }
 }
 
-fn coerced(inputs: &Map, schema: &Schema) -> Option<Coerced> {
+fn coerce_inputs(inputs: &Map, schema: &Schema) -> Option<Coerced> {
     let text = Value::Object(inputs.clone()).to_string();
     let strict =
         llmend_json::Options { rules: RuleSet::NONE, search: Search::Off, ..Default::default() };
@@ -62,9 +63,9 @@ fn coerced(inputs: &Map, schema: &Schema) -> Option<Coerced> {
     Some(coerce(&parsed.value, schema, &options))
 }
 
-/// The old and the new name of each argument whose key was read as another.
+/// Returns the old and new names of the arguments whose key was renamed.
 fn renamed(coercions: &[Coercion], inputs: &Map, made: &Map) -> Vec<(String, String)> {
-    let keys = coercions.iter().filter(|it| is_of_key(it));
+    let keys = coercions.iter().filter(|it| renames_key(it));
     keys.filter_map(|it| {
         let old: String = serde_json::from_str(&it.before).ok()?;
         let new = made.keys().find(|new| below("", new) == it.path)?;
@@ -73,15 +74,15 @@ fn renamed(coercions: &[Coercion], inputs: &Map, made: &Map) -> Vec<(String, Str
     .collect()
 }
 
-/// Whether it is a key that was read as another.
-const fn is_of_key(coercion: &Coercion) -> bool {
+/// Returns whether the coercion renamed a key.
+const fn renames_key(coercion: &Coercion) -> bool {
     matches!(
         coercion.kind,
         CoercionKind::KeySpelling | CoercionKind::KeyAlias | CoercionKind::KeyTypo
     )
 }
 
-/// Whether a value, or something within it, refers to what another step gives.
+/// Returns whether a value contains a reference to another step's result.
 fn refers(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(part) = open.pop() {
@@ -95,14 +96,13 @@ fn refers(value: &Value) -> bool {
     false
 }
 
-/// Makes `inputs` fit `schema`, the JSON Schema of what the tool is given. They stand at the
-/// canonical path `part` of the item whose findings and places these are.
-///
-/// Each coercion is a finding. What does not fit all the same is for the checks to say.
+/// Coerces `inputs` to the tool's schema and reports each coercion. `part` is their canonical path in the
+/// item. Violations are left to the checks.
 pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut Findings) {
-    let Fitted { inputs: made, coercions, renamed, .. } = fitted(inputs, schema);
+    let CoercedArguments { inputs: made, coercions, renamed, .. } =
+        coerce_arguments(inputs, schema);
     for (old, new) in &renamed {
-        findings.places.rename(&below(part, old), &below(part, new));
+        findings.locations.rename(&below(part, old), &below(part, new));
     }
     for coercion in &coercions {
         let severity = match coercion.class {
@@ -111,7 +111,7 @@ pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut 
         };
         let message = message(coercion);
         let row = Diagnostic::new(code::COERCED_ARGUMENTS, severity, message);
-        findings.push(findings.places.shown(row, &format!("{part}{}", coercion.path)));
+        findings.push(findings.locations.shown(row, &format!("{part}{}", coercion.path)));
     }
     *inputs = made;
 }
@@ -120,7 +120,7 @@ fn message(coercion: &Coercion) -> String {
     let kind = coercion.kind.name();
     let text =
         |json: &str| if json.is_empty() { "nothing".to_owned() } else { format!("`{json}`") };
-    format!("{} is read as {} ({kind})", text(&coercion.before), text(&coercion.after))
+    format!("read {} as {} ({kind})", text(&coercion.before), text(&coercion.after))
 }
 
 #[cfg(test)]
@@ -128,11 +128,11 @@ mod tests {
     use llmend_schema::Schema;
     use serde_json::{Value, json};
 
-    use super::fitted;
+    use super::coerce_arguments;
 
     /// Rows of arguments, what becomes of them, and what is found as `kind path`.
     #[test]
-    fn arguments_are_made_to_fit() {
+    fn arguments_are_coerced() {
         let schema = Schema::new(&json!({
             "type": "object",
             "properties": {
@@ -165,7 +165,7 @@ mod tests {
                 json!({"query": "x", "page": 1}),
                 "duplicate-member /Query",
             ),
-            // What another step gives may be of any type.
+            // The result of another step may have any type.
             (
                 json!({"page": "{{a.response.page}}", "query": "x", "most": "3"}),
                 json!({"page": "{{a.response.page}}", "query": "x", "most": 3}),
@@ -178,13 +178,13 @@ mod tests {
             ),
         ] {
             let Value::Object(inputs) = &given else { panic!("{given}") };
-            let fitted = fitted(inputs, &schema);
+            let coerced = coerce_arguments(inputs, &schema);
             let coercions =
-                fitted.coercions.iter().map(|it| format!("{} {}", it.kind.name(), it.path));
-            let violations = fitted.violations.iter().map(|it| format!("{} {}", it.code, it.path));
+                coerced.coercions.iter().map(|it| format!("{} {}", it.kind.name(), it.path));
+            let violations = coerced.violations.iter().map(|it| format!("{} {}", it.code, it.path));
             let all: Vec<String> = coercions.chain(violations).collect();
             assert_eq!(
-                (Value::Object(fitted.inputs), all.join(" ").as_str()),
+                (Value::Object(coerced.inputs), all.join(" ").as_str()),
                 (made, found),
                 "{given}"
             );
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_references_stand_for_decides_of_the_whole() {
+    fn references_prevent_reshaping() {
         let schema = Schema::new(&json!({
             "type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"],
         }))
@@ -202,7 +202,7 @@ mod tests {
             (json!({"plan": {"a": "{{s.x}}"}}), json!({"plan": {"a": "{{s.x}}"}})),
         ] {
             let Value::Object(inputs) = &given else { panic!("{given}") };
-            assert_eq!(Value::Object(fitted(inputs, &schema).inputs), made, "{given}");
+            assert_eq!(Value::Object(coerce_arguments(inputs, &schema).inputs), made, "{given}");
         }
     }
 }

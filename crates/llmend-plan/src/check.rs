@@ -1,11 +1,11 @@
-//! What is wrong with a plan or a workflow?
+//! Checks of plans and workflows.
 //!
-//! Every check runs, and all findings come at once. A check only looks: it changes nothing. What can
-//! safely be put right comes as a [`Fix`] beside the finding, and is made only by who asks for it.
+//! All checks run and report all findings at once. A check changes nothing: a safe correction is a
+//! [`Fix`] in the finding, which the caller may apply.
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Fix, Options, Plan, Workflow};
+use crate::{Fix, Options, Plan, Workflow, code::Code};
 
 mod arguments;
 mod conditions;
@@ -44,36 +44,17 @@ use flow_view::FlowView;
 use plan_view::PlanView;
 use subject::Subject;
 
-/// Something that is wrong, or may be.
+/// A problem, or a possible problem, that a check reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What it is. Its path is that of the canonical form.
+    /// Code, severity and message. The path is a JSON Pointer into the canonical form.
     pub diagnostic: Diagnostic,
-    /// What would put it right, if that is safe.
+    /// The fix, if a safe one exists.
     pub fix: Option<Fix>,
 }
 
-/// A code that a check may give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The stable code.
-    pub code: &'static str,
-    /// How much it matters, at most.
-    pub severity: Severity,
-    /// What it says, in a few words.
-    pub about: &'static str,
-}
-
-impl Listed {
-    pub(crate) const fn error(code: &'static str, about: &'static str) -> Self {
-        Self { code, severity: Severity::Error, about }
-    }
-
-    const fn warning(code: &'static str, about: &'static str) -> Self {
-        Self { code, severity: Severity::Warning, about }
-    }
-
-    /// A finding of this code about the part at `path` of the canonical form.
+impl Code {
+    /// Returns a finding with this code at `path` of the canonical form.
     fn at(&self, path: impl Into<String>, message: impl Into<String>) -> Finding {
         let diagnostic = Diagnostic::new(self.code, self.severity, message).on(path);
         Finding { diagnostic, fix: None }
@@ -81,32 +62,32 @@ impl Listed {
 }
 
 impl Finding {
-    /// The same with advice, if there is some.
+    /// Sets the help.
     fn help(mut self, help: Option<String>) -> Self {
         self.diagnostic.help = help;
         self
     }
 
-    /// The same with what puts it right.
+    /// Sets the fix.
     fn fix(mut self, fix: Option<Fix>) -> Self {
         self.fix = fix;
         self
     }
 
-    /// The same, but no error.
+    /// Lowers the severity to a warning.
     fn only_warning(mut self) -> Self {
         self.diagnostic.severity = Severity::Warning;
         self
     }
 }
 
-/// A check, which looks at what it is about and says what it finds, and the codes that it gives.
-type OfBoth = (fn(&Subject<'_>, &mut Vec<Finding>), &'static [Listed]);
-type OfPlan = (fn(&PlanView<'_>, &mut Vec<Finding>), &'static [Listed]);
-type OfWorkflow = (fn(&FlowView<'_>, &mut Vec<Finding>), &'static [Listed]);
+/// A check and the codes it reports.
+type SharedCheck = (fn(&Subject<'_>, &mut Vec<Finding>), &'static [Code]);
+type PlanCheck = (fn(&PlanView<'_>, &mut Vec<Finding>), &'static [Code]);
+type WorkflowCheck = (fn(&FlowView<'_>, &mut Vec<Finding>), &'static [Code]);
 
-/// Checks that both shapes have.
-const SHARED: [OfBoth; 7] = [
+/// Checks of plans and workflows.
+const SHARED: [SharedCheck; 7] = [
     (empty::check, &empty::CODES),
     (size::check, &size::CODES),
     (ids::check, &ids::CODES),
@@ -116,16 +97,16 @@ const SHARED: [OfBoth; 7] = [
     (template::check, &template::CODES),
 ];
 
-/// Checks of a plan alone.
-const OF_A_PLAN: [OfPlan; 4] = [
+/// Checks of plans.
+const PLAN: [PlanCheck; 4] = [
     (dependencies::check, &dependencies::CODES),
     (self_dependency::check, &self_dependency::CODES),
     (cycle::check, &cycle::CODES),
     (waiting::check, &waiting::CODES),
 ];
 
-/// Checks of a workflow alone.
-const OF_A_WORKFLOW: [OfWorkflow; 13] = [
+/// Checks of workflows.
+const WORKFLOW: [WorkflowCheck; 13] = [
     (dangling::check, &dangling::CODES),
     (entry::check, &entry::CODES),
     (labels::check, &labels::CODES),
@@ -141,16 +122,15 @@ const OF_A_WORKFLOW: [OfWorkflow; 13] = [
     (variables::check, &variables::CODES),
 ];
 
-/// Every code that a check may give, each once, in the order of the checks.
-pub fn listed() -> impl Iterator<Item = Listed> {
+/// Returns the codes of all checks, in the order of the checks.
+pub(crate) fn codes() -> impl Iterator<Item = Code> {
     let shared = SHARED.iter().flat_map(|(_, codes)| codes.iter());
-    let plan = OF_A_PLAN.iter().flat_map(|(_, codes)| codes.iter());
-    let workflow = OF_A_WORKFLOW.iter().flat_map(|(_, codes)| codes.iter());
+    let plan = PLAN.iter().flat_map(|(_, codes)| codes.iter());
+    let workflow = WORKFLOW.iter().flat_map(|(_, codes)| codes.iter());
     shared.chain(plan).chain(workflow).copied()
 }
 
-/// Everything that is wrong with `plan`. The options say which tools there are, and how many steps
-/// are too many.
+/// Checks `plan`. The options give the catalog of tools and the maximum number of steps.
 ///
 /// ```
 /// use llmend_plan::{Options, Plan, Step, check_plan};
@@ -168,14 +148,13 @@ pub fn check_plan(plan: &Plan, options: &Options) -> Vec<Finding> {
     for (check, _) in SHARED {
         check(&view.subject, &mut found);
     }
-    for (check, _) in OF_A_PLAN {
+    for (check, _) in PLAN {
         check(&view, &mut found);
     }
     found
 }
 
-/// Everything that is wrong with `workflow`. The options say which tools there are, and how many
-/// nodes and edges are too many.
+/// Checks `workflow`. The options give the catalog of tools and the maximum number of nodes and edges.
 ///
 /// ```
 /// use llmend_plan::{Options, Workflow, check_workflow};
@@ -195,18 +174,18 @@ pub fn check_workflow(workflow: &Workflow, options: &Options) -> Vec<Finding> {
     for (check, _) in SHARED {
         check(&view.subject, &mut found);
     }
-    found.extend(flow_alone(&view));
+    found.extend(run_workflow_checks(&view));
     found
 }
 
-/// What is wrong with `workflow` that cannot be wrong with a plan.
-pub(crate) fn of_flow_alone(workflow: &Workflow, options: &Options) -> Vec<Finding> {
-    flow_alone(&FlowView::new(workflow, options))
+/// Runs only the checks that do not apply to plans.
+pub(crate) fn check_flow(workflow: &Workflow, options: &Options) -> Vec<Finding> {
+    run_workflow_checks(&FlowView::new(workflow, options))
 }
 
-fn flow_alone(view: &FlowView<'_>) -> Vec<Finding> {
+fn run_workflow_checks(view: &FlowView<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (check, _) in OF_A_WORKFLOW {
+    for (check, _) in WORKFLOW {
         check(view, &mut found);
     }
     found

@@ -1,101 +1,138 @@
-//! Which problems can be found while a plan is read? Their stable codes, in one table.
+//! Codes of findings, with their severity and scope.
 
 use llmend_json::Severity;
 
-use crate::check::Listed;
+/// A code that findings may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Code {
+    /// The stable code.
+    pub(crate) code: &'static str,
+    /// The highest severity of its findings.
+    pub(crate) severity: Severity,
+    /// What it reports, in a sentence or a few words.
+    pub(crate) about: &'static str,
+    /// Whether its findings are fixed where they are reported, by another value in that place.
+    pub(crate) local: bool,
+    /// Whether its findings hold even if other steps, nodes or edges could not be read. The other
+    /// findings report that something is missing or insufficient.
+    pub(crate) standalone: bool,
+}
 
-/// Makes a constant of each code, and the table of all of them.
+impl Code {
+    pub(crate) const fn new(code: &'static str, severity: Severity, about: &'static str) -> Self {
+        Self { code, severity, about, local: false, standalone: false }
+    }
+
+    pub(crate) const fn error(code: &'static str, about: &'static str) -> Self {
+        Self::new(code, Severity::Error, about)
+    }
+
+    pub(crate) const fn warning(code: &'static str, about: &'static str) -> Self {
+        Self::new(code, Severity::Warning, about)
+    }
+
+    /// Marks the findings as local.
+    pub(crate) const fn local(self) -> Self {
+        Self { local: true, ..self }
+    }
+
+    /// Marks the findings as standalone.
+    pub(crate) const fn standalone(self) -> Self {
+        Self { standalone: true, ..self }
+    }
+}
+
+/// Defines a constant for each code, and the table of all codes.
 macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident $(, $scope:ident)?;)+) => {
         $($(#[doc = $doc])+ pub const $name: &str = $code;)+
 
-        /// Every code that reading and writing may give, in the order of this file. The severity is
-        /// the gravest that it has.
-        pub const READING: &[Listed] = &[
-            $(Listed { code: $code, severity: Severity::$severity, about: concat!($($doc),+) }),+
+        /// The codes reported while reading and writing, in the order of this file.
+        pub(crate) const READING: &[Code] = &[
+            $(Code::new($code, Severity::$severity, concat!($($doc),+))$(.$scope())?),+
         ];
     };
 }
 
 codes! {
-    /// A field that the dialect requires is not there.
-    MISSING_FIELD = "plan/missing-field", Error;
+    /// A field that the dialect requires is missing.
+    MISSING_FIELD = "plan/missing-field", Error, local;
 
-    /// A field that the dialect does not know: refused where it forbids those, and where the name is
-    /// a near miss of a field that is absent; kept as metadata otherwise, with a warning.
+    /// A field that the dialect does not know: an error if the dialect forbids unknown fields, or if
+    /// the name is a near miss of a missing field; otherwise a warning, and the field becomes metadata.
     UNKNOWN_FIELD = "plan/unknown-field", Error;
 
-    /// A field, or the plan itself, is of another type than the dialect says.
-    WRONG_TYPE = "plan/wrong-type", Error;
+    /// A field, or the plan itself, has the wrong type.
+    WRONG_TYPE = "plan/wrong-type", Error, local;
 
-    /// The text holds several documents where one plan is wanted. Only who knows how the value was come
-    /// by can tell; from the value alone it is an array, and so of the wrong type.
+    /// The text holds several documents instead of one plan. Only callers that know how the value was
+    /// extracted report this; the value alone is an array of the wrong type.
     SEVERAL_DOCUMENTS = "plan/several-documents", Error;
 
-    /// There are no steps, though the dialect wants at least one.
+    /// The plan has no steps, but the dialect requires at least one.
     EMPTY = "plan/empty", Error;
 
-    /// Something within `inputs` or metadata that the plan cannot carry as it was written: a number or
-    /// its text, an earlier value of a key that stands twice, the order of keys, depth.
+    /// Part of `inputs` or metadata cannot be represented as written: a number or its text, an earlier
+    /// value of a duplicate key, the order of keys, or nesting that is too deep.
     NOT_CARRIED = "plan/not-carried", Error;
 
-    /// The workflow says something that a plan cannot say.
+    /// The workflow cannot be represented as a plan.
     NOT_A_PLAN = "workflow/not-a-plan", Error;
 
-    /// A step is of a type that there is not.
-    UNKNOWN_TYPE = "plan/unknown-type", Error;
+    /// A step has an unknown type.
+    UNKNOWN_TYPE = "plan/unknown-type", Error, local;
 
-    /// A step is of a type that is switched off.
+    /// A step has a disabled type.
     DISABLED_TYPE = "plan/disabled-type", Error;
 
-    /// A step uses a tool that the catalog does not have.
-    UNKNOWN_TOOL = "plan/unknown-tool", Error;
+    /// A step uses a tool that is not in the catalog.
+    UNKNOWN_TOOL = "plan/unknown-tool", Error, local;
 
-    /// A step's tool was read as the one tool whose name its name is a slip of.
+    /// A misspelt tool name was read as the only similar tool.
     TOOL_RENAMED = "plan/tool-renamed", Warning;
 
-    /// A condition compares in a way that there is not.
-    UNKNOWN_OPERATOR = "plan/unknown-operator", Error;
+    /// A condition has an unknown operator.
+    UNKNOWN_OPERATOR = "plan/unknown-operator", Error, local;
 
-    /// An edge has a label that there is not.
-    UNKNOWN_OUTPUT = "plan/unknown-output", Error;
+    /// An edge has an unknown label.
+    UNKNOWN_OUTPUT = "plan/unknown-output", Error, local;
 
-    /// There are steps, and none can be used.
+    /// None of the steps can be used.
     NO_VALID_STEP = "plan/no-valid-step", Error;
 
-    /// There are more steps, nodes or edges than are read.
+    /// There are more steps, nodes or edges than the limit.
     TOO_MANY = "plan/too-many", Error;
 
-    /// What leads to a step that was left out is left out too.
+    /// A dependency or edge to an omitted step is omitted too.
     LEFT_OUT = "plan/left-out", Warning;
 
-    /// What led to a step that was left out leads to what comes after it.
+    /// Predecessors of an omitted step are connected to its successors.
     BRIDGED = "plan/bridged", Warning;
 
-    /// An edge leads from or to a node that there is not, and is left out.
+    /// An edge refers to an unknown node and is omitted.
     DANGLING_EDGE = "plan/dangling-edge", Error;
 
-    /// No step has an id, and they are numbered from 1.
+    /// No step has an id; the steps are numbered from 1.
     NUMBERED = "plan/numbered", Warning;
 
-    /// An edge to a marker for the end of the flow, which is no node.
+    /// An edge leads to a marker for the end of the flow, which is not a node.
     END_MARKER = "plan/end-marker", Info;
 
-    /// Keys that the dialect has no use for, and that are left aside.
+    /// Text or keys that the dialect does not use are ignored.
     LEFT_ASIDE = "plan/left-aside", Warning;
 
-    /// The answer is something else than what was asked for: a patch instead of a plan.
+    /// The answer is a document of another kind than expected, such as a patch instead of a plan.
     ANOTHER_DOCUMENT = "plan/another-document", Error;
 
-    /// What the arguments of a call say within a text had to be mended.
+    /// The arguments of a call, written as text, had to be repaired.
     MENDED_ARGUMENTS = "plan/mended-arguments", Warning;
 
-    /// An argument was made to fit what the tool takes.
+    /// An argument was coerced to the tool's schema.
     COERCED_ARGUMENTS = "plan/coerced-arguments", Warning;
 
-    /// A text in a dialect that is no JSON has a line that cannot be read.
+    /// A line of a dialect that is not JSON cannot be read.
     UNREADABLE_LINE = "plan/unreadable-line", Error;
 
-    /// A task's report has a status that there is not.
+    /// A task result has an unknown status.
     UNKNOWN_STATUS = "task/unknown-status", Error;
 }

@@ -7,8 +7,8 @@ use llmend_json::{Diagnostic, Severity};
 use serde_json::Value;
 
 use crate::{
-    Edge, Map, Node, NodeKind, NodeType, Places, Plan, Position, Step, Workflow, code,
-    places::ItemPlaces,
+    Edge, Locations, Map, Node, NodeKind, NodeType, Plan, Position, Step, Workflow, code,
+    locations::ItemLocations,
 };
 
 /// A plan converted to a workflow.
@@ -70,20 +70,20 @@ impl Plan {
 }
 
 impl ConvertedPlan {
-    /// Returns the places of the workflow, given those of the plan.
+    /// Returns the locations of the workflow, given those of the plan.
     #[must_use]
-    pub fn places(&self, plan: &Places) -> Places {
-        let mut places = Places { root: plan.root.clone(), ..Places::default() };
+    pub fn locations(&self, plan: &Locations) -> Locations {
+        let mut locations = Locations { root: plan.root.clone(), ..Locations::default() };
         let steps = plan.lists.get("steps").map(Vec::as_slice).unwrap_or_default();
-        places.lists.insert("nodes".to_owned(), steps.iter().map(node_places).collect());
+        locations.lists.insert("nodes".to_owned(), steps.iter().map(node_places).collect());
         let edges = self.edges.iter().map(|(step, nth)| {
             let item = steps.get(*step);
             let part = item.and_then(|item| item.parts.get(&format!("/depends_on/{nth}")));
             let whole = part.or(item.and_then(|item| item.whole.as_ref())).cloned();
-            ItemPlaces { whole, ..ItemPlaces::default() }
+            ItemLocations { whole, ..ItemLocations::default() }
         });
-        places.lists.insert("edges".to_owned(), edges.collect());
-        places
+        locations.lists.insert("edges".to_owned(), edges.collect());
+        locations
     }
 }
 
@@ -95,7 +95,7 @@ const RENAMED: [(&str, &str); 4] = [
     ("/description", "/prompt"),
 ];
 
-fn node_places(step: &ItemPlaces) -> ItemPlaces {
+fn node_places(step: &ItemLocations) -> ItemLocations {
     let mut node = step.clone();
     for (path, place) in &step.parts {
         for (theirs, ours) in RENAMED {

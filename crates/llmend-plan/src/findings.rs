@@ -1,23 +1,23 @@
-//! What was found while something was read, and where do its parts stand?
+//! Findings and locations recorded while reading.
 //!
-//! A problem is recorded and never stops the reading, so that all of them are found at once.
+//! A problem is recorded and does not stop reading, so that all are found at once.
 
-use llmend_json::{Diagnostic, Kind, Node, Severity, Span, preview};
+use llmend_json::{Diagnostic, Node, Severity, Span, preview};
 
 use crate::{
     code,
-    places::{ItemPlaces, Place},
+    locations::{ItemLocations, Location},
 };
 
-/// Characters of a name that a message shows.
+/// Maximum characters of a name in a message.
 const SHOWN_CHARS: usize = 100;
 
-/// What was found so far in the whole, or in one item of it.
+/// The findings in a document or in one of its items.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     rows: Vec<Diagnostic>,
-    /// Where the parts of the item stand.
-    pub(crate) places: ItemPlaces,
+    /// The locations of the parts of the item.
+    pub(crate) locations: ItemLocations,
 }
 
 impl Findings {
@@ -25,59 +25,58 @@ impl Findings {
         self.rows.push(row);
     }
 
-    /// All findings in the order of the text.
+    /// Returns all findings in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.rows.sort_by_key(|row| row.span.map(|span| span.start));
         self.rows
     }
 
-    /// Whether there is an error among them.
+    /// Returns whether one of them is an error.
     pub(crate) fn failed(&self) -> bool {
         self.rows.iter().any(|row| row.severity == Severity::Error)
     }
 
-    /// Takes over the findings of an item, and gives where its parts stand.
-    pub(crate) fn absorb(&mut self, item: Self) -> ItemPlaces {
+    /// Takes the findings of an item and returns its locations.
+    pub(crate) fn absorb(&mut self, item: Self) -> ItemLocations {
         self.rows.extend(item.rows);
-        item.places
+        item.locations
     }
 
-    /// Takes over findings about a text that stands within another, all at the place of that text.
+    /// Takes findings about a nested text and locates them at `span`.
     pub(crate) fn take_at(&mut self, within: Self, span: Span) {
         self.rows.extend(within.rows.into_iter().map(|row| row.at(span)));
     }
 
-    /// Makes warnings of the errors: what they are about is left out.
-    pub(crate) fn leave_out(&mut self, label: &str) {
+    /// Lowers errors to warnings, since the item is omitted.
+    pub(crate) fn omit(&mut self, label: &str) {
         for row in self.rows.iter_mut().filter(|row| row.severity == Severity::Error) {
             row.severity = Severity::Warning;
-            row.message = format!("{label} is left out: {}", row.message);
+            row.message = format!("omitted {label}: {}", row.message);
         }
     }
 
-    /// Notes where the part at the canonical path `part` of the item stands.
+    /// Records the location of the part at the canonical path `part` of the item.
     pub(crate) fn note(&mut self, part: impl Into<String>, path: &str, span: Span) {
-        let place = Place { path: Some(path.to_owned()), span };
+        let place = Location { path: Some(path.to_owned()), span };
         let part = part.into();
         if part.is_empty() {
-            self.places.whole = Some(place);
+            self.locations.whole = Some(place);
         } else {
-            self.places.parts.insert(part, place);
+            self.locations.parts.insert(part, place);
         }
     }
 
-    /// Notes where the part at the canonical path `part` of the item stands in a text that is no
-    /// JSON.
+    /// Records the location of the part at the canonical path `part` in a text that is not JSON.
     pub(crate) fn note_text(&mut self, part: impl Into<String>, span: Span) {
-        let (part, place) = (part.into(), Place { path: None, span });
+        let (part, place) = (part.into(), Location { path: None, span });
         if part.is_empty() {
-            self.places.whole = Some(place);
+            self.locations.whole = Some(place);
         } else {
-            self.places.parts.insert(part, place);
+            self.locations.parts.insert(part, place);
         }
     }
 
-    /// An error about the part at `path`.
+    /// Reports an error at `path`.
     pub(crate) fn error(
         &mut self,
         code: &'static str,
@@ -88,7 +87,7 @@ impl Findings {
         self.push(Diagnostic::new(code, Severity::Error, message).at(span).on(path));
     }
 
-    /// A warning about the part at `path`.
+    /// Reports a warning at `path`.
     pub(crate) fn warn(
         &mut self,
         code: &'static str,
@@ -99,7 +98,7 @@ impl Findings {
         self.push(Diagnostic::new(code, Severity::Warning, message).at(span).on(path));
     }
 
-    /// A remark about the part at `path`.
+    /// Reports an info at `path`.
     pub(crate) fn remark(
         &mut self,
         code: &'static str,
@@ -110,25 +109,18 @@ impl Findings {
         self.push(Diagnostic::new(code, Severity::Info, message).at(span).on(path));
     }
 
+    /// Reports a value of the wrong type.
     pub(crate) fn wrong_type(&mut self, path: &str, node: Node<'_>, expected: &str) {
+        let found = node.kind().as_str();
         let message = match path {
-            "" => format!("the plan is to be {expected}, not {}", a(node.kind())),
-            path => format!("`{}` is to be {expected}, not {}", shown(path), a(node.kind())),
+            "" => format!("expected {expected}, found {found}"),
+            path => format!("`{}`: expected {expected}, found {found}", shown(path)),
         };
         self.error(code::WRONG_TYPE, path, node.span(), message);
     }
 }
 
-/// A kind of value with its article.
-fn a(kind: Kind) -> String {
-    match kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Array | Kind::Object => format!("an {}", kind.as_str()),
-        _ => format!("a {}", kind.as_str()),
-    }
-}
-
-/// As much of `text` as a message shows.
+/// Shortens `text` for a message.
 pub(crate) fn shown(text: &str) -> &str {
     preview(text, SHOWN_CHARS)
 }

@@ -1,41 +1,43 @@
-//! How is something put right that a check found?
+//! Fixes of findings.
 
 use serde::Serialize;
 
 use crate::{Plan, Workflow};
 
-/// A change that is safe: it says no more than the author said already.
+pub(crate) mod edit;
+
+/// A safe correction: it states nothing that the plan does not imply already.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "fix", rename_all = "snake_case")]
 pub enum Fix {
-    /// A step that refers to another depends on it.
+    /// Adds a dependency on a step that is referred to.
     AddDependency {
         /// Index of the step.
         step: usize,
-        /// Id of the step that comes first.
+        /// Id of the dependency.
         on: String,
     },
-    /// A dependency goes.
+    /// Removes a dependency.
     RemoveDependency {
         /// Index of the step.
         step: usize,
-        /// Index of the dependency in it.
+        /// Index in its `depends_on`.
         dependency: usize,
     },
-    /// A dependency is spelt as the id is.
+    /// Corrects the spelling of a dependency.
     RenameDependency {
         /// Index of the step.
         step: usize,
-        /// Index of the dependency in it.
+        /// Index in its `depends_on`.
         dependency: usize,
         /// The id.
         to: String,
     },
-    /// One end of an edge is spelt as the id is.
+    /// Corrects the spelling of one end of an edge.
     RenameEnd {
         /// Index of the edge.
         edge: usize,
-        /// Which end.
+        /// The end to correct.
         end: End,
         /// The id.
         to: String,
@@ -46,14 +48,14 @@ pub enum Fix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// Where it starts.
+    /// The source.
     From,
-    /// Where it leads.
+    /// The target.
     To,
 }
 
-/// Puts right in `plan` what `fixes` say, all of which were found in it as it is. Returns how many
-/// were made; those of a workflow are not.
+/// Applies `fixes`, all found in `plan` as it is, and returns how many were applied. Fixes of workflows
+/// are ignored.
 ///
 /// ```
 /// use llmend_plan::{Options, Plan, Step, check_plan, fix_plan};
@@ -65,21 +67,21 @@ pub enum End {
 /// assert!(plan.steps[0].depends_on.is_empty());
 /// ```
 pub fn fix_plan<'f>(plan: &mut Plan, fixes: impl IntoIterator<Item = &'f Fix>) -> usize {
-    let mut made = 0;
-    let mut gone: Vec<(usize, usize)> = Vec::new();
+    let mut applied = 0;
+    let mut removed: Vec<(usize, usize)> = Vec::new();
     for fix in fixes {
-        made += usize::from(match fix {
+        applied += usize::from(match fix {
             Fix::AddDependency { step, on } => plan.steps.get_mut(*step).is_some_and(|step| {
                 step.depends_on.push(on.clone());
                 true
             }),
             Fix::RemoveDependency { step, dependency } => {
-                let there = plan.steps.get(*step);
-                let there = there.is_some_and(|step| *dependency < step.depends_on.len());
-                if there {
-                    gone.push((*step, *dependency));
+                let exists = plan.steps.get(*step);
+                let exists = exists.is_some_and(|step| *dependency < step.depends_on.len());
+                if exists {
+                    removed.push((*step, *dependency));
                 }
-                there
+                exists
             }
             Fix::RenameDependency { step, dependency, to } => {
                 let slot = plan.steps.get_mut(*step);
@@ -94,23 +96,23 @@ pub fn fix_plan<'f>(plan: &mut Plan, fixes: impl IntoIterator<Item = &'f Fix>) -
             Fix::RenameEnd { .. } => false,
         });
     }
-    // The last first, so that the indexes of the others stand.
-    gone.sort_unstable();
-    gone.dedup();
-    for (step, dependency) in gone.into_iter().rev() {
+    // From the last to the first, so that indices stay valid.
+    removed.sort_unstable();
+    removed.dedup();
+    for (step, dependency) in removed.into_iter().rev() {
         if let Some(step) = plan.steps.get_mut(step) {
             step.depends_on.remove(dependency);
         }
     }
-    made
+    applied
 }
 
-/// Puts right in `workflow` what `fixes` say. Returns how many were made; those of a plan are not.
+/// Applies `fixes` to `workflow` and returns how many were applied. Fixes of plans are ignored.
 pub fn fix_workflow<'f>(
     workflow: &mut Workflow,
     fixes: impl IntoIterator<Item = &'f Fix>,
 ) -> usize {
-    let mut made = 0;
+    let mut applied = 0;
     for fix in fixes {
         if let Fix::RenameEnd { edge, end, to } = fix
             && let Some(edge) = workflow.edges.get_mut(*edge)
@@ -119,8 +121,8 @@ pub fn fix_workflow<'f>(
                 End::From => edge.from.clone_from(to),
                 End::To => edge.to.clone_from(to),
             }
-            made += 1;
+            applied += 1;
         }
     }
-    made
+    applied
 }

@@ -7,7 +7,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{NodeType, Places, Workflow};
+use crate::{Locations, NodeType, Workflow};
 
 mod back_edges;
 mod branches;
@@ -36,7 +36,7 @@ pub struct Inference {
     /// The workflow, with the same nodes in the same order.
     pub workflow: Workflow,
     /// Positions of its parts in the source text.
-    pub places: Places,
+    pub locations: Locations,
     /// One finding per inference, in the order they were made: info or warning.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -76,10 +76,10 @@ pub(crate) const INFERENCES: [(&str, &str); 10] = [
     (SWITCH_LABEL, "labels the edges of a Switch with its cases"),
 ];
 
-/// Infers the control flow of `workflow`, whose parts are located by `places` in the source text.
+/// Infers the control flow of `workflow`, whose parts are located by `locations` in the source text.
 ///
 /// ```
-/// use llmend_plan::{Edge, Node, NodeKind, Output, Places, Workflow, infer};
+/// use llmend_plan::{Edge, Node, NodeKind, Output, Locations, Workflow, infer};
 ///
 /// let workflow: Workflow = serde_json::from_value(serde_json::json!({
 ///     "nodes": [
@@ -92,7 +92,7 @@ pub(crate) const INFERENCES: [(&str, &str); 10] = [
 ///     ],
 ///     "edges": [{"from": "again", "to": "tell"}, {"from": "again", "to": "try"}, {"from": "try", "to": "again"}],
 /// }))?;
-/// let inference = infer(workflow, Places::default());
+/// let inference = infer(workflow, Locations::default());
 /// assert_eq!(inference.workflow.edges, [
 ///     Edge { output: Some(Output::LoopDone), ..Edge::new("again", "tell") },
 ///     Edge { output: Some(Output::LoopBody), ..Edge::new("again", "try") },
@@ -103,7 +103,7 @@ pub(crate) const INFERENCES: [(&str, &str); 10] = [
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
-pub fn infer(workflow: Workflow, places: Places) -> Inference {
+pub fn infer(workflow: Workflow, locations: Locations) -> Inference {
     let mut flow = Flow::new(workflow);
     linear::infer(&mut flow);
     let pairs = pairs::infer(&mut flow);
@@ -115,7 +115,7 @@ pub fn infer(workflow: Workflow, places: Places) -> Inference {
     back_edges::infer(&mut flow, &pairs);
     branches::infer(&mut flow);
     cases::infer(&mut flow);
-    flow.finish(places)
+    flow.finish(locations)
 }
 
 /// Reports each guessed start of the flow on which labels depend.

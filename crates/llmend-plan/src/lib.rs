@@ -5,7 +5,7 @@
 //! JSON Pointer and its position in the source text. Plans come in many [`Dialect`]s, which [`write()`]
 //! writes as well. Nothing is invented, and the crate does no I/O.
 //!
-//! Later stages report findings about the canonical form; [`Places`] locates them in the source text.
+//! Later stages report findings about the canonical form; [`Locations`] locates them in the source text.
 //!
 //! ```
 //! use llmend_plan::{Dialect, read};
@@ -29,26 +29,24 @@
 mod arguments;
 mod as_workflow;
 mod catalog;
-pub mod check;
+mod check;
 pub mod code;
 mod condition;
 mod convert;
 mod dialect;
 mod document;
-mod edit;
 mod error;
 mod findings;
 mod fix;
 mod graph;
 pub mod infer;
 pub mod listing;
+pub mod locations;
+mod losses;
 mod object;
 mod options;
-mod partly;
 pub mod patch;
-pub mod places;
 mod plan;
-mod put_right;
 mod read;
 pub(crate) mod reference;
 mod review;
@@ -69,22 +67,27 @@ pub use document::{Document, DocumentKind};
 pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use infer::{Inference, infer};
+pub use locations::Locations;
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
-pub use partly::review_partly;
 pub use patch::{
     AppliedPatch, Change, Dependency, Gaps, Insertion, Patch, PatchError, PatchOutcome, PlanPatch,
     Update, apply, apply_to_plan, diff, diff_plans,
 };
-pub use places::Places;
 pub use plan::{Map, Plan, Step};
-pub use put_right::put_right;
 pub use read::{
     ParsedDocument, ParsedPlan, read, read_document, read_partial, read_patch, read_task_result,
     read_text, read_text_partial, read_with, read_workflow,
 };
-pub use review::{Extent, Reviewed, review, review_document, review_patch};
+pub use review::{
+    Extent, Reviewed, apply_fixes, review, review_document, review_partial, review_patch,
+};
 pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,
 };
 pub use write::{Layout, NotWritable, Written, write};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeCode;

@@ -1,22 +1,22 @@
-//! Which findings may there be of a plan, a workflow or a patch? One table of all of them.
+//! Table of all findings of plans, workflows and patches.
 
 use llmend_json::Severity;
 
 use crate::{
-    check::{self, Listed},
-    code,
+    check,
+    code::{self, Code},
     infer::INFERENCES,
     patch::outcome,
 };
 
-/// When a finding is made.
+/// When a finding is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum When {
     /// While an answer is read, or written in another dialect.
     Reading,
     /// While control flow is inferred.
     Inferring,
-    /// While the whole is checked.
+    /// While a plan or workflow is checked.
     Checking,
     /// While a patch is applied.
     Patching,
@@ -25,7 +25,7 @@ pub enum When {
 }
 
 impl When {
-    /// The word that tables use.
+    /// Returns the name used in tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,20 +38,24 @@ impl When {
     }
 }
 
-/// A finding that there may be.
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The stable code.
     pub code: &'static str,
-    /// How much it matters, at most.
+    /// The highest severity of its findings.
     pub severity: Severity,
-    /// When it is made; of several occasions the first.
+    /// When it is reported; the first occasion, if there are several.
     pub when: When,
-    /// What it says, in a sentence or in a few words.
+    /// What it reports, in a sentence or a few words.
     pub about: &'static str,
+    /// Whether its findings are fixed where they are reported, by another value in that place.
+    pub local: bool,
+    /// Whether its findings hold even if other steps, nodes or edges could not be read.
+    pub standalone: bool,
 }
 
-/// Every finding that there may be, each code once, in the order in which they are made.
+/// Returns all findings, each code once, in the order in which they are reported.
 ///
 /// ```
 /// let cycle = llmend_plan::listing::rows().into_iter().find(|row| row.code == "plan/cycle");
@@ -59,32 +63,49 @@ pub struct Row {
 /// ```
 #[must_use]
 pub fn rows() -> Vec<Row> {
-    let listed =
-        |when| move |Listed { code, severity, about }: Listed| Row { code, severity, when, about };
-    let inferred =
-        INFERENCES.iter().map(|(code, about)| Listed { code, severity: Severity::Warning, about });
-    let patched = outcome::FINDINGS.iter().map(|(code, about)| Listed {
-        code,
-        severity: match *code {
-            outcome::THERE | outcome::BRIDGED => Severity::Warning,
-            outcome::EDGE_REMOVED | outcome::NO_CHANGE => Severity::Info,
-            _ => Severity::Error,
-        },
-        about,
-    });
-    let all = (code::READING.iter().copied().map(listed(When::Reading)))
-        .chain(inferred.map(listed(When::Inferring)))
-        .chain(check::listed().map(listed(When::Checking)))
-        .chain(patched.map(listed(When::Patching)))
-        .chain(crate::catalog::CODES.iter().copied().map(listed(When::Catalog)));
     let mut rows: Vec<Row> = Vec::new();
-    for row in all {
-        match rows.iter_mut().find(|known| known.code == row.code) {
-            Some(known) => known.severity = known.severity.max(row.severity),
-            None => rows.push(row),
+    for (when, code) in all() {
+        match rows.iter_mut().find(|known| known.code == code.code) {
+            Some(known) => {
+                known.severity = known.severity.max(code.severity);
+                known.local |= code.local;
+                known.standalone |= code.standalone;
+            }
+            None => {
+                let Code { code, severity, about, local, standalone } = code;
+                rows.push(Row { code, severity, when, about, local, standalone });
+            }
         }
     }
     rows
+}
+
+/// Returns whether findings with `code` are fixed where they are reported.
+#[must_use]
+pub fn is_local(code: &str) -> bool {
+    all().any(|(_, known)| known.code == code && known.local)
+}
+
+/// Returns whether findings with `code` hold even if other steps, nodes or edges could not be read.
+pub(crate) fn is_standalone(code: &str) -> bool {
+    all().any(|(_, known)| known.code == code && known.standalone)
+}
+
+fn all() -> impl Iterator<Item = (When, Code)> {
+    let inferred = INFERENCES.iter().map(|(code, about)| Code::warning(code, about));
+    let patched = outcome::FINDINGS.iter().map(|(code, about)| {
+        let severity = match *code {
+            outcome::THERE | outcome::BRIDGED => Severity::Warning,
+            outcome::EDGE_REMOVED | outcome::NO_CHANGE => Severity::Info,
+            _ => Severity::Error,
+        };
+        Code::new(code, severity, about)
+    });
+    (code::READING.iter().map(|code| (When::Reading, *code)))
+        .chain(inferred.map(|code| (When::Inferring, code)))
+        .chain(check::codes().map(|code| (When::Checking, code)))
+        .chain(patched.map(|code| (When::Patching, code)))
+        .chain(crate::catalog::CODES.iter().map(|code| (When::Catalog, *code)))
 }
 
 #[cfg(test)]
@@ -92,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_code_has_a_place_and_says_something() {
+    fn each_code_has_an_area_and_a_description() {
         let rows = rows();
         for row in &rows {
             let (area, name) = row.code.split_once('/').expect(row.code);
@@ -104,5 +125,15 @@ mod tests {
             assert!(!row.about.trim().is_empty(), "{}", row.code);
         }
         assert!(rows.iter().any(|row| row.when == When::Patching));
+    }
+
+    #[test]
+    fn standalone_findings_come_from_checks() {
+        let count = rows().iter().filter(|row| row.standalone).count();
+        assert_eq!(count, 21);
+        for row in rows().iter().filter(|row| row.standalone) {
+            assert!(check::codes().any(|known| known.code == row.code), "{}", row.code);
+        }
+        assert_eq!(rows().iter().filter(|row| row.local).count(), 9);
     }
 }

@@ -1,43 +1,37 @@
-//! What does an object hold under the names that a dialect knows?
+//! Objects with the fields of a dialect.
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest, push_token};
+use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest};
 
 use crate::{
     Map, Strictness, code,
     findings::{Findings, shown},
+    locations::below,
 };
 
-/// Levels below a map of inputs whose parts are known with their place; what lies deeper is shown
-/// at the innermost part that is.
+/// Nesting levels of inputs whose locations are recorded; deeper values are reported at the innermost
+/// recorded one.
 const PLACED_LEVELS: usize = 8;
 
-/// Bytes of paths to parts of a map of inputs: this many, and some for each byte of its text. With
-/// long keys the paths to everything below them could be many times the text.
+/// Maximum bytes of recorded paths below inputs: a constant, and some for each byte of their text. With
+/// long keys, the paths could be many times as long as the text.
 const PLACED_BYTES: usize = 4096;
 const PLACED_RATIO: usize = 16;
 
-/// The names of a field: the canonical one, and those that stand for it where reading is lenient.
+/// The names of a field: the canonical one, then those accepted in lenient mode.
 pub(crate) type Names = &'static [&'static str];
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// It must be there.
+    /// Required.
     Required,
-    /// It may be absent; null is of the wrong type.
+    /// Optional; null has the wrong type.
     Optional,
-    /// It may be absent, and null means that it is.
+    /// Optional; null counts as absent.
     Nullable,
 }
 
-/// The JSON Pointer of `token` below `path`.
-pub(crate) fn below(path: &str, token: &str) -> String {
-    let mut longer = path.to_owned();
-    push_token(&mut longer, token);
-    longer
-}
-
-/// A part of the model's value, and what it is called on both sides.
+/// A part of the model's value, with its paths in the value and in the canonical form.
 #[derive(Clone)]
 pub(crate) struct Part<'v> {
     pub(crate) node: Node<'v>,
@@ -48,7 +42,7 @@ pub(crate) struct Part<'v> {
 }
 
 impl<'v> Part<'v> {
-    /// The whole of an item.
+    /// Creates the part for a whole item.
     pub(crate) fn item(node: Node<'v>, path: String) -> Self {
         Self { node, path, canonical: String::new() }
     }
@@ -57,13 +51,13 @@ impl<'v> Part<'v> {
         self.node.span()
     }
 
-    /// Notes where it stands.
+    /// Records its location.
     pub(crate) fn noted(self, findings: &mut Findings) -> Self {
         findings.note(self.canonical.as_str(), &self.path, self.span());
         self
     }
 
-    /// The items, if it is an array.
+    /// Returns the items of an array.
     pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'v> {
         let (path, canonical) = (self.path.clone(), self.canonical.clone());
         self.node.items().enumerate().map(move |(at, node)| {
@@ -72,15 +66,15 @@ impl<'v> Part<'v> {
         })
     }
 
-    /// The text, which it must be.
+    /// Returns the string, or reports another type.
     pub(crate) fn text(&self, findings: &mut Findings) -> Option<String> {
         if self.node.str().is_none() {
-            findings.wrong_type(&self.path, self.node, "a string");
+            findings.wrong_type(&self.path, self.node, "string");
         }
         self.node.str().map(str::to_owned)
     }
 
-    /// The name, which it must be: a text, or where reading is lenient a number.
+    /// Returns the name: a string, or in lenient mode a number.
     pub(crate) fn name(&self, strictness: Strictness, findings: &mut Findings) -> Option<String> {
         match self.node.number().filter(|_| strictness == Strictness::Lenient) {
             Some(number) => Some(number.to_owned()),
@@ -88,16 +82,16 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// A whole number that is not negative and fits.
+    /// Returns the non-negative integer, or reports another value.
     pub(crate) fn count<T: std::str::FromStr>(&self, findings: &mut Findings) -> Option<T> {
         let number = self.node.number().and_then(|digits| digits.parse().ok());
         if number.is_none() {
-            findings.wrong_type(&self.path, self.node, "a whole number that is not negative");
+            findings.wrong_type(&self.path, self.node, "non-negative integer");
         }
         number
     }
 
-    /// Notes where it and its parts stand, as far as they are to be known.
+    /// Records the locations of the part and of its descendants, within the limits.
     pub(crate) fn note_below(&self, findings: &mut Findings) {
         let mut left = PLACED_BYTES.saturating_add(self.span().len().saturating_mul(PLACED_RATIO));
         let mut open = vec![(self.clone(), 0)];
@@ -120,28 +114,28 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// The value as the plan carries it.
+    /// Returns the value as the plan represents it.
     pub(crate) fn carried(&self, findings: &mut Findings) -> serde_json::Value {
         self.note_below(findings);
         carried(self.node, &self.path, findings)
     }
 }
 
-/// A member whose name the dialect does not know.
+/// A member with an unknown name.
 pub(crate) struct Unknown<'v> {
     pub(crate) name: &'v str,
     pub(crate) value: Node<'v>,
     pub(crate) path: String,
-    /// Of its name.
+    /// Span of its name.
     pub(crate) span: Span,
-    /// The absent field that its name is a slip of.
+    /// The missing field whose name is similar.
     pub(crate) meant: Option<&'static str>,
 }
 
 impl Unknown<'_> {
-    /// The finding about it.
+    /// Returns the finding about it.
     pub(crate) fn finding(&self, severity: Severity, fate: &str) -> Diagnostic {
-        let message = format!("`{}` is no field that is known here{fate}", shown(self.name));
+        let message = format!("unknown field `{}`{fate}", shown(self.name));
         let row = Diagnostic::new(code::UNKNOWN_FIELD, severity, message)
             .at(self.span)
             .on(self.path.as_str());
@@ -152,7 +146,7 @@ impl Unknown<'_> {
     }
 }
 
-/// An object that is being read.
+/// An object to read fields from.
 #[derive(Clone)]
 pub(crate) struct Object<'v> {
     it: Part<'v>,
@@ -160,7 +154,7 @@ pub(crate) struct Object<'v> {
 }
 
 impl<'v> Object<'v> {
-    /// The object that `it` must be.
+    /// Returns the object, or reports another type.
     pub(crate) fn new(
         it: Part<'v>,
         strictness: Strictness,
@@ -169,7 +163,7 @@ impl<'v> Object<'v> {
         if it.node.kind() == Kind::Object {
             return Some(Self { it: it.noted(findings), strictness });
         }
-        findings.wrong_type(&it.path, it.node, "an object");
+        findings.wrong_type(&it.path, it.node, "object");
         None
     }
 
@@ -185,12 +179,12 @@ impl<'v> Object<'v> {
         &self.it.path
     }
 
-    /// JSON Pointer of the member `name` in the model's value.
+    /// Returns the JSON Pointer of the member `name` in the model's value.
     pub(crate) fn path_of(&self, name: &str) -> String {
         below(&self.it.path, name)
     }
 
-    /// The member that the field is read from: its canonical name goes before the others.
+    /// Returns the member that holds the field; the canonical name takes precedence.
     pub(crate) fn find(&self, names: Names) -> Option<Part<'v>> {
         let known = if self.strictness == Strictness::Strict { 1 } else { names.len() };
         let (name, node) =
@@ -199,7 +193,7 @@ impl<'v> Object<'v> {
         Some(Part { node, path: self.path_of(name), canonical })
     }
 
-    /// The same, and what its absence means; noted, if it is there.
+    /// Returns the same and records its location, or reports a missing field.
     pub(crate) fn field(
         &self,
         names: Names,
@@ -209,12 +203,11 @@ impl<'v> Object<'v> {
         match self.find(names) {
             Some(found) if presence == Presence::Nullable && found.node.is_null() => None,
             None if presence == Presence::Required => {
-                let owner = match self.it.path.as_str() {
-                    "" => "the plan".to_owned(),
-                    path => format!("`{path}`"),
-                };
                 let name = names.first().copied().unwrap_or_default();
-                let message = format!("{owner} has no `{name}`");
+                let message = match self.it.path.as_str() {
+                    "" => format!("missing field `{name}`"),
+                    path => format!("missing field `{name}` in `{path}`"),
+                };
                 findings.error(code::MISSING_FIELD, &self.path_of(name), self.span(), message);
                 None
             }
@@ -222,7 +215,7 @@ impl<'v> Object<'v> {
         }
     }
 
-    /// The text under the field.
+    /// Returns the string in the field.
     pub(crate) fn text(
         &self,
         names: Names,
@@ -232,7 +225,7 @@ impl<'v> Object<'v> {
         self.field(names, presence, findings)?.text(findings)
     }
 
-    /// The name under the field, which may be a number.
+    /// Returns the name in the field, which may be a number.
     pub(crate) fn name(
         &self,
         names: Names,
@@ -242,7 +235,7 @@ impl<'v> Object<'v> {
         self.field(names, presence, findings)?.name(self.strictness, findings)
     }
 
-    /// The whole number under the field.
+    /// Returns the integer in the field.
     pub(crate) fn count<T: std::str::FromStr>(
         &self,
         names: Names,
@@ -251,16 +244,16 @@ impl<'v> Object<'v> {
         self.field(names, Presence::Nullable, findings)?.count(findings)
     }
 
-    /// The boolean under the field.
+    /// Returns the boolean in the field.
     pub(crate) fn bool(&self, names: Names, findings: &mut Findings) -> Option<bool> {
         let found = self.field(names, Presence::Nullable, findings)?;
         if found.node.bool().is_none() {
-            findings.wrong_type(&found.path, found.node, "true or false");
+            findings.wrong_type(&found.path, found.node, "boolean");
         }
         found.node.bool()
     }
 
-    /// The array under the field.
+    /// Returns the array in the field.
     pub(crate) fn list(
         &self,
         names: Names,
@@ -276,30 +269,30 @@ impl<'v> Object<'v> {
         None
     }
 
-    /// The texts under the field.
+    /// Returns the strings in the field.
     pub(crate) fn texts(
         &self,
         names: Names,
         presence: Presence,
         findings: &mut Findings,
     ) -> Vec<String> {
-        let list = self.list(names, presence, "an array of strings", findings);
+        let list = self.list(names, presence, "array of strings", findings);
         let items = list.iter().flat_map(Part::items);
         items.filter_map(|item| item.noted(findings).text(findings)).collect()
     }
 
-    /// The members under the field.
+    /// Returns the members of the object in the field.
     pub(crate) fn map(&self, names: Names, presence: Presence, findings: &mut Findings) -> Map {
         let Some(found) = self.field(names, presence, findings) else { return Map::new() };
         let carried = (found.node.kind() == Kind::Object).then(|| found.carried(findings));
         if let Some(serde_json::Value::Object(map)) = carried {
             return map;
         }
-        findings.wrong_type(&found.path, found.node, "an object");
+        findings.wrong_type(&found.path, found.node, "object");
         Map::new()
     }
 
-    /// The members that no field is read from.
+    /// Returns the members that no field is read from.
     pub(crate) fn unknown(&self, fields: &[Names]) -> Vec<Unknown<'v>> {
         let known = if self.strictness == Strictness::Strict { 1 } else { usize::MAX };
         let mut absent: Vec<&'static str> = Vec::new();
@@ -323,14 +316,14 @@ impl<'v> Object<'v> {
         unknown.collect()
     }
 
-    /// Refuses the members that no field is read from.
+    /// Reports the members that no field is read from as errors.
     pub(crate) fn forbid_unknown(&self, fields: &[Names], findings: &mut Findings) {
         for member in self.unknown(fields) {
-            findings.push(member.finding(Severity::Error, ", and others are forbidden"));
+            findings.push(member.finding(Severity::Error, ""));
         }
     }
 
-    /// The metadata that the object gives, and the members that no field is read from.
+    /// Returns the metadata of the object, with the members that no field is read from.
     pub(crate) fn metadata(&self, fields: &[Names], findings: &mut Findings) -> Map {
         let given = self.map(METADATA, Presence::Nullable, findings);
         if self.strictness == Strictness::Strict {
@@ -342,14 +335,9 @@ impl<'v> Object<'v> {
             if member.meant.is_some() {
                 findings.push(member.finding(Severity::Error, ""));
             } else if given.contains_key(member.name) {
-                findings.push(
-                    member.finding(
-                        Severity::Error,
-                        ", and the metadata has one of that name already",
-                    ),
-                );
+                findings.push(member.finding(Severity::Error, ", already present in the metadata"));
             } else {
-                findings.push(member.finding(Severity::Warning, "; it is kept as metadata"));
+                findings.push(member.finding(Severity::Warning, "; kept as metadata"));
                 let canonical = below("/metadata", member.name);
                 let it = Part { node: member.value, path: member.path.clone(), canonical };
                 kept.insert(member.name.to_owned(), it.carried(findings));
@@ -362,15 +350,14 @@ impl<'v> Object<'v> {
 
 const METADATA: Names = &["metadata"];
 
-/// The value as the plan carries it; what it cannot carry is a finding.
+/// Converts a value to the plan's representation, and reports what is not preserved.
 pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> serde_json::Value {
     let converted = node.to_serde();
     for lost in &converted.lost {
         findings.push(not_carried(lost).at(lost.span).on(format!("{path}{}", lost.path)));
     }
     if converted.unlisted > 0 {
-        let message =
-            format!("{} more things are not carried as they were written", converted.unlisted);
+        let message = format!("{} more values are not preserved as written", converted.unlisted);
         findings.push(
             Diagnostic::new(code::NOT_CARRIED, Severity::Error, message).at(node.span()).on(path),
         );
@@ -380,18 +367,16 @@ pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> se
 
 fn not_carried(lost: &Lost) -> Diagnostic {
     let (severity, message) = match lost.what {
-        Carried::Order => (Severity::Info, "the keys of this object are sorted in the plan"),
-        // A name in numbers is another one when it is rounded, and nothing is no number.
+        Carried::Order => (Severity::Info, "object keys are sorted in the plan"),
+        // A rounded number may be a different id, and null is not a number.
         Carried::Number => {
-            (Severity::Error, "this number is beyond the 64 bits of a plan: write it as a string")
+            (Severity::Error, "number does not fit in 64 bits; write it as a string")
         }
         Carried::NumberText => {
-            (Severity::Warning, "this number is carried as the nearest 64-bit number")
+            (Severity::Warning, "number is rounded to the nearest 64-bit number")
         }
-        Carried::DuplicateKey => {
-            (Severity::Warning, "this key stands twice, and its last value is carried")
-        }
-        _ => (Severity::Error, "this is nested too deep to be carried in a plan"),
+        Carried::DuplicateKey => (Severity::Warning, "duplicate key; its last value is used"),
+        _ => (Severity::Error, "nested too deeply for a plan"),
     };
     Diagnostic::new(code::NOT_CARRIED, severity, message)
 }

@@ -53,6 +53,28 @@ impl Default for Options {
     }
 }
 
+impl Dialect {
+    /// Returns the default for [`Options::on_bad_step`]: Clickweave drops bad steps.
+    #[must_use]
+    pub const fn on_bad_step(self) -> OnBadStep {
+        match self {
+            Self::ClickweaveSteps | Self::ClickweaveGraph | Self::ClickweavePatch => {
+                OnBadStep::Drop
+            }
+            _ => OnBadStep::Fail,
+        }
+    }
+
+    /// Returns the default for [`Options::strictness`]: `OpenManus` is strict.
+    #[must_use]
+    pub const fn strictness(self) -> Strictness {
+        match self {
+            Self::OpenManus => Strictness::Strict,
+            _ => Strictness::Lenient,
+        }
+    }
+}
+
 choice! {
     /// How to handle an invalid step: one that is malformed, of an unknown or disabled type, or with an
     /// unknown tool.

@@ -46,25 +46,25 @@ pub fn read(value: &Value<'_>, dialect: Dialect) -> Result<ParsedPlan, Error> {
 /// assert_eq!(reading.plan.steps[1].depends_on, ["1"]);
 /// assert_eq!(
 ///     reading.diagnostics[0].message,
-///     "tasks[1] (`2`) is left out: `/tasks/1/tool` is to be a string, not a number"
+///     "omitted tasks[1] (`2`): `/tasks/1/tool`: expected string, found number"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_with(value: &Value<'_>, options: &Options) -> Result<ParsedPlan, Error> {
-    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, options)?;
+    let ParsedDocument { value, dialect, diagnostics, locations } = read_document(value, options)?;
     let plan = match value {
         Document::Plan(plan) => plan,
         Document::Workflow(workflow) => match workflow.to_plan() {
             Ok(plan) => plan,
             Err(error) => {
-                let reasons = error.reasons.into_iter().map(|row| places.locate(row));
+                let reasons = error.reasons.into_iter().map(|row| locations.locate(row));
                 let diagnostics = diagnostics.into_iter().chain(reasons).collect();
                 return Err(Error::Unreadable { dialect, diagnostics });
             }
         },
         other => return Err(Error::unexpected(dialect, &other, "a plan", diagnostics)),
     };
-    Ok(ParsedPlan { plan, dialect, diagnostics, places })
+    Ok(ParsedPlan { plan, dialect, diagnostics, locations })
 }
 
 /// Reads a workflow from a value. A plan is converted to a workflow.
@@ -98,13 +98,13 @@ pub fn read_workflow(
 /// ```
 pub fn read_patch(value: &Value<'_>, options: &Options) -> Result<ParsedDocument<Patch>, Error> {
     let dialect = match options.dialect {
-        Dialect::Auto => dialect::of_patch(value.root()),
+        Dialect::Auto => dialect::detect::detect_patch(value.root()),
         named => named,
     };
     let options = Options { dialect, ..options.clone() };
-    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, &options)?;
+    let ParsedDocument { value, dialect, diagnostics, locations } = read_document(value, &options)?;
     match value {
-        Document::Patch(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+        Document::Patch(value) => Ok(ParsedDocument { value, dialect, diagnostics, locations }),
         other => Err(Error::unexpected(dialect, &other, "a patch", diagnostics)),
     }
 }
@@ -123,9 +123,11 @@ pub fn read_task_result(
     value: &Value<'_>,
     options: &Options,
 ) -> Result<ParsedDocument<TaskResult>, Error> {
-    let ParsedDocument { value, dialect, diagnostics, places } = read_document(value, options)?;
+    let ParsedDocument { value, dialect, diagnostics, locations } = read_document(value, options)?;
     match value {
-        Document::TaskResult(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+        Document::TaskResult(value) => {
+            Ok(ParsedDocument { value, dialect, diagnostics, locations })
+        }
         other => Err(Error::unexpected(dialect, &other, "a task result", diagnostics)),
     }
 }
@@ -165,11 +167,11 @@ pub fn read_document(
 pub fn read_partial(value: &Value<'_>, options: &Options) -> ParsedDocument<Option<Document>> {
     let node = value.root();
     let dialect = match options.dialect {
-        Dialect::Auto => dialect::of(node),
+        Dialect::Auto => dialect::detect::detect(node),
         named => named,
     };
     let mut context = Context::new(options, dialect);
-    let document = dialect::read(node, &mut context);
+    let document = dialect::read::read_value(node, &mut context);
     context.finish(document)
 }
 
@@ -205,7 +207,7 @@ pub fn read_text_partial(
     options: &Options,
 ) -> Result<ParsedDocument<Option<Document>>, Error> {
     let dialect = match options.dialect {
-        Dialect::Auto => dialect::of_text(text),
+        Dialect::Auto => Dialect::of_text(text),
         named => named,
     };
     if !dialect.is_text() {
@@ -215,6 +217,6 @@ pub fn read_text_partial(
         };
     }
     let mut context = Context::new(options, dialect);
-    let document = dialect.read_text(text, &mut context);
+    let document = dialect::read::read_text(text, &mut context);
     Ok(context.finish(Some(document)))
 }

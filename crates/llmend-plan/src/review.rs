@@ -1,58 +1,67 @@
-//! What does an answer say, once it is read, its control flow inferred, and all of it checked?
+//! Reading, control flow inference and checks in one call.
 
 use std::collections::HashSet;
 
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Dialect, Document, Error, Finding, Fix, Gaps, Inference, Options, ParsedDocument, Patch,
-    PatchError, PatchOutcome, Places, Workflow, apply, check_workflow, code, edit, infer,
-    partly::review_partly, patch::no_change, read_text_partial,
+    Dialect, Document, Error, Finding, Fix, Gaps, Inference, Locations, Options, ParsedDocument,
+    Patch, PatchError, PatchOutcome, Workflow, apply, check_workflow, code, fix::edit, infer,
+    patch::no_change, read_text_partial,
 };
 
-/// An answer that was read, inferred and checked.
+mod fixes;
+mod partial;
+
+pub use fixes::apply_fixes;
+pub use partial::review_partial;
+
+/// A reviewed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reviewed<T> {
-    /// What it says.
+    /// The content of the answer.
     pub value: T,
-    /// How much of the answer that is.
+    /// Whether all of the answer could be read.
     pub extent: Extent,
-    /// How it was read; never [`Dialect::Auto`].
+    /// The dialect of the answer; never [`Dialect::Auto`].
     pub dialect: Dialect,
-    /// Every finding: first those of the reading, then what was inferred, then those of the checks.
-    /// Paths are those of the model's own value, where the place is known.
+    /// All findings: of reading, of inference, then of the checks. Paths point into the model's own value
+    /// if the location is known.
     pub diagnostics: Vec<Diagnostic>,
-    /// What puts right what can safely be put right, in the canonical form.
+    /// The safe fixes, for the canonical form.
     pub fixes: Vec<Fix>,
-    /// How many of the findings were put right: see [`put_right`](crate::put_right).
-    pub put_right: usize,
-    /// Where its parts stand in the text.
-    pub places: Places,
+    /// The number of findings fixed by [`apply_fixes`].
+    pub fixed: usize,
+    /// The locations of its parts in the text.
+    pub locations: Locations,
 }
 
-/// How much of an answer could be read.
+/// Whether all of an answer could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// All of it.
     Whole,
-    /// Not all: what could not be read is left out or has its fields empty, and errors say so. It is to
-    /// be shown, and not to be used.
-    Part,
+    /// Some of it: unreadable parts are omitted or empty, and reported as errors. The value may be shown,
+    /// but not used.
+    Partial,
 }
 
 impl<T> Reviewed<T> {
-    /// Whether a finding is an error, so that the value is not to be used.
+    /// Returns whether a finding is an error. Then the value must not be used.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|row| row.severity == Severity::Error)
     }
 
-    /// What it says, if all of the answer could be read. What a check finds in it may be what a change
-    /// is to mend; what is left out of it nobody can change.
+    /// Returns the value if all of the answer could be read, whatever the checks found.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unreadable`] if the review is partial.
     pub fn into_whole(self) -> Result<T, Error> {
         match self.extent {
             Extent::Whole => Ok(self.value),
-            Extent::Part => {
+            Extent::Partial => {
                 let Self { dialect, diagnostics, .. } = self;
                 Err(Error::Unreadable { dialect, diagnostics })
             }
@@ -60,8 +69,7 @@ impl<T> Reviewed<T> {
     }
 }
 
-/// Reads what `text` says, infers its control flow, and checks it. An error means that nothing of it
-/// could be read.
+/// Reads `text`, infers its control flow, and checks it. Returns an error if nothing could be read.
 ///
 /// ```
 /// use llmend_plan::{Options, review};
@@ -70,40 +78,41 @@ impl<T> Reviewed<T> {
 /// let reviewed = review(answer, &Options::default())?;
 /// let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
 /// assert_eq!(codes, ["plan/undeclared-dependency", "plan/self-dependency"]);
-/// // Of two edits of one list, one is offered at a time.
+/// // Of two edits of the same list, only the first is offered.
 /// let edit = reviewed.diagnostics[0].edit.as_ref().expect("a safe edit");
 /// assert_eq!(edit.replacement, r#", "a""#);
 /// assert_eq!(reviewed.fixes.len(), 2);
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 pub fn review(text: &str, options: &Options) -> Result<Reviewed<Document>, Error> {
-    review_partly(read_text_partial(text, options)?, text, options)
+    review_partial(read_text_partial(text, options)?, text, options)
 }
 
-/// Infers the control flow of what was read from `text`, and checks it. A patch and the report of a
-/// task stay as they are: whether a patch fits is seen when it is applied.
+/// Infers the control flow of a document read from `text`, and checks it. A patch is not checked until
+/// it is applied, and a task result not at all.
 #[must_use]
 pub fn review_document(
     read: ParsedDocument<Document>,
     text: &str,
     options: &Options,
 ) -> Reviewed<Document> {
-    let ParsedDocument { value, dialect, mut diagnostics, places } = read;
-    let (value, places, found) = match value {
+    let ParsedDocument { value, dialect, mut diagnostics, locations } = read;
+    let (value, locations, found) = match value {
         Document::Workflow(workflow) => {
-            let (workflow, places, found) = flow(workflow, places, options, &mut diagnostics);
-            (Document::Workflow(workflow), places, found)
+            let (workflow, locations, found) =
+                review_flow(workflow, locations, options, &mut diagnostics);
+            (Document::Workflow(workflow), locations, found)
         }
         other => {
             let found = check(&other, dialect, options);
-            (other, places, found)
+            (other, locations, found)
         }
     };
-    finish(value, dialect, diagnostics, (places, found), text)
+    finish(value, dialect, diagnostics, (locations, found), text)
 }
 
-/// Applies `patch` to `workflow`, infers the control flow of what comes of it, and checks that: the
-/// whole workflow, since a patch alone cannot be judged. Paths are those of the canonical form.
+/// Applies `patch` to `workflow`, infers the control flow of the result, and checks the whole result.
+/// Paths point into the canonical form.
 pub fn review_patch(
     workflow: &Workflow,
     patch: &Patch,
@@ -118,42 +127,44 @@ pub fn review_patch(
             (changed.value, changed.diagnostics)
         }
     };
-    let (value, places, found) = flow(value, Places::default(), options, &mut diagnostics);
-    Ok(finish(value, Dialect::Workflow, diagnostics, (places, found), ""))
+    let (value, locations, found) =
+        review_flow(value, Locations::default(), options, &mut diagnostics);
+    Ok(finish(value, Dialect::Workflow, diagnostics, (locations, found), ""))
 }
 
-/// Everything that is wrong with a document that was written in `dialect`.
+/// Checks a document written in `dialect`.
 pub(crate) fn check(document: &Document, dialect: Dialect, options: &Options) -> Vec<Finding> {
     let mut found = document.check(options);
-    // A plan without steps is one where its dialect says so.
+    // Some dialects allow plans without steps.
     let is_plan = matches!(document, Document::Plan(_));
     found.retain(|it| !is_plan || dialect.needs_steps() || it.diagnostic.code != code::EMPTY);
     found
 }
 
-fn flow(
+/// Infers the control flow of a workflow and checks it.
+fn review_flow(
     workflow: Workflow,
-    places: Places,
+    locations: Locations,
     options: &Options,
     diagnostics: &mut Vec<Diagnostic>,
-) -> (Workflow, Places, Vec<Finding>) {
-    let inferred = infer(workflow, places);
-    let Inference { workflow, places, diagnostics: rows } = inferred;
+) -> (Workflow, Locations, Vec<Finding>) {
+    let inferred = infer(workflow, locations);
+    let Inference { workflow, locations, diagnostics: rows } = inferred;
     diagnostics.extend(rows);
     let found = check_workflow(&workflow, options);
-    (workflow, places, found)
+    (workflow, locations, found)
 }
 
-/// Everything that was found, in its place in the text.
+/// Locates the findings of the checks in the text and adds their fixes.
 pub(crate) fn finish<T>(
     value: T,
     dialect: Dialect,
     mut diagnostics: Vec<Diagnostic>,
-    (places, found): (Places, Vec<Finding>),
+    (locations, found): (Locations, Vec<Finding>),
     text: &str,
 ) -> Reviewed<T> {
-    // Of two edits of one list, the second would be of a text that the first has changed; and what is
-    // not declared may be, once a name is spelt right.
+    // The second of two edits of the same list would apply to a text that the first has changed; and a
+    // missing dependency may be declared once another one is renamed.
     let mut edited: HashSet<usize> = HashSet::new();
     let renamed = found.iter().filter_map(|it| match it.fix {
         Some(Fix::RenameDependency { step, .. }) => Some(step),
@@ -162,7 +173,7 @@ pub(crate) fn finish<T>(
     let renamed: HashSet<usize> = renamed.collect();
     let mut fixes = Vec::new();
     for Finding { diagnostic, fix } in found {
-        let mut row = places.locate(diagnostic);
+        let mut row = locations.locate(diagnostic);
         if let Some(fix) = fix {
             let first = match fix {
                 Fix::AddDependency { step, .. } => {
@@ -173,12 +184,13 @@ pub(crate) fn finish<T>(
                 Fix::RemoveDependency { step, .. } => edited.insert(step),
                 Fix::RenameDependency { .. } | Fix::RenameEnd { .. } => true,
             };
-            row.edit = Some(&fix).filter(|_| first).and_then(|fix| edit::edit(fix, &places, text));
+            row.edit =
+                Some(&fix).filter(|_| first).and_then(|fix| edit::edit(fix, &locations, text));
             fixes.push(fix);
         }
         diagnostics.push(row);
     }
-    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, put_right: 0, places }
+    Reviewed { value, extent: Extent::Whole, dialect, diagnostics, fixes, fixed: 0, locations }
 }
 
 #[cfg(test)]
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_do_in_the_text_what_fixes_do() {
+    fn edits_match_fixes() {
         let rows = [
             (
                 r#"Sure: {"steps": [{"id": "a"}, {"id": "b", "depends_on": ["A"]}]}"#,
@@ -217,12 +229,12 @@ mod tests {
                 r#"{"steps": [{"id": "a"}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
                 r#"{"steps": [{"id": "a"}, {"depends_on": ["a"], "id": "b", "inputs": {"x": "{{a.y}}"}}]}"#,
             ),
-            // A null stands there already, under one of its names.
+            // The field is already there under another name, with a null.
             (
                 r#"{"steps": [{"id": "a"}, {"id": "b", "dependsOn": null, "inputs": {"x": "{{a.y}}"}}]}"#,
                 r#"{"steps": [{"id": "a"}, {"id": "b", "dependsOn": null, "inputs": {"x": "{{a.y}}"}}]}"#,
             ),
-            // A call has no field for what comes first.
+            // A call has no field for dependencies.
             (
                 r#"[{"type": "tool_use", "id": "a", "name": "x", "input": {}}, {"type": "tool_use", "id": "b", "name": "x", "input": {"q": "{{a.y}}"}}]"#,
                 r#"[{"type": "tool_use", "id": "a", "name": "x", "input": {}}, {"type": "tool_use", "id": "b", "name": "x", "input": {"q": "{{a.y}}"}}]"#,
@@ -231,7 +243,7 @@ mod tests {
                 r#"{"tool_calls": [{"id": "a", "function": {"name": "x", "arguments": "{}"}}, {"id": "b", "function": {"name": "x", "arguments": "{\"q\": \"{{a.y}}\"}"}}]}"#,
                 r#"{"tool_calls": [{"id": "a", "function": {"name": "x", "arguments": "{}"}}, {"id": "b", "function": {"name": "x", "arguments": "{\"q\": \"{{a.y}}\"}"}}]}"#,
             ),
-            // No strict JSON: what would be put there is not certain.
+            // Not strict JSON: the edit would be uncertain.
             (
                 "{steps: [{id: 'a'}, {id: 'b', depends_on: ['A']}]}",
                 "{steps: [{id: 'a'}, {id: 'b', depends_on: ['A']}]}",
@@ -279,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_is_judged_by_what_comes_of_it() {
+    fn a_patch_is_judged_by_its_result() {
         // S3-14, S3-15
         let workflow = crate::sketch::workflow("a b", "a>b");
         let patch: Patch = serde_json::from_str(

@@ -1,12 +1,12 @@
-//! How does a test write a workflow in one line?
+//! One-line workflows for tests.
 //!
-//! Nodes are words: `a` is a tool, `L` and `M` are loops, `E:L` and `F:L` the end of `L`, `I` an `If`, `S:x,y` a `Switch`
-//! with two cases, `T` a task for a model; what counts is the first letter. Edges are `a>b`, with a
-//! label `L-body>a`, `L-done>b`, `I-true>a`, `I-false>b`, `S-=x>a`, `S-default>b`.
+//! Nodes are words, and their first letter is their type: `L` and `M` are loops, `E:L` and `F:L` the end
+//! of `L`, `I` an `If`, `S:x,y` a `Switch` with two cases, `T` an AI step, others tools. Edges are `a>b`,
+//! with a label `L-body>a`, `L-done>b`, `I-true>a`, `I-false>b`, `S-=x>a`, `S-default>b`.
 
 use crate::{Case, Condition, Edge, Literal, Node, NodeKind, Operator, Output, ValueRef, Workflow};
 
-/// The workflow of two such lines.
+/// Parses a workflow from its nodes and edges.
 pub(crate) fn workflow(nodes: &str, edges: &str) -> Workflow {
     Workflow {
         nodes: nodes.split_whitespace().map(node).collect(),
@@ -53,7 +53,7 @@ fn edge(word: &str) -> Edge {
     Edge { output, ..Edge::new(from, to) }
 }
 
-/// The edges of a workflow as such a line.
+/// Writes the edges of a workflow as such a line.
 pub(crate) fn edges(workflow: &Workflow) -> String {
     let words = workflow.edges.iter().map(|edge| {
         let label = match &edge.output {

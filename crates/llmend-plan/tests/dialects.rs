@@ -45,7 +45,7 @@ fn reads_a_gomind_routing_plan() {
     });
     check(text, Dialect::GoMind, &[], &expected);
     let read = read_as(text, Dialect::GoMind);
-    let place = read.places.of("/steps/1/inputs/lat").expect("a place");
+    let place = read.locations.of("/steps/1/inputs/lat").expect("a place");
     assert_eq!(place.path.as_deref(), Some("/steps/1/metadata/parameters/lat"));
     assert_eq!(place.span.of(text), r#""{{step-1.response.lat}}""#);
 }
@@ -253,7 +253,7 @@ fn reads_llmcompiler_text() {
         ]}),
     );
     let read = read_as(text, Dialect::Auto);
-    let place = |path: &str| read.places.of(path).map(|place| place.span.of(text));
+    let place = |path: &str| read.locations.of(path).map(|place| place.span.of(text));
     assert_eq!(place("/steps/2/depends_on/1"), Some("${2}"));
     assert_eq!(place("/steps/1"), Some("2. search(\"it's late\")"));
 }

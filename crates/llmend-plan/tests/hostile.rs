@@ -73,7 +73,7 @@ fn long_keys_do_not_repeat_in_every_path() {
         let parsed = llmend_json::parse(&text).expect("JSON");
         let outcome = read_document(&parsed.value, &Options::default());
         if let Ok(read) = outcome {
-            let paths = read.places.lists.values().flatten().flat_map(|item| item.parts.keys());
+            let paths = read.locations.lists.values().flatten().flat_map(|item| item.parts.keys());
             assert!(paths.map(String::len).sum::<usize>() < 32 * text.len());
         }
     }

@@ -104,7 +104,7 @@ fn one_string_may_name_several_steps() {
     assert_eq!(found["steps"][2]["depends_on"], json!(["1", "3"]));
     assert_eq!(found["steps"][3]["depends_on"], json!(["1, 2"]));
     let read = read(text, &Options::default()).expect(text);
-    let place = read.places.of("/steps/2/depends_on/1").expect("a place");
+    let place = read.locations.of("/steps/2/depends_on/1").expect("a place");
     assert_eq!((place.path.as_deref(), place.span.of(text)), (Some("/steps/2/deps"), r#""1, 3""#));
 }
 
@@ -215,9 +215,12 @@ fn an_invalid_step_is_an_error_omitted_or_bridged() {
     );
     assert_eq!(
         dropped.diagnostics[0].message,
-        "tasks[1] (`b`) is left out: `/tasks/1/tool` is to be a string, not a number"
+        "omitted tasks[1] (`b`): `/tasks/1/tool`: expected string, found number"
     );
-    assert_eq!(dropped.diagnostics[1].message, "tasks[2] is left out: `/tasks/2` has no `id`");
+    assert_eq!(
+        dropped.diagnostics[1].message,
+        "omitted tasks[2]: missing field `id` in `/tasks/2`"
+    );
     assert_eq!(
         plan(CHAIN, &policy(OnBadStep::Drop)),
         json!({"steps": [{"id": "a"}, {"id": "c"}, {"id": "e"}]})
@@ -237,7 +240,7 @@ fn findings_about_the_plan_are_located_in_the_text() {
     let read = read(CHAIN, &policy(OnBadStep::Bridge)).expect(CHAIN);
     let place = |path: &str| {
         let row = llmend_json::Diagnostic::new("a/b", E, "x").on(path);
-        let row = read.places.locate(row);
+        let row = read.locations.locate(row);
         (row.path.expect("a path"), row.span.expect("a place").of(CHAIN))
     };
     assert_eq!(place("/steps/1/id"), ("/tasks/3/id".to_owned(), r#""c""#));
@@ -247,14 +250,14 @@ fn findings_about_the_plan_are_located_in_the_text() {
     let workflow = read.clone().into_workflow().expect("a plan");
     let row = llmend_json::Diagnostic::new("a/b", E, "x").on("/edges/1/from");
     assert_eq!(workflow.value.edges[1], Edge::new("a", "e"));
-    assert_eq!(workflow.places.locate(row).span.map(|span| span.of(CHAIN)), Some(r#""b""#));
+    assert_eq!(workflow.locations.locate(row).span.map(|span| span.of(CHAIN)), Some(r#""b""#));
 }
 
 #[test]
 fn parts_of_inputs_are_located() {
     let text = r#"{"steps": [{"id": "a", "args": {"q": ["x", {"deep": "{{b}}"}]}}]}"#;
     let read = read(text, &Options::default()).expect(text);
-    let place = read.places.of("/steps/0/inputs/q/1/deep").expect("a place");
+    let place = read.locations.of("/steps/0/inputs/q/1/deep").expect("a place");
     assert_eq!(
         (place.path.as_deref(), place.span.of(text)),
         (Some("/steps/0/args/q/1/deep"), r#""{{b}}""#)
@@ -532,7 +535,7 @@ fn malformed_steps_of_a_graph_are_omitted() {
         let read = read(&text, &Options::default()).expect(&text);
         let Document::Workflow(workflow) = read.value else { panic!("a workflow") };
         assert_eq!(workflow.nodes.len(), 2, "{bad}");
-        assert!(read.diagnostics[0].message.contains("is left out"), "{bad}");
+        assert!(read.diagnostics[0].message.starts_with("omitted "), "{bad}");
     }
 }
 
@@ -740,6 +743,6 @@ fn arguments_are_coerced_to_the_schema_of_the_tool() {
             ),
         ]
     );
-    let place = read.places.of("/steps/0/inputs/query").expect("a place");
+    let place = read.locations.of("/steps/0/inputs/query").expect("a place");
     assert_eq!(place.path.as_deref(), Some("/steps/0/inputs/Query"));
 }

@@ -282,14 +282,14 @@ fn a_plan_round_trips_in_a_fixed_order() {
 #[test]
 fn the_error_counts_the_problems_and_names_the_first() {
     for (text, expected) in [
-        ("{}", "not a valid plan in dialect `canonical`: the plan has no `steps`"),
+        ("{}", "not a valid plan in dialect `canonical`: missing field `steps`"),
         (
             r#"{"steps": [{}], "notes": 1}"#,
-            "not a valid plan in dialect `canonical`: `/steps/0` has no `id` (and 1 more problem)",
+            "not a valid plan in dialect `canonical`: missing field `id` in `/steps/0` (and 1 more problem)",
         ),
         (
             r#"{"steps": [{"id": []}, {}], "notes": 1, "owner": 2}"#,
-            "not a valid plan in dialect `canonical`: `/steps/0/id` is to be a string, not an array (and 2 more problems)",
+            "not a valid plan in dialect `canonical`: `/steps/0/id`: expected string, found array (and 2 more problems)",
         ),
     ] {
         assert_eq!(read_as(text, Dialect::Canonical).expect_err(text).to_string(), expected);

@@ -2,8 +2,8 @@
 
 use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
 use llmend_plan::{
-    Dialect, Document, Error, Gaps, OnBadStep, ParsedDocument, Patch, PatchOutcome, Places, Plan,
-    PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
+    Dialect, Document, Error, Gaps, Locations, OnBadStep, ParsedDocument, Patch, PatchOutcome,
+    Plan, PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
 };
 
 use crate::{
@@ -96,11 +96,11 @@ impl Made {
     }
 }
 
-/// Checks the result as a whole. Places in the patch do not apply to it.
+/// Checks the result as a whole. Locations in the patch do not apply to it.
 fn reviewed(made: Made, options: &ReviewOptions) -> llmend_plan::Reviewed<Document> {
     let Made { document: value, dialect, mut diagnostics } = made;
     let read =
-        ParsedDocument { value, dialect, diagnostics: Vec::new(), places: Places::default() };
+        ParsedDocument { value, dialect, diagnostics: Vec::new(), locations: Locations::default() };
     let reviewed = review_document(read, "", &options.plan);
     let mut reviewed = options.fixes.of(reviewed, &options.plan);
     diagnostics.append(&mut reviewed.diagnostics);
@@ -157,16 +157,16 @@ fn of_workflow(
         on_bad_step: options.on_bad_step.or(Some(OnBadStep::Fail)),
         ..options.clone()
     };
-    let ParsedDocument { value: patch, dialect, mut diagnostics, places } =
+    let ParsedDocument { value: patch, dialect, mut diagnostics, locations } =
         read_patch(value, &options)?;
     match apply(workflow, &patch, gaps) {
         Ok(after) => {
-            let made = Made::new(workflow, after, dialect, |row| places.locate(row));
+            let made = Made::new(workflow, after, dialect, |row| locations.locate(row));
             diagnostics.extend(made.diagnostics);
             Ok(Made { diagnostics, ..made })
         }
         Err(error) => {
-            let reasons = error.violations.into_iter().map(|row| places.locate(row));
+            let reasons = error.violations.into_iter().map(|row| locations.locate(row));
             Err(Error::Unreadable {
                 dialect,
                 diagnostics: diagnostics.into_iter().chain(reasons).collect(),
@@ -215,7 +215,7 @@ fn is_operations(root: Node<'_>) -> bool {
     root.kind() == Kind::Array && root.items().next().is_some_and(|one| one.get("op").is_some())
 }
 
-/// Places a finding at its path in the patch, or at the innermost part around it.
+/// Locations a finding at its path in the patch, or at the innermost part around it.
 fn placed(root: Node<'_>, row: Diagnostic) -> Diagnostic {
     let Some(path) = row.path.as_deref() else { return row };
     let mut head = path;

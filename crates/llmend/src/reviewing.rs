@@ -2,8 +2,8 @@
 
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
-    Dialect, Document, ParsedDocument, Reviewed, put_right, read_partial, read_text_partial,
-    review_partly,
+    Dialect, Document, ParsedDocument, Reviewed, apply_fixes, read_partial, read_text_partial,
+    review_partial,
 };
 
 use crate::{
@@ -47,7 +47,7 @@ impl Fixes {
     ) -> Reviewed<Document> {
         match self {
             Self::Offered => reviewed,
-            Self::Made => put_right(reviewed, options),
+            Self::Made => apply_fixes(reviewed, options),
         }
     }
 }
@@ -136,7 +136,7 @@ pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review,
     counted_as(
         || {
             let (read, report) = read_answer(answer, text, plan)?;
-            match review_partly(read, answer, plan) {
+            match review_partial(read, answer, plan) {
                 Ok(reviewed) => Ok(Review { reviewed: fixes.of(reviewed, plan), report }),
                 Err(error) => Err(Cause::Schema { error, report }.into()),
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use llmend::plan::Places;
+use llmend::plan::Locations;
 use llmend::review_plan_with;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -76,14 +76,14 @@ fn planned(shared: &Shared, request: &PlanRequest) -> Result<Map<String, Value>,
         Err(failure) => failure.more.as_mut(),
     };
     if let Some(members) = members.filter(|_| *places == Some(true)) {
-        members.insert("places".to_owned(), lists(&review.reviewed.places));
+        members.insert("places".to_owned(), lists(&review.reviewed.locations));
     }
     result
 }
 
 /// Returns the byte ranges of the items of each list.
-fn lists(places: &Places) -> Value {
-    let lists = places.lists.iter().map(|(name, items)| {
+fn lists(locations: &Locations) -> Value {
+    let lists = locations.lists.iter().map(|(name, items)| {
         let places = items.iter().map(|item| match &item.whole {
             Some(place) => json!([place.span.start, place.span.end]),
             None => Value::Null,

@@ -1,4 +1,4 @@
-//! Is each tool given what it takes?
+//! Tool arguments against the schemas of the catalog.
 
 use std::collections::HashSet;
 
@@ -7,17 +7,16 @@ use serde_json::Value;
 
 use crate::{
     Map, arguments,
-    check::{Finding, Listed, expression, subject::Subject},
+    check::{Code, Finding, expression, subject::Subject},
     graph::names::shown,
     reference,
 };
 
-pub(super) const CODES: [Listed; 2] = [
-    Listed::error("plan/arguments", "the arguments of a step do not fit what its tool takes"),
-    Listed::warning(
-        "plan/tool-schema",
-        "what a tool takes is said in a schema that cannot be used",
-    ),
+pub(super) const CODES: [Code; 2] = [
+    Code::error("plan/arguments", "the arguments of a step do not match its tool's schema")
+        .local()
+        .standalone(),
+    Code::warning("plan/tool-schema", "a tool's schema cannot be used").standalone(),
 ];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -29,14 +28,15 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
             Some(Ok(schema)) => schema,
             Some(Err(reason)) => {
                 if unusable.insert((tool, item.capability)) {
-                    let message = format!("what `{}` takes cannot be told: {reason}", shown(tool));
+                    let message =
+                        format!("the schema of tool `{}` cannot be used: {reason}", shown(tool));
                     found.push(CODES[1].at(subject.path(at, "/tool"), message));
                 }
                 continue;
             }
             None => continue,
         };
-        for violation in misfits(arguments, &schema) {
+        for violation in violations(arguments, &schema) {
             let path = subject.path(at, &format!("/{field}{}", violation.path));
             let message = format!("`{field}` of `{}`: {}", shown(tool), violation.message);
             found.push(CODES[0].at(path, message).help(violation.hint));
@@ -44,12 +44,12 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// All ways in which `arguments` do not fit `schema`. A reference to what another step gives stands
-/// for a value of any kind, and arithmetic is of another check.
-fn misfits(arguments: &Map, schema: &Schema) -> Vec<Violation> {
+/// Returns the violations of `schema` by `arguments`. A reference to another step's result may have any
+/// type, and arithmetic is reported by another check.
+fn violations(arguments: &Map, schema: &Schema) -> Vec<Violation> {
     let value = Value::Object(arguments.clone());
     let text = value.to_string();
-    // What serde_json writes is JSON; what is nested too deeply to be read was refused before.
+    // serde_json writes valid JSON, and values nested too deeply were rejected earlier.
     let Ok(parsed) = llmend_json::parse(&text) else { return Vec::new() };
     let mut violations = validate(&parsed.value, schema);
     violations.retain(|it| {
@@ -59,14 +59,14 @@ fn misfits(arguments: &Map, schema: &Schema) -> Vec<Violation> {
         about_keys || !part.is_some_and(|part| refers(part) || is_arithmetic(part, &it.path, json))
     });
     if !violations.is_empty() {
-        explained(&mut violations, arguments, schema);
+        explain(&mut violations, arguments, schema);
     }
     violations
 }
 
-/// Says of each violation why it could not be made to fit, where that is known.
-fn explained(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
-    let tried = arguments::fitted(arguments, schema).violations;
+/// Replaces messages by the reasons why coercion failed, if known.
+fn explain(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
+    let tried = arguments::coerce_arguments(arguments, schema).violations;
     for violation in violations {
         let same = |it: &&Violation| it.path == violation.path && it.code == violation.code;
         if let Some(why) = tried.iter().find(same) {
@@ -76,7 +76,7 @@ fn explained(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
     }
 }
 
-/// Whether `part`, an argument, is arithmetic where the schema asks for a number.
+/// Returns whether the argument `part` is arithmetic where the schema expects a number.
 fn is_arithmetic(part: &Value, path: &str, json: &Value) -> bool {
     let name = path.strip_prefix('/').map(|name| name.replace("~1", "/").replace("~0", "~"));
     let properties = json.get("properties");
@@ -84,7 +84,7 @@ fn is_arithmetic(part: &Value, path: &str, json: &Value) -> bool {
     wanted.is_some_and(|wanted| expression::hides_one(part, wanted))
 }
 
-/// Whether a text in `value` is replaced by what another step gives.
+/// Returns whether a string in `value` is replaced by another step's result.
 fn refers(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -1,25 +1,25 @@
-//! Does each condition compare what it is to compare?
+//! Operands of conditions.
 
 use crate::{
     Condition, Node, NodeKind,
-    check::{Finding, Listed, flow_view::FlowView},
+    check::{Code, Finding, flow_view::FlowView},
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("workflow/missing-operand", "a condition compares with nothing")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("workflow/missing-operand", "a condition has no right operand").standalone()];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.workflow.nodes.iter().enumerate() {
         for (part, condition) in of(it) {
             if condition.right.is_none() && !condition.operator.is_unary() {
-                let message = format!("`{condition}` lacks what is compared with");
+                let message = format!("condition `{condition}` has no right operand");
                 found.push(CODES[0].at(view.subject.path(node, &part), message));
             }
         }
     }
 }
 
-/// The conditions of a node, with their place in it.
+/// Returns the conditions of a node with their JSON Pointers in it.
 pub(super) fn of(node: &Node) -> Vec<(String, &Condition)> {
     match &node.kind {
         NodeKind::If { condition } => vec![("/condition".to_owned(), condition)],

@@ -1,16 +1,17 @@
-//! Do steps wait for one another?
+//! Dependency cycles.
 
 use crate::{
-    check::{Finding, Listed, plan_view::PlanView},
+    check::{Code, Finding, plan_view::PlanView},
     graph::{
         cycles::{Cycle, cycles},
         names::{IdIndex, shown},
     },
 };
 
-pub(super) const CODES: [Listed; 1] = [Listed::error("plan/cycle", "steps wait for one another")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("plan/cycle", "steps depend on each other").standalone()];
 
-/// IdIndex of a circle that a message spells out.
+/// Maximum ids of a cycle in a message.
 const SPELT: usize = 12;
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
@@ -18,15 +19,14 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     for cycle in cycles(graph) {
         let Some(last) = cycle.arrows.last() else { continue };
         let way = spelt(&cycle, &view.subject.names);
-        let message = format!("these steps wait for one another, each for the one before: {way}");
+        let message = format!("dependency cycle: {way}");
         let path = view.subject.path(last.to, &format!("/depends_on/{}", last.of));
-        let help =
-            "take out the dependency that is not needed; which one that is, the plan does not say";
+        let help = "Remove a dependency that is not needed.";
         found.push(CODES[0].at(path, message).help(Some(help.to_owned())));
     }
 }
 
-/// The way round, from its first item back to it.
+/// Formats the path of a cycle, from its first item back to it.
 pub(super) fn spelt(cycle: &Cycle, names: &IdIndex<'_>) -> String {
     let name = |item: usize| format!("`{}`", shown(names.id(item)));
     let mut way: Vec<String> =
@@ -39,7 +39,7 @@ pub(super) fn spelt(cycle: &Cycle, names: &IdIndex<'_>) -> String {
     let way = way.join(" → ");
     match cycle.size - cycle.arrows.len() {
         0 => way,
-        others => format!("{way} ({others} more steps are in circles with these)"),
+        others => format!("{way} (and {others} more steps in cycles with these)"),
     }
 }
 

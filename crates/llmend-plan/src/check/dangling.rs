@@ -1,15 +1,15 @@
-//! Does each edge join two nodes that there are?
+//! Edges to unknown nodes.
 
 use crate::{
     Fix,
-    check::{Finding, Listed, flow_view::FlowView},
+    check::{Code, Finding, flow_view::FlowView},
     code,
     fix::End,
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error(code::DANGLING_EDGE, "an edge leads from or to a node that there is not")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error(code::DANGLING_EDGE, "an edge refers to an unknown node")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let names = &view.subject.names;
@@ -18,7 +18,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
             if names.get(id).is_some() {
                 continue;
             }
-            let message = format!("there is no node `{}`", shown(id));
+            let message = format!("edge refers to unknown node `{}`", shown(id));
             let meant = names.ignoring_case(id);
             let fix =
                 meant.map(|meant| Fix::RenameEnd { edge: at, end, to: names.id(meant).to_owned() });

@@ -1,13 +1,13 @@
-//! Does each dependency name a step?
+//! Dependencies on unknown steps.
 
 use crate::{
     Fix,
-    check::{Finding, Listed, plan_view::PlanView},
+    check::{Code, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("plan/unknown-dependency", "a step depends on one that there is not")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("plan/unknown-dependency", "a step depends on an unknown step")];
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     let names = &view.subject.names;
@@ -16,8 +16,8 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
             if names.get(id).is_some() {
                 continue;
             }
-            let message = format!("there is no step `{}`", shown(id));
-            // What differs in case only is meant, and what is near may be.
+            let message = format!("dependency on unknown step `{}`", shown(id));
+            // An id that differs only in case is certain; a similar id is only suggested.
             let meant = names.ignoring_case(id).filter(|meant| *meant != at);
             let fix = meant.map(|meant| Fix::RenameDependency {
                 step: at,

@@ -1,17 +1,17 @@
-//! Is there anything to do?
+//! Empty plans and workflows.
 
 use crate::{
-    check::{Finding, Listed, subject::Subject},
+    check::{Code, Finding, subject::Subject},
     code,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error(code::EMPTY, "there is no step or node at all")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error(code::EMPTY, "the plan has no steps, or the workflow no nodes")];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     if subject.items.is_empty() {
         let list = subject.list;
-        found.push(CODES[0].at(format!("/{list}"), format!("there are no {list}")));
+        found.push(CODES[0].at(format!("/{list}"), format!("`{list}` is empty")));
     }
 }
 

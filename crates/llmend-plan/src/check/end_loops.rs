@@ -1,26 +1,22 @@
-//! Does each loop have one end, which leads back to it?
+//! Ends of loops.
 
 use crate::{
     NodeKind, NodeType,
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Listed; 4] = [
-    Listed::error("workflow/unknown-loop", "an EndLoop names no loop that there is"),
-    Listed::error(
-        "workflow/end-loop-edge",
-        "an EndLoop does not lead to its own loop, and there alone",
-    ),
-    Listed::error("workflow/shared-loop", "two EndLoops end the same loop"),
-    Listed::error("workflow/unpaired-loop", "a loop has no EndLoop"),
+pub(super) const CODES: [Code; 4] = [
+    Code::error("workflow/unknown-loop", "an EndLoop refers to an unknown loop"),
+    Code::error("workflow/end-loop-edge", "an EndLoop has other edges than one back to its loop"),
+    Code::error("workflow/shared-loop", "two EndLoops end the same loop"),
+    Code::error("workflow/unpaired-loop", "a loop has no EndLoop"),
 ];
 
-/// What an `EndLoop` is.
-const HELP: &str = "an EndLoop has exactly one edge, which leads back to its loop";
+const HELP: &str = "Give the EndLoop exactly one edge, back to its loop.";
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::EndLoop) {
@@ -28,9 +24,9 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         let id = names::shown(&it.id);
         let Some(of) = view.pairs.loop_of(node) else {
             let message = match loop_id.as_str() {
-                "" => format!("`{id}` does not say which loop it ends"),
+                "" => format!("EndLoop `{id}` names no loop"),
                 other => {
-                    format!("`{id}` ends `{}`, and there is no such loop", names::shown(other))
+                    format!("EndLoop `{id}` refers to unknown loop `{}`", names::shown(other))
                 }
             };
             let help = view
@@ -45,14 +41,16 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         let (back, onward): (Vec<_>, Vec<_>) =
             view.out(node).partition(|(_, edge)| view.to(edge) == Some(of));
         if back.is_empty() {
-            let message = format!("`{id}` does not lead back to `{own}`, its loop");
+            let message = format!("EndLoop `{id}` has no edge back to its loop `{own}`");
             found.push(
                 CODES[1].at(view.subject.path(node, ""), message).help(Some(HELP.to_owned())),
             );
         }
         for (at, edge) in back.into_iter().skip(1).chain(onward) {
-            let message =
-                format!("the edge {} is one too many for the end of `{own}`", shown(edge));
+            let message = format!(
+                "edge {} is not the one from the EndLoop of `{own}` back to it",
+                shown(edge)
+            );
             found.push(CODES[1].at(format!("/edges/{at}"), message).help(Some(HELP.to_owned())));
         }
     }
@@ -60,12 +58,12 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         let id = names::shown(&it.id);
         match view.pairs.ends_of(node) {
             [] => {
-                let message = format!("the loop `{id}` has no EndLoop");
+                let message = format!("loop `{id}` has no EndLoop");
                 found.push(CODES[3].at(view.subject.path(node, ""), message));
             }
             [_, others @ ..] => {
                 for other in others {
-                    let message = format!("the loop `{id}` has an EndLoop already");
+                    let message = format!("loop `{id}` already has an EndLoop");
                     found.push(CODES[2].at(view.subject.path(*other, "/loop_id"), message));
                 }
             }

@@ -1,28 +1,25 @@
-//! Where does the flow begin?
+//! Start nodes and isolated nodes.
 
 use crate::{
     NodeType,
-    check::{Finding, Listed, flow_view::FlowView},
+    check::{Code, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 3] = [
-    Listed::error(
-        "workflow/no-entry",
-        "an edge leads to every node, so that the flow begins nowhere",
-    ),
-    Listed::error("workflow/several-entries", "the flow begins at more than one node"),
-    Listed::error("workflow/orphan", "no edge touches a node"),
+pub(super) const CODES: [Code; 3] = [
+    Code::error("workflow/no-entry", "every node has an incoming edge: the flow has no start"),
+    Code::error("workflow/several-entries", "the flow has several start nodes"),
+    Code::error("workflow/orphan", "a node has no edges"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let nodes = view.workflow.nodes.len();
     let mut entries: Vec<usize> = (0..nodes).filter(|node| view.is_entry(*node)).collect();
     if entries.is_empty() && nodes > 0 {
-        found.push(CODES[0].at("/nodes", "an edge leads to every node: the flow begins nowhere"));
+        found.push(CODES[0].at("/nodes", "every node has an incoming edge: the flow has no start"));
         return;
     }
-    // The flow begins with the first that leads somewhere; the end of a loop is nobody's beginning.
+    // The flow starts at the first entry with an outgoing edge; the end of a loop is never its start.
     let leads_on = |node: &usize| view.out(*node).next().is_some();
     let is_end = |node: &usize| view.node_type(*node) == Some(NodeType::EndLoop);
     let place = entries
@@ -35,16 +32,16 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for entry in entries {
         let (path, it) = (view.subject.path(entry, ""), name(entry));
         let finding = if is_end(&entry) {
-            let help = "lead the last node of the loop's body there";
+            let help = "Add an edge from the last node of the loop's body.";
             CODES[1]
-                .at(path, format!("no edge leads to `{it}`, so that its loop has no way back"))
+                .at(path, format!("EndLoop `{it}` has no incoming edge, so its loop never repeats"))
                 .help(Some(help.to_owned()))
         } else if leads_on(&entry) || !view.out(first).any(|_| true) {
             let message =
-                format!("the flow begins at `{}`, and no edge leads to `{it}`", name(first));
+                format!("the flow starts at `{}`, and no edge leads to `{it}`", name(first));
             CODES[1].at(path, message)
         } else {
-            CODES[2].at(path, format!("no edge touches `{it}`"))
+            CODES[2].at(path, format!("node `{it}` has no edges"))
         };
         found.push(finding);
     }

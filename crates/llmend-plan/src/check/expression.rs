@@ -1,24 +1,23 @@
-//! Does arithmetic stand where a value is wanted?
+//! Arithmetic in place of values.
 
 use serde_json::Value;
 
 use crate::{
     check::{
-        Finding, Listed,
+        Code, Finding,
         subject::{Subject, token},
     },
     graph::names::shown,
     reference,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("plan/expression", "arithmetic stands where a value is wanted")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("plan/expression", "arithmetic where a value is expected").local().standalone()];
 
-/// Names under which models hide a computation.
+/// Keys under which models write a computation.
 const KEYS: [&str; 5] = ["expression", "expr", "$expr", "formula", "calculation"];
 
-/// What to ask of the model.
-const HELP: &str = "give the value itself; what must be computed is a step of its own";
+const HELP: &str = "Give the value itself, or compute it in a step of its own.";
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     for (at, item) in subject.items.iter().enumerate() {
@@ -32,13 +31,13 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
             let name = shown(name);
             match wanted {
                 Some(wanted) if hides_one(value, wanted) => {
-                    let message = format!("`{name}` is to be a number, and is arithmetic");
+                    let message = format!("`{name}`: expected number, found arithmetic");
                     found.push(CODES[0].at(path, message).help(help));
                 }
-                // Without a schema, a text may be meant as such; what is computed from what other
-                // steps give is not.
+                // Without a schema, a string may be meant literally, unless it computes with the
+                // results of other steps.
                 None if is_computation(value) || computes_with_steps(value) => {
-                    let message = format!("`{name}` is arithmetic, which nobody computes");
+                    let message = format!("`{name}` is arithmetic, which is never evaluated");
                     found.push(CODES[0].at(path, message).help(help).only_warning());
                 }
                 _ => {}
@@ -47,7 +46,7 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether `value` is arithmetic where `wanted`, a JSON Schema, asks for a number.
+/// Returns whether `value` is arithmetic where the JSON Schema `wanted` expects a number.
 pub(super) fn hides_one(value: &Value, wanted: &Value) -> bool {
     let is_number = |name: &Value| matches!(name.as_str(), Some("number" | "integer"));
     let numeric = match wanted.get("type") {
@@ -58,7 +57,7 @@ pub(super) fn hides_one(value: &Value, wanted: &Value) -> bool {
     numeric && (value.as_str().is_some_and(is_arithmetic) || is_computation(value))
 }
 
-/// Whether it is an object that does nothing but say what to compute.
+/// Returns whether `value` is an object with an expression as its only member.
 fn is_computation(value: &Value) -> bool {
     let Some((name, inner)) =
         value.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next())
@@ -68,15 +67,16 @@ fn is_computation(value: &Value) -> bool {
     KEYS.contains(&name.to_lowercase().as_str()) && inner.as_str().is_some_and(is_arithmetic)
 }
 
+/// Returns whether `value` computes with the results of other steps.
 fn computes_with_steps(value: &Value) -> bool {
     value
         .as_str()
         .is_some_and(|text| is_arithmetic(text) && !reference::references(text).is_empty())
 }
 
-/// Whether `text` is operands with operators between them, and nothing else: numbers, names and
-/// references; `+ - * / % ^`, and brackets. A minus or a slash alone is a date, a range or a path,
-/// unless there is space around it or a reference beside it.
+/// Returns whether `text` consists of operands (numbers, names and references) and the operators
+/// `+ - * / % ^` and brackets between them. A minus or slash alone may be part of a date, a range or a
+/// path, unless it has a space after it or a reference beside it.
 fn is_arithmetic(text: &str) -> bool {
     let (mut operands, mut certain, mut wants_operand) = (0_usize, false, true);
     let mut rest = text.trim();
@@ -110,7 +110,7 @@ fn is_arithmetic(text: &str) -> bool {
     operands > 1 && !wants_operand && certain && depth == 0
 }
 
-/// How long the operand is with which `rest` starts.
+/// Returns the length of the operand at the start of `rest`.
 fn operand(rest: &str) -> Option<usize> {
     if let Some(inner) = rest.strip_prefix("{{") {
         return inner.find("}}").map(|end| end + 4);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_is_told_from_text() {
+    fn arithmetic_differs_from_text() {
         // S1-10, S1-11
         let rows = [
             ("100 * price", true),

@@ -1,29 +1,29 @@
-//! Does the flow come back to where it was, other than by a loop?
+//! Cycles of the flow outside of loops.
 
 use crate::{
     NodeType,
-    check::{Finding, Listed, cycle::spelt, flow_view::FlowView},
+    check::{Code, Finding, cycle::spelt, flow_view::FlowView},
     graph::cycles::cycles,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("workflow/cycle", "the flow goes round outside of a loop")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("workflow/cycle", "the flow has a cycle outside of a loop")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
-    // Edges that start at the end of a loop are of another check: one leads back, as it must.
-    let help = "what is to be repeated stands between a Loop and its EndLoop";
+    // Edges from the end of a loop belong to another check: one of them must lead back.
+    let help = "Put repeated nodes between a Loop and its EndLoop.";
     let is_end = |node: usize| view.node_type(node) == Some(NodeType::EndLoop);
     let graph = view.forward.without(is_end);
     for cycle in cycles(&graph) {
         let Some(last) = cycle.arrows.last() else { continue };
         let way = spelt(&cycle, &view.subject.names);
-        let message = format!("the flow goes round outside of a loop: {way}");
+        let message = format!("cycle outside of a loop: {way}");
         found.push(CODES[0].at(format!("/edges/{}", last.of), message).help(Some(help.to_owned())));
     }
     for node in 0..graph.len() {
         for arrow in graph.after(node).filter(|arrow| arrow.to == node) {
             let id = crate::graph::names::shown(view.subject.names.id(node));
-            let message = format!("`{id}` leads to itself");
+            let message = format!("node `{id}` has an edge to itself");
             found.push(
                 CODES[0].at(format!("/edges/{}", arrow.of), message).help(Some(help.to_owned())),
             );

@@ -1,22 +1,21 @@
-//! How do the checks see a workflow?
+//! Workflow with indexed edges, for the checks.
 
 use crate::{
     Edge, Node, NodeType, Options, Output, Workflow,
-    check::subject::{Item, Subject},
+    check::subject::{Subject, SubjectItem},
     graph::{Arrow, Graph, names::IdIndex},
     infer::{Pairs, Structure},
 };
 
-/// A workflow with its edges in numbers.
+/// A workflow with its edges as indices.
 pub(super) struct FlowView<'w> {
     pub(super) workflow: &'w Workflow,
     pub(super) subject: Subject<'w>,
-    /// The edges between nodes that there are, by their index. One from a loop's end to its loop is
-    /// left out: it leads back, as it must.
+    /// The edges between known nodes, without those from a loop's end back to its loop.
     pub(super) forward: Graph,
     pub(super) pairs: Pairs,
     pub(super) structure: Structure,
-    /// For each node the indexes of the edges that start there.
+    /// The indices of the outgoing edges of each node.
     out: Vec<Vec<usize>>,
 }
 
@@ -39,7 +38,7 @@ impl<'w> FlowView<'w> {
         let forward = Graph::new(nodes.len(), arrows);
         let subject = Subject {
             list: "nodes",
-            items: nodes.iter().map(Item::of_node).collect(),
+            items: nodes.iter().map(SubjectItem::of_node).collect(),
             names,
             waits: None,
             edges: workflow.edges.len(),
@@ -48,51 +47,51 @@ impl<'w> FlowView<'w> {
         Self { workflow, subject, forward, pairs, structure, out }
     }
 
-    /// The nodes of that type, with their index.
+    /// Returns the nodes of the type `wanted`, with their indices.
     pub(super) fn of_type(&self, wanted: NodeType) -> impl Iterator<Item = (usize, &'w Node)> {
         let nodes = self.workflow.nodes.iter().enumerate();
         nodes.filter(move |(_, node)| node.node_type() == wanted)
     }
 
-    /// The edges that start at `node`, with their index.
+    /// Returns the outgoing edges of `node`, with their indices.
     pub(super) fn out(&self, node: usize) -> impl Iterator<Item = (usize, &'w Edge)> {
         let indexes = self.out.get(node).map(Vec::as_slice).unwrap_or_default();
         indexes.iter().filter_map(|at| Some((*at, self.workflow.edges.get(*at)?)))
     }
 
-    /// The edges that start at `node` and have that label.
+    /// Returns the indices of the outgoing edges of `node` with the label `label`.
     pub(super) fn labelled(&self, node: usize, label: &Output) -> Vec<usize> {
         let edges = self.out(node).filter(|(_, edge)| edge.output.as_ref() == Some(label));
         edges.map(|(at, _)| at).collect()
     }
 
-    /// The edges that start at `node` and have that label, but for the first.
+    /// Returns the same indices without the first.
     pub(super) fn repeated(&self, node: usize, label: &Output) -> impl Iterator<Item = usize> {
         self.labelled(node, label).into_iter().skip(1)
     }
 
-    /// The edges that start at `node` and have no label, with their index.
+    /// Returns the outgoing edges of `node` without a label, with their indices.
     pub(super) fn unlabelled(&self, node: usize) -> impl Iterator<Item = (usize, &'w Edge)> {
         self.out(node).filter(|(_, edge)| edge.output.is_none())
     }
 
-    /// The node where an edge leads.
+    /// Returns the index of the node that `edge` leads to.
     pub(super) fn to(&self, edge: &Edge) -> Option<usize> {
         self.subject.names.get(&edge.to)
     }
 
-    /// The type of a node.
+    /// Returns the type of a node.
     pub(super) fn node_type(&self, node: usize) -> Option<NodeType> {
         self.workflow.nodes.get(node).map(Node::node_type)
     }
 
-    /// Whether no edge leads to `node`, but for the one back from the end of a loop.
+    /// Returns whether `node` has no incoming edge except from the end of its loop.
     pub(super) fn is_entry(&self, node: usize) -> bool {
         self.forward.before(node).next().is_none()
     }
 }
 
-/// An edge as a message shows it.
+/// Formats an edge for a message.
 pub(super) fn shown(edge: &Edge) -> String {
     let (from, to) = (&edge.from, &edge.to);
     format!("`{}` → `{}`", crate::graph::names::shown(from), crate::graph::names::shown(to))

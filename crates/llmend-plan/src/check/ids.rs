@@ -1,24 +1,24 @@
-//! Does each step have an id of its own?
+//! Empty, duplicate and similar ids.
 
 use crate::{
-    check::{Finding, Listed, subject::Subject},
+    check::{Code, Finding, subject::Subject},
     graph::names::{alike, shown},
 };
 
-pub(super) const CODES: [Listed; 3] = [
-    Listed::error("plan/empty-id", "an id is empty"),
-    Listed::error("plan/duplicate-id", "an id stands twice"),
-    Listed::warning("plan/similar-id", "two ids differ in case only"),
+pub(super) const CODES: [Code; 3] = [
+    Code::error("plan/empty-id", "an id is empty").standalone(),
+    Code::error("plan/duplicate-id", "an id is used more than once").standalone(),
+    Code::warning("plan/similar-id", "two ids differ only in case").standalone(),
 ];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     for (at, item) in subject.items.iter().enumerate() {
         let path = subject.path(at, "/id");
         if item.id.trim().is_empty() {
-            found.push(CODES[0].at(path, "the id is empty"));
+            found.push(CODES[0].at(path, "id is empty"));
         } else if let Some(first) = subject.names.get(item.id).filter(|first| *first != at) {
             let id = shown(item.id);
-            let message = format!("the id `{id}` is that of {}[{first}] already", subject.list);
+            let message = format!("duplicate id `{id}`, already used by {}[{first}]", subject.list);
             found.push(CODES[1].at(path, message));
         }
     }
@@ -26,9 +26,7 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         let Some((first, others)) = group.split_first() else { continue };
         for other in others {
             let (one, two) = (shown(subject.names.id(*first)), shown(subject.names.id(*other)));
-            let message = format!(
-                "the ids `{one}` and `{two}` differ in case only, and are easily taken for one another"
-            );
+            let message = format!("ids `{one}` and `{two}` differ only in case");
             found.push(CODES[2].at(subject.path(*other, "/id"), message));
         }
     }

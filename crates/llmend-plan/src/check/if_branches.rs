@@ -1,19 +1,19 @@
-//! Does each `If` have one edge for true and one for false?
+//! Edges of `If` nodes.
 
 use crate::{
     NodeType, Output,
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Listed; 2] = [
-    Listed::error("workflow/missing-branch", "an If has no edge for true, or none for false"),
-    Listed::error(
+pub(super) const CODES: [Code; 2] = [
+    Code::error("workflow/missing-branch", "an If has no edge for true or for false"),
+    Code::error(
         "workflow/extra-branch",
-        "an If has more edges than one for true and one for false",
+        "an If has an edge that is not its only one for true or false",
     ),
 ];
 
@@ -22,17 +22,17 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         let id = names::shown(&it.id);
         for output in [Output::IfTrue, Output::IfFalse] {
             if view.labelled(node, &output).is_empty() {
-                let message = format!("the If `{id}` has no edge for {output}");
-                let help = format!("add an edge from `{id}` with the label for {output}");
+                let message = format!("If `{id}` has no edge with label `{output}`");
+                let help = format!("Add an edge with label `{output}` from `{id}`.");
                 found.push(CODES[0].at(view.subject.path(node, ""), message).help(Some(help)));
             }
             for edge in view.repeated(node, &output) {
-                let message = format!("the If `{id}` has another edge for {output}");
+                let message = format!("If `{id}` has another edge with label `{output}`");
                 found.push(CODES[1].at(format!("/edges/{edge}"), message));
             }
         }
         for (at, edge) in view.unlabelled(node) {
-            let message = format!("the edge {} has no label, and starts at an If", shown(edge));
+            let message = format!("edge {} starts at an If and has no label", shown(edge));
             found.push(CODES[1].at(format!("/edges/{at}"), message));
         }
     }

@@ -1,18 +1,18 @@
-//! May each loop run at all?
+//! Iteration limits of loops.
 
 use crate::{
     NodeKind, NodeType,
-    check::{Finding, Listed, flow_view::FlowView},
+    check::{Code, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("workflow/no-iterations", "a loop may be repeated no more than zero times")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("workflow/no-iterations", "a loop is limited to zero iterations").standalone()];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {
         if matches!(it.kind, NodeKind::Loop { max_iterations: 0, .. }) {
-            let message = format!("the loop `{}` may not run even once", shown(&it.id));
+            let message = format!("loop `{}` is limited to zero iterations", shown(&it.id));
             let path = view.subject.path(node, "/max_iterations");
             found.push(CODES[0].at(path, message));
         }

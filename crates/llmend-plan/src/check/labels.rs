@@ -1,17 +1,17 @@
-//! Does each label stand on an edge of a node that has such a way out?
+//! Edge labels against node types.
 
 use crate::{
     NodeType,
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("workflow/foreign-label", "an edge has a label that its node does not know")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("workflow/foreign-label", "an edge has a label that its node does not support")];
 
-/// A `Switch` has a check of its own, which knows its cases.
+/// Checks all nodes except `Switch`, whose check knows the cases.
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.workflow.nodes.iter().enumerate() {
         let kind = it.node_type();
@@ -24,7 +24,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
             };
             let owner = output.owner();
             let message = format!(
-                "the edge {} is labelled `{output}`, as edges of `{owner}` are, and starts at `{kind}`",
+                "edge {} has label `{output}` of `{owner}` nodes, but starts at a `{kind}` node",
                 shown(edge)
             );
             found.push(CODES[0].at(format!("/edges/{at}/output"), message));

@@ -1,80 +1,77 @@
-//! Does each loop have a body that comes back, and at most one way out?
+//! Body and exit of loops.
 
 use crate::{
     NodeType, Output,
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
     infer::Certainty,
 };
 
-pub(super) const CODES: [Listed; 6] = [
-    Listed::error("workflow/loop-without-body", "a loop has no body"),
-    Listed::error("workflow/loop-with-two-bodies", "a loop has more than one body"),
-    Listed::error("workflow/loop-with-two-exits", "a loop has more than one way out"),
-    Listed::error(
+pub(super) const CODES: [Code; 6] = [
+    Code::error("workflow/loop-without-body", "a loop has no body edge"),
+    Code::error("workflow/loop-with-two-bodies", "a loop has several body edges"),
+    Code::error("workflow/loop-with-two-exits", "a loop has several exit edges"),
+    Code::error(
         "workflow/unlabelled-loop-edge",
-        "an edge of a loop is neither its body nor its way out",
+        "an edge of a loop is labelled neither as body nor as exit",
     ),
-    Listed::error(
-        "workflow/body-does-not-return",
-        "from the body of a loop, no way leads to its end",
-    ),
-    Listed::error("workflow/exit-returns", "the way out of a loop leads back into it"),
+    Code::error("workflow/body-does-not-return", "the body of a loop never returns to it"),
+    Code::error("workflow/exit-returns", "the exit of a loop leads back into it"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {
         let id = names::shown(&it.id);
         if view.labelled(node, &Output::LoopBody).is_empty() {
-            let message = format!("the loop `{id}` has no body");
-            let help = "one of its edges is to have the label for the body";
+            let message = format!("loop `{id}` has no body edge");
+            let help = "Label one of its edges as the body.";
             found.push(
                 CODES[0].at(view.subject.path(node, ""), message).help(Some(help.to_owned())),
             );
         }
         for edge in view.repeated(node, &Output::LoopBody) {
-            let message = format!("the loop `{id}` has another body");
+            let message = format!("loop `{id}` has another body edge");
             found.push(CODES[1].at(format!("/edges/{edge}"), message));
         }
-        // That a loop has no way out is allowed: then the flow ends with it.
+        // A loop without an exit is allowed: the flow ends with it.
         for edge in view.repeated(node, &Output::LoopDone) {
-            let message = format!("the loop `{id}` has another way out");
+            let message = format!("loop `{id}` has another exit edge");
             found.push(CODES[2].at(format!("/edges/{edge}"), message));
         }
         for (at, edge) in view.unlabelled(node) {
             let message = format!(
-                "the edge {} does not say whether it is the body of the loop, or the way out",
+                "edge {} starts at a loop and is labelled neither as body nor as exit",
                 shown(edge)
             );
             found.push(CODES[3].at(format!("/edges/{at}"), message));
         }
         if view.structure.certainty(node) == Certainty::Sure {
-            returns(view, node, found);
+            check_returns(view, node, found);
         }
     }
 }
 
-/// What comes after the body is to lead back, and what comes after the way out is not.
-fn returns(view: &FlowView<'_>, node: usize, found: &mut Vec<Finding>) {
+/// Checks that the body returns to the loop, and that the exit does not.
+fn check_returns(view: &FlowView<'_>, node: usize, found: &mut Vec<Finding>) {
     let id = names::shown(view.subject.names.id(node));
     for (at, edge) in view.out(node) {
         let Some(to) = view.to(edge) else { continue };
         let inside = view.structure.is_inside(to, node);
         match &edge.output {
-            // With two ends, of which is told elsewhere, there is no telling where to come back to.
+            // A loop with two ends is reported elsewhere; where its body returns to is unknown.
             Some(Output::LoopBody) if !inside && view.pairs.end_of(node).is_some() => {
                 let message = format!(
-                    "from the body of `{id}`, which begins with {}, no way leads back to the loop",
+                    "the body of loop `{id}`, which starts with edge {}, never returns to the loop",
                     shown(edge)
                 );
                 found.push(CODES[4].at(format!("/edges/{at}"), message));
             }
             Some(Output::LoopDone) if inside => {
                 let message = format!(
-                    "the edge {} is the way out of `{id}`, and leads back into it",
+                    "edge {} is the exit of loop `{id}` and leads back into it",
                     shown(edge)
                 );
                 found.push(CODES[5].at(format!("/edges/{at}"), message));

@@ -1,14 +1,14 @@
-//! How do the checks see a plan?
+//! Plan with indexed dependencies, for the checks.
 
 use std::collections::HashSet;
 
 use crate::{
     Options, Plan,
-    check::subject::{Item, Subject, Waits},
+    check::subject::{Subject, SubjectItem, Waits},
     graph::{Arrow, Graph, names::IdIndex},
 };
 
-/// A plan with its dependencies in numbers.
+/// A plan with its dependencies as indices.
 pub(super) struct PlanView<'p> {
     pub(super) plan: &'p Plan,
     pub(super) subject: Subject<'p>,
@@ -32,7 +32,7 @@ impl<'p> PlanView<'p> {
         let graph = Graph::new(plan.steps.len(), arrows);
         let subject = Subject {
             list: "steps",
-            items: plan.steps.iter().map(Item::of_step).collect(),
+            items: plan.steps.iter().map(SubjectItem::of_step).collect(),
             names,
             waits: Some(Waits { named, graph }),
             edges: plan.steps.iter().map(|step| step.depends_on.len()).sum(),
@@ -41,7 +41,7 @@ impl<'p> PlanView<'p> {
         Self { plan, subject }
     }
 
-    /// What comes before what.
+    /// Returns the dependency graph.
     pub(super) fn graph(&self) -> Option<&Graph> {
         self.subject.waits.as_ref().map(|waits| &waits.graph)
     }

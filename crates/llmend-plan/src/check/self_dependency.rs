@@ -1,20 +1,20 @@
-//! Does a step wait for itself?
+//! Steps that depend on themselves.
 
 use crate::{
     Fix,
-    check::{Finding, Listed, plan_view::PlanView},
+    check::{Code, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("plan/self-dependency", "a step depends on itself")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("plan/self-dependency", "a step depends on itself").standalone()];
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     for (at, step) in view.plan.steps.iter().enumerate() {
         for (nth, _) in step.depends_on.iter().enumerate().filter(|(_, id)| **id == step.id) {
-            let message = format!("`{}` depends on itself", shown(&step.id));
+            let message = format!("step `{}` depends on itself", shown(&step.id));
             let path = view.subject.path(at, &format!("/depends_on/{nth}"));
-            let help = "a step cannot wait for itself: leave it out".to_owned();
+            let help = "Remove the dependency.".to_owned();
             let fix = Fix::RemoveDependency { step: at, dependency: nth };
             found.push(CODES[0].at(path, message).help(Some(help)).fix(Some(fix)));
         }

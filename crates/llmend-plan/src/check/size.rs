@@ -1,19 +1,19 @@
-//! Is it more than is allowed?
+//! Size limit.
 
 use crate::{
-    check::{Finding, Listed, subject::Subject},
+    check::{Code, Finding, subject::Subject},
     code,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error(code::TOO_MANY, "there are more steps, nodes or edges than are allowed")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error(code::TOO_MANY, "too many steps, nodes or edges").standalone()];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let most = subject.options.most_items;
     let edges = if subject.waits.is_some() { None } else { Some(("edges", subject.edges)) };
     for (list, count) in [Some((subject.list, subject.items.len())), edges].into_iter().flatten() {
         if count > most {
-            let message = format!("there are {count} {list}, and no more than {most} are allowed");
+            let message = format!("too many {list}: {count} (limit {most})");
             found.push(CODES[0].at(format!("/{list}"), message));
         }
     }

@@ -1,4 +1,4 @@
-//! What do the steps of a plan and the nodes of a workflow have in common?
+//! Common view of the steps of a plan and the nodes of a workflow.
 
 use std::collections::HashSet;
 
@@ -9,40 +9,39 @@ use crate::{
     graph::{Graph, names::IdIndex},
 };
 
-/// A list of steps or nodes, as the checks see it that both have.
+/// A list of steps or nodes, for the checks that apply to both.
 pub(super) struct Subject<'s> {
-    /// The name of the list in the canonical form.
+    /// Name of the list in the canonical form.
     pub(super) list: &'static str,
-    pub(super) items: Vec<Item<'s>>,
+    pub(super) items: Vec<SubjectItem<'s>>,
     pub(super) names: IdIndex<'s>,
-    /// For each item those that it waits for, one after the other; nothing in a workflow, where the
-    /// edges say what comes before.
+    /// The dependencies of each item; `None` for a workflow, whose order is given by its edges.
     pub(super) waits: Option<Waits>,
     pub(super) edges: usize,
     pub(super) options: &'s Options,
 }
 
-/// What steps wait for.
+/// The dependencies of steps.
 pub(super) struct Waits {
-    /// For each step the steps that it names, in numbers.
+    /// The indices of the steps that each step names.
     pub(super) named: Vec<HashSet<usize>>,
-    /// Arrows from what comes first. Each stands for the index of the dependency in its step.
+    /// Arrows from dependencies to dependents; an arrow's number is the index in `depends_on`.
     pub(super) graph: Graph,
 }
 
 /// A step or a node.
-pub(super) struct Item<'s> {
+pub(super) struct SubjectItem<'s> {
     pub(super) id: &'s str,
     pub(super) tool: Option<&'s str>,
-    /// Which of the tool's capabilities is meant.
+    /// The selected capability of the tool.
     pub(super) capability: Option<&'s str>,
-    /// What the tool is given, and the name of the field.
+    /// Name and value of the arguments field.
     pub(super) arguments: Option<(&'static str, &'s Map)>,
-    /// Free texts that may refer to other steps, with their field.
+    /// Strings that may refer to other steps, with their fields.
     pub(super) texts: Vec<(&'static str, &'s str)>,
-    /// Whether it gives something that others can use.
-    pub(super) gives: bool,
-    /// Tools that a task may use.
+    /// Whether it has a result that others can use.
+    pub(super) has_result: bool,
+    /// Tools that an AI step may use.
     pub(super) allowed: &'s [String],
 }
 
@@ -51,13 +50,13 @@ impl Subject<'_> {
         self.options.catalog.as_ref()
     }
 
-    /// JSON Pointer of a part of an item.
+    /// Returns the JSON Pointer of a part of an item.
     pub(super) fn path(&self, item: usize, part: &str) -> String {
         format!("/{}/{item}{part}", self.list)
     }
 }
 
-impl<'s> Item<'s> {
+impl<'s> SubjectItem<'s> {
     pub(super) fn of_step(step: &'s Step) -> Self {
         Self {
             id: &step.id,
@@ -65,7 +64,7 @@ impl<'s> Item<'s> {
             capability: capability(&step.metadata),
             arguments: Some(("inputs", &step.inputs)),
             texts: step.description.iter().map(|text| ("description", text.as_str())).collect(),
-            gives: true,
+            has_result: true,
             allowed: &[],
         }
     }
@@ -77,7 +76,7 @@ impl<'s> Item<'s> {
             capability: capability(&node.metadata),
             arguments: None,
             texts: node.description.iter().map(|text| ("description", text.as_str())).collect(),
-            gives: !node.node_type().is_control(),
+            has_result: !node.node_type().is_control(),
             allowed: &[],
         };
         match &node.kind {
@@ -99,7 +98,7 @@ fn capability(metadata: &Map) -> Option<&str> {
     metadata.get("capability").and_then(Value::as_str)
 }
 
-/// One token of a JSON Pointer.
+/// Escapes a token of a JSON Pointer.
 pub(super) fn token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

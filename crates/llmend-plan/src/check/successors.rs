@@ -1,16 +1,16 @@
-//! Does each regular node lead to one other at most?
+//! Successors of nodes that do not branch.
 
 use crate::{
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Listed; 1] = [Listed::error(
+pub(super) const CODES: [Code; 1] = [Code::error(
     "workflow/several-successors",
-    "a node that has no choice leads to several others",
+    "a node that does not branch has several successors",
 )];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
@@ -23,11 +23,11 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         for (at, edge) in edges {
             let id = names::shown(&it.id);
             let message = format!(
-                "`{id}` has no choice, and leads on by {} and by {}",
+                "node `{id}` does not branch but has several edges: {} and {}",
                 shown(first),
                 shown(edge)
             );
-            let help = "let one follow the other, or choose by an If or a Switch";
+            let help = "Chain the successors, or branch with an If or a Switch.";
             found.push(CODES[0].at(format!("/edges/{at}"), message).help(Some(help.to_owned())));
         }
     }

@@ -1,26 +1,24 @@
-//! Does each case of a `Switch` have its edge?
+//! Cases of `Switch` nodes and their edges.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
     Case, Edge, Node, NodeKind, NodeType, Output,
     check::{
-        Finding, Listed,
+        Code, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Listed; 6] = [
-    Listed::error("workflow/duplicate-case", "two cases of a Switch have the same name"),
-    Listed::error("workflow/case-without-edge", "a case of a Switch has no edge"),
-    Listed::error("workflow/case-with-two-edges", "a case of a Switch has two edges"),
-    Listed::error("workflow/unknown-case", "an edge is for a case that its Switch does not have"),
-    Listed::error(
-        "workflow/unlabelled-case",
-        "an edge of a Switch does not say for which case it is",
-    ),
-    Listed::error("workflow/no-case", "a Switch has no cases"),
+pub(super) const CODES: [Code; 6] = [
+    Code::error("workflow/duplicate-case", "two cases of a Switch have the same name").standalone(),
+    Code::error("workflow/case-without-edge", "a case of a Switch has no edge"),
+    Code::error("workflow/case-with-two-edges", "a case of a Switch has two edges").standalone(),
+    Code::error("workflow/unknown-case", "an edge refers to an unknown case of its Switch")
+        .standalone(),
+    Code::error("workflow/unlabelled-case", "an edge of a Switch has no label"),
+    Code::error("workflow/no-case", "a Switch has no cases").standalone(),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
@@ -28,13 +26,13 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         let NodeKind::Switch { cases } = &it.kind else { continue };
         let path = |part: &str| view.subject.path(node, part);
         if cases.is_empty() {
-            let message = format!("the Switch `{}` has no cases", names::shown(&it.id));
+            let message = format!("Switch `{}` has no cases", names::shown(&it.id));
             found.push(CODES[5].at(path("/cases"), message));
         }
         let mut declared: HashSet<&str> = HashSet::new();
         for (nth, case) in cases.iter().enumerate() {
             if !declared.insert(&case.name) {
-                let message = format!("there is a case `{}` already", names::shown(&case.name));
+                let message = format!("duplicate case `{}`", names::shown(&case.name));
                 found.push(CODES[0].at(path(&format!("/cases/{nth}/name")), message));
             }
         }
@@ -43,7 +41,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Checks the edges of one `Switch`; gives the cases that have one.
+/// Checks the edges of a `Switch` and returns the cases that have one.
 fn edges<'e>(
     view: &FlowView<'e>,
     node: usize,
@@ -57,24 +55,22 @@ fn edges<'e>(
         let path = format!("/edges/{at}");
         let help = || {
             Some(format!(
-                "there are {}",
+                "expected one of {}",
                 names::listed(cases.iter().map(|case| case.name.as_str()))
             ))
         };
         match &edge.output {
             None => {
-                let message = format!("the edge {} does not say for which case it is", shown(edge));
+                let message = format!("edge {} starts at a Switch and has no label", shown(edge));
                 found.push(CODES[4].at(path, message).help(help()));
             }
             Some(output) if output.owner() != NodeType::Switch => {
-                let message = format!(
-                    "the edge {} is labelled `{output}`, and starts at a Switch",
-                    shown(edge)
-                );
+                let message =
+                    format!("edge {} starts at a Switch and has label `{output}`", shown(edge));
                 found.push(CODES[3].at(format!("{path}/output"), message).help(help()));
             }
             Some(Output::SwitchCase { name }) if !declared.contains(name.as_str()) => {
-                let message = format!("there is no case `{}`", names::shown(name));
+                let message = format!("unknown case `{}`", names::shown(name));
                 let near = llmend_json::nearest(
                     name,
                     cases.iter().take(1_000).map(|case| case.name.as_str()),
@@ -90,7 +86,7 @@ fn edges<'e>(
                 }
                 if let Some(other) = first.insert(output, edge) {
                     let message = format!(
-                        "the edge {} is for `{output}`, as is {}",
+                        "edge {} has label `{output}`, and so does {}",
                         shown(edge),
                         shown(other)
                     );
@@ -102,6 +98,7 @@ fn edges<'e>(
     taken
 }
 
+/// Reports the cases without an edge.
 fn without_edge(
     it: &Node,
     cases: &[Case],
@@ -113,7 +110,7 @@ fn without_edge(
     for (nth, case) in cases.iter().enumerate() {
         if seen.insert(case.name.as_str()) && !taken.contains(case.name.as_str()) {
             let (id, name) = (names::shown(&it.id), names::shown(&case.name));
-            let message = format!("the case `{name}` of `{id}` has no edge");
+            let message = format!("case `{name}` of Switch `{id}` has no edge");
             found.push(CODES[1].at(path(&format!("/cases/{nth}")), message));
         }
     }

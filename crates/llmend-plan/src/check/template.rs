@@ -1,4 +1,4 @@
-//! Do references to what other steps give stand up?
+//! References to the results of other steps.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     Fix,
     check::{
-        Finding, Listed,
+        Code, Finding,
         subject::{Subject, token},
     },
     graph::{Arrow, Graph, names::shown},
@@ -17,30 +17,28 @@ use crate::{
 mod path;
 mod syntax;
 
-/// The code of a reference to a step that is not declared.
+/// Code of a reference to a step that is not a dependency.
 pub(crate) const UNDECLARED: &str = "plan/undeclared-dependency";
 
-pub(super) const CODES: [Listed; 4] = [
-    Listed::error("plan/template-syntax", "a reference to a step's answer is malformed"),
-    Listed::error(
-        "plan/template-step",
-        "a reference names a step that there is not, or that gives nothing",
-    ),
-    Listed::error(UNDECLARED, "a step refers to one that it does not depend on"),
-    Listed::warning(
+pub(super) const CODES: [Code; 4] = [
+    Code::error("plan/template-syntax", "a reference to a step's result is malformed").standalone(),
+    Code::error("plan/template-step", "a reference names an unknown step, or one without a result"),
+    Code::error(UNDECLARED, "a step refers to a step that it does not depend on").standalone(),
+    Code::warning(
         "plan/template-path",
-        "a reference asks for a part that an answer likely does not have",
-    ),
+        "a reference names a field that the result probably does not have",
+    )
+    .standalone(),
 ];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut undeclared = Vec::new();
     for (at, item) in subject.items.iter().enumerate() {
         for (field, text) in &item.texts {
-            one(subject, at, &format!("/{field}"), text, (found, &mut undeclared));
+            check_text(subject, at, &format!("/{field}"), text, (found, &mut undeclared));
         }
         let Some((field, arguments)) = item.arguments else { continue };
-        // Arguments may be nested deeply; they are walked without recursion.
+        // Arguments may be nested deeply, so the walk does not recurse.
         let mut open: Vec<(String, &Value)> = arguments
             .iter()
             .rev()
@@ -48,7 +46,9 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
             .collect();
         while let Some((path, value)) = open.pop() {
             match value {
-                Value::String(text) => one(subject, at, &path, text, (found, &mut undeclared)),
+                Value::String(text) => {
+                    check_text(subject, at, &path, text, (found, &mut undeclared))
+                }
                 Value::Array(items) => {
                     let inner = items.iter().enumerate().rev();
                     open.extend(inner.map(|(nth, value)| (format!("{path}/{nth}"), value)));
@@ -66,15 +66,15 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     declare(subject, undeclared, found);
 }
 
-/// A reference to a step that is not waited for.
+/// A reference to a step that is not a dependency.
 struct Undeclared {
     at: usize,
     to: usize,
     path: String,
 }
 
-/// Looks at one text of the item `at`.
-fn one(
+/// Checks a string of the item `at`.
+fn check_text(
     subject: &Subject<'_>,
     at: usize,
     part: &str,
@@ -85,14 +85,14 @@ fn one(
         return;
     }
     let path = || subject.path(at, part);
-    for fault in syntax::faults(text, |id| subject.names.ignoring_case(id).is_some()) {
-        let finding = CODES[0].at(path(), fault.message).help(Some(fault.help));
-        found.push(if fault.certain { finding } else { finding.only_warning() });
+    for malformed in syntax::malformed(text, |id| subject.names.ignoring_case(id).is_some()) {
+        let finding = CODES[0].at(path(), malformed.message).help(Some(malformed.help));
+        found.push(if malformed.certain { finding } else { finding.only_warning() });
     }
     for reference in reference::references(text) {
         let Some(to) = subject.names.get(reference.step) else {
             if is_meant(subject, &reference, text) {
-                let message = format!("there is no step `{}`", shown(reference.step));
+                let message = format!("reference to unknown step `{}`", shown(reference.step));
                 let help = subject.names.advice(reference.step);
                 found.push(CODES[1].at(path(), message).help(help));
             }
@@ -100,16 +100,16 @@ fn one(
         };
         let name = shown(reference.step);
         if to == at {
-            let message = format!("`{name}` refers to its own answer");
+            let message = format!("step `{name}` refers to its own result");
             found.push(CODES[1].at(path(), message));
             continue;
         }
-        if subject.items.get(to).is_some_and(|item| !item.gives) {
-            let message = format!("`{name}` directs the flow, and gives nothing to refer to");
+        if subject.items.get(to).is_some_and(|item| !item.has_result) {
+            let message = format!("reference to control node `{name}`, which has no result");
             found.push(CODES[1].at(path(), message));
             continue;
         }
-        if let Some(doubt) = implausible(subject, to, &reference) {
+        if let Some(doubt) = missing_field(subject, to, &reference) {
             found.push(CODES[3].at(path(), doubt.0).help(doubt.1));
         }
         let waits = subject.waits.as_ref().and_then(|waits| waits.named.get(at));
@@ -119,8 +119,8 @@ fn one(
     }
 }
 
-/// Whether what names no step was meant as a reference all the same: `$5` is money, and `${HOME}`
-/// is a variable of a shell.
+/// Returns whether text that names no step is a reference nevertheless: `$5` is money, and `${HOME}` a
+/// shell variable.
 fn is_meant(subject: &Subject<'_>, reference: &Reference<'_>, text: &str) -> bool {
     let first = subject.items.first().map(|item| item.id).unwrap_or_default();
     match reference.syntax {
@@ -131,22 +131,22 @@ fn is_meant(subject: &Subject<'_>, reference: &Reference<'_>, text: &str) -> boo
     }
 }
 
-/// Why the answer of `to` likely does not have the part that is asked for.
-fn implausible(
+/// Returns message and help if the result of `to` probably lacks the field of `reference`.
+fn missing_field(
     subject: &Subject<'_>,
     to: usize,
     reference: &Reference<'_>,
 ) -> Option<(String, Option<String>)> {
     let item = subject.items.get(to)?;
     let schema = subject.catalog()?.output(item.tool?, item.capability)?;
-    let miss = path::miss(schema, reference.field)?;
-    let (step, name) = (shown(reference.step), shown(miss.name));
-    let message = format!("what `{step}` gives has no `{name}`, as far as its tool says");
-    Some((message, miss.near.map(|near| format!("did you mean `{}`?", shown(near)))))
+    let missing = path::missing(schema, reference.field)?;
+    let (step, name) = (shown(reference.step), shown(missing.name));
+    let message =
+        format!("the result of `{step}` has no field `{name}` according to its tool's schema");
+    Some((message, missing.near.map(|near| format!("did you mean `{}`?", shown(near)))))
 }
 
-/// Reports what is not declared. To declare it is safe where it closes no circle, whatever else is
-/// declared at the same time.
+/// Reports undeclared dependencies. A fix is safe if it closes no cycle, even with all other fixes.
 fn declare(subject: &Subject<'_>, undeclared: Vec<Undeclared>, found: &mut Vec<Finding>) {
     let Some(waits) = subject.waits.as_ref().filter(|_| !undeclared.is_empty()) else { return };
     let named = waits.named.iter().enumerate();
@@ -160,13 +160,14 @@ fn declare(subject: &Subject<'_>, undeclared: Vec<Undeclared>, found: &mut Vec<F
             continue;
         }
         let name = subject.names.id(to);
-        let message = format!("it refers to `{}`, and does not depend on it", shown(name));
+        let message =
+            format!("reference to `{}`, which is not a dependency of this step", shown(name));
         let safe = components.of.get(at) != components.of.get(to);
         let help = if safe {
-            format!("add `{}` to `depends_on`", shown(name))
+            format!("Add `{}` to `depends_on`.", shown(name))
         } else {
             format!(
-                "`{}` waits for this step, directly or not: one of both references is wrong",
+                "`{}` depends on this step already. Remove one of the two references.",
                 shown(name)
             )
         };
@@ -191,7 +192,7 @@ mod tests {
                     r#"[{"id": "a"}, {"id": "b", "inputs": {"x": {"y/z": "is {{a.y}} and {{a.z}}"}}}]"#,
                     "plan/undeclared-dependency@/steps/1/inputs/x/y~1z+fix",
                 ),
-                // To declare both would close a circle.
+                // Declaring both would close a cycle.
                 (
                     r#"[{"id": "a", "inputs": {"x": "{{b.y}}"}}, {"id": "b", "inputs": {"x": "{{a.y}}"}}]"#,
                     "plan/undeclared-dependency@/steps/0/inputs/x plan/undeclared-dependency@/steps/1/inputs/x",
@@ -208,7 +209,7 @@ mod tests {
                     r#"[{"id": "a"}, {"id": "b", "description": "use {{a.response"}]"#,
                     "plan/template-syntax@/steps/1/description",
                 ),
-                // Money, and variables of a shell.
+                // Money, and shell variables.
                 (r#"[{"id": "a", "inputs": {"x": "$5 for ${HOME} and #E1"}}]"#, ""),
                 (
                     r#"[{"id": "1"}, {"id": "2", "depends_on": ["1"], "inputs": {"x": "$1", "y": "$3"}}]"#,
@@ -218,7 +219,7 @@ mod tests {
                     r##"[{"id": "E1"}, {"id": "E2", "depends_on": ["E1"], "inputs": {"x": "#E1 #E7"}}]"##,
                     "plan/template-step@/steps/1/inputs/x",
                 ),
-                // What the tool gives is known.
+                // The tool's output schema is known.
                 (
                     r#"[{"id": "a", "tool": "search", "inputs": {"query": "x"}}, {"id": "b", "depends_on": ["a"], "inputs": {"x": "{{a.response.price}} {{a.response.prize}}"}}]"#,
                     "plan/template-path@/steps/1/inputs/x",

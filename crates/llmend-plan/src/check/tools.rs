@@ -1,22 +1,21 @@
-//! Does each step use a tool that there is?
+//! Unknown tools and capabilities.
 
 use llmend_json::nearest;
 
 use crate::{
-    check::{Finding, Listed, subject::Subject},
+    check::{Code, Finding, subject::Subject},
     code,
     graph::names::{listed, shown},
 };
 
-pub(super) const CODES: [Listed; 2] = [
-    Listed::error(code::UNKNOWN_TOOL, "a step uses a tool that there is not"),
-    Listed::error(
-        "plan/unknown-capability",
-        "a step uses a capability that its tool does not have",
-    ),
+pub(super) const CODES: [Code; 2] = [
+    Code::error(code::UNKNOWN_TOOL, "a step uses an unknown tool").local().standalone(),
+    Code::error("plan/unknown-capability", "a step uses an unknown capability of its tool")
+        .local()
+        .standalone(),
 ];
 
-/// Unknown names for which a near one is looked for.
+/// Maximum number of unknown names that get a suggestion.
 const SUGGESTED: usize = 100;
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -27,9 +26,9 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         let near = catalog.nearest(tool).filter(|_| suggested <= SUGGESTED);
         let help = match near {
             Some(near) => format!("did you mean `{}`?", shown(near)),
-            None => format!("there are {}", listed(catalog.tools.keys().map(String::as_str))),
+            None => format!("expected one of {}", listed(catalog.tools.keys().map(String::as_str))),
         };
-        CODES[0].at(path, format!("there is no tool `{}`", shown(tool))).help(Some(help))
+        CODES[0].at(path, format!("unknown tool `{}`", shown(tool))).help(Some(help))
     };
     for (at, item) in subject.items.iter().enumerate() {
         for (nth, tool) in item.allowed.iter().enumerate() {
@@ -47,11 +46,11 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         };
         if !tool.capabilities.contains_key(capability) {
             let (name, shown_one) = (shown(name), shown(capability));
-            let message = format!("`{name}` has no capability `{shown_one}`");
+            let message = format!("tool `{name}` has no capability `{shown_one}`");
             let all = || tool.capabilities.keys().map(String::as_str);
             let help = match nearest(capability, all()) {
                 Some(near) => format!("did you mean `{}`?", shown(near)),
-                None => format!("it has {}", listed(all())),
+                None => format!("expected one of {}", listed(all())),
             };
             let path = subject.path(at, "/metadata/capability");
             found.push(CODES[1].at(path, message).help(Some(help)));

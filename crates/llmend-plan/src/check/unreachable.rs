@@ -1,24 +1,24 @@
-//! Does a way lead to each node?
+//! Unreachable nodes.
 
 use crate::{
-    check::{Finding, Listed, flow_view::FlowView},
+    check::{Code, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::error("workflow/unreachable", "no way leads to a node from where the flow begins")];
+pub(super) const CODES: [Code; 1] =
+    [Code::error("workflow/unreachable", "a node is unreachable from the start of the flow")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let nodes = view.workflow.nodes.len();
     let entries: Vec<usize> = (0..nodes).filter(|node| view.is_entry(*node)).collect();
     if entries.is_empty() {
-        // That the flow begins nowhere is of another check.
+        // A flow without a start is reported by another check.
         return;
     }
     let reached = view.forward.reached(entries);
     for (node, _) in reached.iter().enumerate().filter(|(_, reached)| !**reached) {
         let id = shown(view.subject.names.id(node));
-        let message = format!("no way leads to `{id}` from where the flow begins");
+        let message = format!("node `{id}` is unreachable from the start of the flow");
         found.push(CODES[0].at(view.subject.path(node, ""), message));
     }
 }

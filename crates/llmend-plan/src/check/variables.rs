@@ -1,17 +1,17 @@
-//! Does each variable name something that a node gives?
+//! Variables of conditions and transformations.
 
 use std::collections::HashMap;
 
 use crate::{
     NodeKind, ValueRef,
-    check::{Finding, Listed, conditions, flow_view::FlowView},
+    check::{Code, Finding, conditions, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 3] = [
-    Listed::error("workflow/empty-variable", "a condition compares a variable without a name"),
-    Listed::error("workflow/unknown-variable", "a variable names no node"),
-    Listed::error("workflow/not-a-producer", "a variable names a node that gives nothing"),
+pub(super) const CODES: [Code; 3] = [
+    Code::error("workflow/empty-variable", "a variable has no name").standalone(),
+    Code::error("workflow/unknown-variable", "a variable refers to an unknown node"),
+    Code::error("workflow/not-a-producer", "a variable refers to a node without a result"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
@@ -22,31 +22,31 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
             for (side, value) in sides {
                 if let Some(ValueRef::Variable { name }) = value {
                     let path = view.subject.path(node, &format!("{part}/{side}/name"));
-                    found.extend(fault(view, &prefixes, name, path, Form::WithField));
+                    found.extend(check_variable(view, &prefixes, name, path, Form::WithField));
                 }
             }
         }
         if let NodeKind::AiTransform { input_ref, .. } = &it.kind {
             let path = view.subject.path(node, "/input_ref");
-            found.extend(fault(view, &prefixes, input_ref, path, Form::MayBeWhole));
+            found.extend(check_variable(view, &prefixes, input_ref, path, Form::MayBeWhole));
         }
     }
 }
 
-/// Whether a reference has to say which field of an answer it means.
+/// Whether a variable must name a field of a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     WithField,
     MayBeWhole,
 }
 
-/// The nodes by what may name them: their ids, and ids and names with all but letters, digits and
-/// `_` made `_`. What several could be named by names the first.
+/// Maps variable prefixes to nodes: ids, and ids and names with all characters except letters, digits
+/// and `_` replaced by `_`. A prefix that several nodes share names the first.
 fn prefixes(view: &FlowView<'_>) -> HashMap<String, usize> {
     let nodes = || view.workflow.nodes.iter().enumerate();
     let ids = nodes().map(|(at, node)| (node.id.clone(), at));
-    let plain = nodes().map(|(at, node)| (sanitised(&node.id), at));
-    let named = nodes().filter_map(|(at, node)| Some((sanitised(node.name.as_deref()?), at)));
+    let plain = nodes().map(|(at, node)| (sanitized(&node.id), at));
+    let named = nodes().filter_map(|(at, node)| Some((sanitized(node.name.as_deref()?), at)));
     let mut prefixes = HashMap::new();
     for (prefix, at) in ids.chain(plain).chain(named) {
         prefixes.entry(prefix).or_insert(at);
@@ -54,14 +54,15 @@ fn prefixes(view: &FlowView<'_>) -> HashMap<String, usize> {
     prefixes
 }
 
-fn sanitised(name: &str) -> String {
-    let plain = |one: char| {
-        if one.is_alphanumeric() || one == '_' { one.to_ascii_lowercase() } else { '_' }
+fn sanitized(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '_' { c.to_ascii_lowercase() } else { '_' }
     };
     name.chars().map(plain).collect()
 }
 
-fn fault(
+/// Returns the finding about the variable `name`, if any.
+fn check_variable(
     view: &FlowView<'_>,
     prefixes: &HashMap<String, usize>,
     name: &str,
@@ -69,23 +70,23 @@ fn fault(
     form: Form,
 ) -> Option<Finding> {
     if name.trim().is_empty() {
-        return Some(CODES[0].at(path, "the variable has no name"));
+        return Some(CODES[0].at(path, "variable has no name"));
     }
-    let help = "a variable is written as node.field";
+    let help = "Write variables as node.field.";
     let (prefix, field) = name.split_once('.').unwrap_or((name, ""));
     if field.is_empty() && form == Form::WithField {
-        let message = format!("`{}` does not say what of a node's answer is meant", shown(name));
+        let message = format!("variable `{}` names no field", shown(name));
         return Some(CODES[1].at(path, message).help(Some(help.to_owned())));
     }
-    // A name counts whatever its case; an id as it is, if there is one.
-    let Some(node) = prefixes.get(prefix).or_else(|| prefixes.get(&sanitised(prefix))) else {
-        let message = format!("`{}` names no node", shown(name));
+    // IdIndex match in any case; an exact id takes precedence.
+    let Some(node) = prefixes.get(prefix).or_else(|| prefixes.get(&sanitized(prefix))) else {
+        let message = format!("variable `{}` refers to an unknown node", shown(name));
         return Some(CODES[1].at(path, message).help(view.subject.names.advice(prefix)));
     };
     let kind = view.node_type(*node)?;
     kind.is_control().then(|| {
         let message =
-            format!("`{}` is of type `{kind}`, and gives nothing to compare", shown(prefix));
+            format!("variable refers to `{}`, a `{kind}` node without a result", shown(prefix));
         CODES[2].at(path, message)
     })
 }
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_transformed_is_known() {
+    fn transform_inputs_are_checked() {
         for (input_ref, expected) in [("a.text", 0), ("a", 0), ("b.text", 1), ("", 1)] {
             let mut workflow = sketch::workflow("a t", "a>t");
             workflow.nodes[1].kind = NodeKind::AiTransform {

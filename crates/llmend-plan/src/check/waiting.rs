@@ -1,17 +1,17 @@
-//! Can each step ever start?
+//! Steps that can never start.
 
 use std::collections::VecDeque;
 
 use crate::{
-    check::{Finding, Listed, plan_view::PlanView},
+    check::{Code, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Listed; 1] =
-    [Listed::warning("plan/never-starts", "a step waits for one that can never start")];
+pub(super) const CODES: [Code; 1] =
+    [Code::warning("plan/never-starts", "a step depends on one that can never start")];
 
-/// A step that waits for a circle, for itself or for what there is not is found by other checks. Here
-/// are those that wait for such a step.
+/// Other checks report steps in a cycle, and those that depend on themselves or on unknown steps. This
+/// one reports the steps that wait for them.
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     let Some(graph) = view.graph() else { return };
     let components = graph.components();
@@ -41,10 +41,8 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     }
     for (at, cause) in why.into_iter().enumerate() {
         let Some(cause) = cause.filter(|cause| *cause != at) else { continue };
-        let message = format!(
-            "it can never start: it waits for `{}`, which cannot",
-            shown(view.subject.names.id(cause))
-        );
+        let message =
+            format!("step can never start: it waits for `{}`", shown(view.subject.names.id(cause)));
         found.push(CODES[0].at(view.subject.path(at, ""), message));
     }
 }

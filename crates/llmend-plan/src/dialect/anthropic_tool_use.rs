@@ -1,25 +1,20 @@
-//! How are tool calls read and written in the form of Anthropic?
+//! Anthropic tool calls.
 //!
-//! Read are a message with blocks in its `content`, the list of blocks alone, and one block alone.
+//! Accepts a message with `content` blocks, a list of blocks, and a single block.
 
 use llmend_json::{Kind, Node};
 use serde::Serialize;
 
-use crate::{
-    Map, Plan,
-    dialect::calls,
-    object::{Part, below},
-    read::context::Context,
-};
+use crate::{Map, Plan, dialect::calls, locations::below, object::Part, read::context::Context};
 
-const FIELDS: calls::Fields = calls::Fields {
+const FIELDS: calls::CallFields = calls::CallFields {
     id: &["id"],
     name: &["tool", "name"],
     arguments: &["inputs", "input"],
-    aside: &[&["type"], &["cache_control"], &["caller"]],
+    ignored: &[&["type"], &["cache_control"], &["caller"]],
 };
 
-/// Whether `node` holds a block `tool_use`.
+/// Returns whether `node` contains a `tool_use` block.
 pub(super) fn fits(node: Node<'_>) -> bool {
     is_call(node) || found(node).is_some_and(|list| list.node.items().any(is_call))
 }
@@ -28,7 +23,7 @@ fn is_call(node: Node<'_>) -> bool {
     node.get("type").and_then(Node::str) == Some("tool_use")
 }
 
-/// The list of blocks.
+/// Returns the list of blocks.
 fn found(node: Node<'_>) -> Option<Part<'_>> {
     if node.kind() == Kind::Array {
         return Some(Part::item(node, String::new()));
@@ -46,7 +41,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
         return Plan { steps, ..Plan::default() };
     }
     let Some(list) = found(node) else {
-        context.findings.wrong_type("", node, "a message with blocks `tool_use`");
+        context.findings.wrong_type("", node, "message with `tool_use` blocks");
         return Plan::default();
     };
     let texts =
@@ -56,9 +51,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     Plan { steps: calls::read(&list, items, &FIELDS, |_| None, context), notes, ..Plan::default() }
 }
 
-/// A message with calls.
+/// A message with tool calls.
 #[derive(Serialize)]
-pub(crate) struct Shape<'p> {
+pub(crate) struct AnthropicMessage<'p> {
     role: &'static str,
     content: Vec<Block<'p>>,
 }
@@ -70,13 +65,13 @@ enum Block<'p> {
     ToolUse { id: &'p str, name: Option<&'p str>, input: &'p Map },
 }
 
-/// The message as it is written.
-pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
+/// Converts a plan to its written form.
+pub(crate) fn encode(plan: &Plan) -> AnthropicMessage<'_> {
     let notes = plan.notes.as_deref().map(|text| Block::Text { text });
     let calls = plan.steps.iter().map(|step| Block::ToolUse {
         id: &step.id,
         name: step.tool.as_deref(),
         input: &step.inputs,
     });
-    Shape { role: "assistant", content: notes.into_iter().chain(calls).collect() }
+    AnthropicMessage { role: "assistant", content: notes.into_iter().chain(calls).collect() }
 }

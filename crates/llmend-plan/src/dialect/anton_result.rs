@@ -1,6 +1,6 @@
-//! How is the answer read and written that `anton` asks an agent for?
+//! Task result of `anton`.
 //!
-//! A status is never made up: an answer without one is none.
+//! The status is never invented: an answer without one is an error.
 
 use llmend_json::{Kind, Node};
 
@@ -29,14 +29,14 @@ const USED: Names = &["tools_used"];
 const NOTES: Names = &["notes"];
 const RESULT: [Names; 9] = [ID, STATUS, CHANGES, ADDED, PASSED, ERROR, BLOCKERS, USED, NOTES];
 
-/// Whether `node` is such an answer.
+/// Returns whether `node` is a task result.
 pub(super) fn fits(node: Node<'_>) -> bool {
     let others = [CHANGES, ADDED, BLOCKERS];
     node.get("status").is_some_and(|status| status.kind() == Kind::String)
         && others.into_iter().flatten().any(|name| node.get(name).is_some())
 }
 
-/// Reads the answer.
+/// Reads a task result.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<TaskResult> {
     let (strictness, findings) = (context.strictness, &mut context.findings);
     let root = list::unwrap(node, &[STATUS], strictness, findings);
@@ -45,7 +45,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<TaskResu
     let status = status.and_then(|it| status_of(&it, findings));
     let result = TaskResult {
         subtask_id: object.name(ID, Nullable, findings),
-        // Without one there is an error, and no result.
+        // Without a status, an error is reported and no result returned.
         status: status.unwrap_or(TaskStatus::Pending),
         changes: Vec::new(),
         tests_added: object.texts(ADDED, Nullable, findings),
@@ -56,7 +56,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<TaskResu
         notes: object.text(NOTES, Nullable, findings),
         metadata: object.metadata(&RESULT, findings),
     };
-    let list = object.list(CHANGES, Nullable, "an array of changed files", findings);
+    let list = object.list(CHANGES, Nullable, "array of changed files", findings);
     let changes = list.map(|list| changes(&list, context)).unwrap_or_default();
     status?;
     Some(TaskResult { changes, ..result })
@@ -66,7 +66,7 @@ fn status_of(it: &Part<'_>, findings: &mut Findings) -> Option<TaskStatus> {
     let name = it.text(findings)?;
     let found = TaskStatus::ALL.into_iter().find(|status| folded(status.as_str()) == folded(&name));
     if found.is_none() {
-        let message = format!("`{}` is no status of a task", shown(&name));
+        let message = format!("unknown task status `{}`", shown(&name));
         findings.error(code::UNKNOWN_STATUS, &it.path, it.span(), message);
     }
     found
@@ -81,7 +81,7 @@ fn changes(list: &Part<'_>, context: &mut Context<'_>) -> Vec<FileChange> {
     if !context.has_room(list) {
         return Vec::new();
     }
-    let (mut changes, mut places) = (Vec::new(), Vec::new());
+    let (mut changes, mut locations) = (Vec::new(), Vec::new());
     for it in list.items() {
         let it = Part::item(it.node, it.path);
         let path = it.path.clone();
@@ -91,10 +91,10 @@ fn changes(list: &Part<'_>, context: &mut Context<'_>) -> Vec<FileChange> {
         );
         if let Some(change) = item.value.filter(|_| item.fate == Fate::Kept) {
             changes.push(change);
-            places.push(item.places);
+            locations.push(item.locations);
         }
     }
-    context.lists.insert("changes".to_owned(), places);
+    context.lists.insert("changes".to_owned(), locations);
     changes
 }
 

@@ -1,7 +1,7 @@
-//! What do the dialects of tool calls have in common?
+//! Common parts of the tool call dialects.
 //!
-//! A call is a step with a tool and its inputs. It has no field for what comes first: calls in one
-//! message may all be made at once, but for those whose inputs refer to what another one gives.
+//! A call is a step with a tool and inputs. It has no field for dependencies: all calls of a message may
+//! run at once, except those whose inputs refer to another call's result.
 
 use std::collections::HashSet;
 
@@ -13,6 +13,7 @@ use crate::{
     check::UNDECLARED,
     code,
     findings::{Findings, shown},
+    losses::Losses,
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
@@ -22,23 +23,22 @@ use crate::{
         context::Context,
         steps::{self, StepIds},
     },
-    write::Losses,
 };
 
-/// How a call says what it is.
-pub(super) struct Fields {
+/// Field names of a call.
+pub(super) struct CallFields {
     pub(super) id: Names,
     pub(super) name: Names,
     pub(super) arguments: Names,
-    /// What may stand beside, and says nothing.
-    pub(super) aside: &'static [Names],
+    /// Other known fields, which are ignored.
+    pub(super) ignored: &'static [Names],
 }
 
-/// The steps that the calls `items` of `list` are.
+/// Reads the calls `items` of `list` as steps.
 pub(super) fn read<'v>(
     list: &Part<'v>,
     items: Vec<Part<'v>>,
-    fields: &Fields,
+    fields: &CallFields,
     inner: impl Fn(&Part<'v>) -> Option<Part<'v>>,
     context: &mut Context<'_>,
 ) -> Vec<Step> {
@@ -52,27 +52,27 @@ pub(super) fn read<'v>(
     });
     if ids == StepIds::Numbered && any {
         steps::report_numbered(
-            "no call has an `id`; they are numbered from 1",
+            "no call has an `id`; calls are numbered from 1",
             list,
             &steps,
             context,
         );
     }
-    depend(&mut steps, context);
+    add_dependencies(&mut steps, context);
     steps
 }
 
-/// Makes dependencies of the references.
-fn depend(steps: &mut [Step], context: &mut Context<'_>) {
+/// Adds a dependency for each reference.
+fn add_dependencies(steps: &mut [Step], context: &mut Context<'_>) {
     let implied = implied(steps);
-    let mut places = context.lists.get_mut("steps").map(Vec::as_mut_slice).unwrap_or_default();
+    let mut locations = context.lists.get_mut("steps").map(Vec::as_mut_slice).unwrap_or_default();
     for (step, earlier) in steps.iter_mut().zip(implied) {
         let mut place = None;
-        if let Some((first, rest)) = std::mem::take(&mut places).split_first_mut() {
-            (place, places) = (Some(first), rest);
+        if let Some((first, rest)) = std::mem::take(&mut locations).split_first_mut() {
+            (place, locations) = (Some(first), rest);
         }
         for (nth, id) in earlier.iter().enumerate() {
-            let message = format!("it refers to `{}`, and so comes after it", shown(id));
+            let message = format!("added dependency on `{}`, which the inputs refer to", shown(id));
             let row = Diagnostic::new(UNDECLARED, Severity::Info, message);
             let Some(place) = place.as_mut() else { continue };
             context.findings.push(place.shown(row, "/inputs"));
@@ -83,7 +83,7 @@ fn depend(steps: &mut [Step], context: &mut Context<'_>) {
     }
 }
 
-/// The other steps that each step refers to in its inputs, each once.
+/// Returns the other steps that each step refers to in its inputs, without duplicates.
 fn implied(steps: &[Step]) -> Vec<Vec<String>> {
     let ids: HashSet<&str> = steps.iter().map(|step| step.id.as_str()).collect();
     let of_step = |step: &Step| {
@@ -98,7 +98,7 @@ fn implied(steps: &[Step]) -> Vec<Vec<String>> {
 fn step<'v>(
     it: &Part<'v>,
     ids: StepIds,
-    fields: &Fields,
+    fields: &CallFields,
     inner: impl Fn(&Part<'v>) -> Option<Part<'v>>,
     context: &Context<'_>,
     findings: &mut Findings,
@@ -121,14 +121,14 @@ fn step<'v>(
         context.admit_tool(tool, &named.path, named.span(), findings);
         context.fit(tool, &Map::new(), &mut inputs, "/inputs", findings);
     }
-    let known = [&[fields.id, fields.name, fields.arguments], fields.aside].concat();
+    let known = [&[fields.id, fields.name, fields.arguments], fields.ignored].concat();
     for member in outer.unknown(&known) {
-        findings.push(member.finding(Severity::Warning, "; it is left aside"));
+        findings.push(member.finding(Severity::Warning, "; ignored"));
     }
     Step { id, tool, inputs, ..Step::default() }
 }
 
-/// What the tool is given: an object, or a text that holds one.
+/// Reads the arguments: an object, or a text that contains one.
 fn inputs(call: &Object<'_>, names: Names, findings: &mut Findings) -> Map {
     let text = call.find(names).filter(|it| it.node.kind() == Kind::String);
     let Some(it) = text else { return call.map(names, Nullable, findings) };
@@ -143,38 +143,37 @@ fn inputs(call: &Object<'_>, names: Names, findings: &mut Findings) -> Map {
             if !parsed.report.repairs.is_empty() {
                 let count = parsed.report.repairs.len();
                 let class = parsed.report.class;
-                let message =
-                    format!("the text of these arguments had to be mended ({count} times)");
+                let message = format!("the text of the arguments was repaired (repairs: {count})");
                 let row = Diagnostic::new(code::MENDED_ARGUMENTS, Severity::Warning, message);
                 findings.push(Diagnostic { class, ..row.at(it.span()).on(it.path.as_str()) });
             }
-            // Places within the text are not places of the whole, so that only its own is told.
+            // Spans within the text are not spans of the answer, so findings get the span of the text.
             let mut within = Findings::default();
             let value = carried(parsed.value.root(), &it.path, &mut within);
             findings.take_at(within, it.span());
             if let Value::Object(map) = value {
                 return map;
             }
-            let message = "the text of these arguments is to be an object";
+            let message = "expected object in the text of the arguments";
             findings.error(code::WRONG_TYPE, &it.path, it.span(), message);
             Map::new()
         }
         Err(error) => {
-            let message = format!("the text of these arguments is no JSON: {}", error.message());
+            let message = format!("the text of the arguments is not JSON: {}", error.message());
             findings.error(error.code(), &it.path, it.span(), message);
             Map::new()
         }
     }
 }
 
-/// The texts among `items`, which are not calls, as the plan's notes.
+/// Joins the texts beside the calls, as the plan's notes.
 pub(super) fn notes<'v>(texts: impl Iterator<Item = Node<'v>>) -> Option<String> {
     let texts: Vec<&str> = texts.filter_map(Node::str).filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Leaves of the plan what calls carry.
-pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+/// Restricts a plan to what calls can represent.
+pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
     losses.take(&mut plan.version, "/version");
     losses.take(&mut plan.objective, "/objective");
     losses.list(&mut plan.constraints, "/constraints");

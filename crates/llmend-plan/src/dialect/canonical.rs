@@ -1,4 +1,4 @@
-//! How is the canonical plan read and written?
+//! Canonical plan.
 
 use llmend_json::{Kind, Node};
 
@@ -34,7 +34,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     }
     let Some(object) = Object::new(root, strictness, findings) else { return Plan::default() };
     let mut plan = fields(&object, findings);
-    let list = object.list(list::STEPS, Required, "an array of objects", findings);
+    let list = object.list(list::STEPS, Required, "array of objects", findings);
     plan.steps = list.map(|list| of_list(&list, context)).unwrap_or_default();
     plan
 }
@@ -58,7 +58,7 @@ fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
     });
     if ids == StepIds::Numbered {
         steps::report_numbered(
-            "no step has an `id`; they are numbered from 1",
+            "no step has an `id`; steps are numbered from 1",
             list,
             &steps,
             context,

@@ -1,17 +1,16 @@
-//! How does Clickweave write a step, a condition and an edge?
+//! Clickweave's steps, conditions and edges.
 //!
-//! What it has typed steps for, such as a click, is a tool here, as in the plans that its models
-//! write.
+//! Its typed steps, such as a click, are tools here, as in the plans that its models write.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 
 use crate::{
-    Case, Condition, Edge, Literal, Map, Node, NodeKind, NodeType, Output, ValueRef, write::Losses,
+    Case, Condition, Edge, Literal, Map, Node, NodeKind, NodeType, Output, ValueRef, losses::Losses,
 };
 
-/// Leaves of the node what a step carries; `path` is the node's.
-pub(crate) fn keep(node: &mut Node, path: &str, losses: &mut Losses) {
+/// Restricts the node at `path` to what a step can represent.
+pub(crate) fn restrict(node: &mut Node, path: &str, losses: &mut Losses) {
     losses.take(&mut node.description, &format!("{path}/description"));
     losses.flag(&mut node.enabled, true, &format!("{path}/enabled"));
     losses.flag(&mut node.retries, 0, &format!("{path}/retries"));
@@ -20,11 +19,11 @@ pub(crate) fn keep(node: &mut Node, path: &str, losses: &mut Losses) {
     if node.node_type() != NodeType::AiStep {
         losses.take(&mut node.timeout_ms, &format!("{path}/timeout_ms"));
     }
-    kind(&mut node.kind, path, losses);
+    restrict_kind(&mut node.kind, path, losses);
 }
 
-/// Leaves of what a node does what a step carries.
-pub(crate) fn kind(kind: &mut NodeKind, path: &str, losses: &mut Losses) {
+/// Restricts the kind of a node to what a step can represent.
+pub(crate) fn restrict_kind(kind: &mut NodeKind, path: &str, losses: &mut Losses) {
     match kind {
         NodeKind::If { condition } => unary(condition, &format!("{path}/condition"), losses),
         NodeKind::Loop { exit_condition, .. } => {
@@ -42,7 +41,7 @@ pub(crate) fn kind(kind: &mut NodeKind, path: &str, losses: &mut Losses) {
     }
 }
 
-/// An operator that looks at one value has a second one all the same, which is an empty text.
+/// Removes an empty right operand of a unary operator, since the written form always has one.
 fn unary(condition: &mut Condition, path: &str, losses: &mut Losses) {
     let nothing = ValueRef::Literal { value: Literal::Text(String::new()) };
     if condition.operator.is_unary() && condition.right == Some(nothing) {
@@ -50,7 +49,7 @@ fn unary(condition: &mut Condition, path: &str, losses: &mut Losses) {
     }
 }
 
-/// Which loop the node says that it ends, if it ends one.
+/// Returns the loop id of an `EndLoop`.
 pub(crate) fn loop_id(node: &Node) -> Option<&str> {
     match &node.kind {
         NodeKind::EndLoop { loop_id } => Some(loop_id),
@@ -58,25 +57,25 @@ pub(crate) fn loop_id(node: &Node) -> Option<&str> {
     }
 }
 
-/// A node as a step of Clickweave.
-pub(crate) struct StepShape<'n> {
+/// The written form of a node.
+pub(crate) struct ClickweaveStep<'n> {
     node: &'n Node,
     with_id: bool,
 }
 
-impl<'n> StepShape<'n> {
-    /// In a graph, where nodes have ids.
+impl<'n> ClickweaveStep<'n> {
+    /// Writes the id, as in a graph.
     pub(crate) fn with_id(node: &'n Node) -> Self {
         Self { node, with_id: true }
     }
 
-    /// In a list, where steps have none.
+    /// Omits the id, as in a list.
     pub(crate) fn bare(node: &'n Node) -> Self {
         Self { node, with_id: false }
     }
 }
 
-impl Serialize for StepShape<'_> {
+impl Serialize for ClickweaveStep<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if self.with_id {
@@ -96,10 +95,10 @@ impl Serialize for StepShape<'_> {
     }
 }
 
-/// What a node does, as a step without a name.
-pub(crate) struct KindShape<'n>(pub(crate) &'n NodeKind);
+/// The written form of a node's kind.
+pub(crate) struct ClickweaveKind<'n>(pub(crate) &'n NodeKind);
 
-impl Serialize for KindShape<'_> {
+impl Serialize for ClickweaveKind<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         fields(self.0, &mut map)?;
@@ -168,7 +167,7 @@ fn compared(condition: &Condition) -> Value {
     json!({"left": value(&condition.left), "operator": operator, "right": value(right)})
 }
 
-/// `not_equals` as `NotEquals`.
+/// Converts `not_equals` to `NotEquals`.
 fn camel(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let mut chars = word.chars();
@@ -196,16 +195,16 @@ fn value(value: &ValueRef) -> Value {
     }
 }
 
-/// An edge of Clickweave.
+/// The written form of an edge.
 #[derive(Serialize)]
-pub(crate) struct EdgeShape<'e> {
+pub(crate) struct ClickweaveEdge<'e> {
     from: &'e str,
     to: &'e str,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Map>,
 }
 
-impl<'e> EdgeShape<'e> {
+impl<'e> ClickweaveEdge<'e> {
     pub(crate) fn new(edge: &'e Edge) -> Self {
         let output = edge.output.as_ref().map(|output| {
             let mut label = Map::new();

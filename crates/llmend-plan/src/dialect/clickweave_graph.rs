@@ -1,26 +1,29 @@
-//! How is Clickweave's graph of nodes and edges read and written?
+//! Clickweave's graph of nodes and edges.
 
 use llmend_json::Node;
 use serde::Serialize;
 
 use crate::{
     Workflow, code,
-    dialect::clickweave::{self, EdgeShape, StepShape},
+    dialect::{
+        clickweave::{self, ClickweaveEdge, ClickweaveStep},
+        workflow,
+    },
     findings::shown,
+    losses::Losses,
     read::{context::Context, gap::LocatedEdge, node::LoopId},
-    write::Losses,
 };
 
 /// Reads a workflow.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow> {
-    super::workflow::graph(node, LoopId::Required, context)
+    workflow::graph(node, LoopId::Required, context, without_end)
 }
 
-/// What models write as the end of the flow, though it is no node.
+/// The id that models write for the end of the flow, which is not a node.
 const END: &str = "DONE";
 
-/// The edges without those to the end of the flow.
-pub(super) fn without_end(
+/// Removes edges to the end of the flow.
+fn without_end(
     edges: Vec<LocatedEdge>,
     nodes: &[crate::Node],
     context: &mut Context<'_>,
@@ -30,12 +33,12 @@ pub(super) fn without_end(
     }
     let (kept, ends): (Vec<LocatedEdge>, Vec<LocatedEdge>) =
         edges.into_iter().partition(|(edge, _)| edge.to != END);
-    for (edge, places) in ends {
+    for (edge, locations) in ends {
         let message = format!(
-            "the edge from `{}` to `{END}` is left out: the flow just ends there",
+            "omitted edge from `{}` to `{END}`, which marks the end of the flow",
             shown(&edge.from)
         );
-        if let Some(place) = places.whole {
+        if let Some(place) = locations.whole {
             let path = place.path.unwrap_or_default();
             context.findings.remark(code::END_MARKER, &path, place.span, message);
         }
@@ -43,31 +46,31 @@ pub(super) fn without_end(
     kept
 }
 
-/// Leaves of the workflow what the dialect carries.
-pub(crate) fn keep(workflow: &mut Workflow, losses: &mut Losses) {
+/// Restricts a workflow to what the dialect can represent.
+pub(crate) fn restrict(workflow: &mut Workflow, losses: &mut Losses) {
     losses.take(&mut workflow.id, "/id");
     losses.take(&mut workflow.name, "/name");
     losses.map(&mut workflow.metadata, "/metadata");
     for (at, node) in workflow.nodes.iter_mut().enumerate() {
-        clickweave::keep(node, &format!("/nodes/{at}"), losses);
+        clickweave::restrict(node, &format!("/nodes/{at}"), losses);
         losses.need_text(clickweave::loop_id(node), &format!("/nodes/{at}/loop_id"));
     }
 }
 
-/// The graph as Clickweave has it.
+/// The written form of a workflow.
 #[derive(Serialize)]
-pub(crate) struct Shape<'w> {
+pub(crate) struct ClickweaveGraph<'w> {
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<&'w str>,
-    nodes: Vec<StepShape<'w>>,
-    edges: Vec<EdgeShape<'w>>,
+    nodes: Vec<ClickweaveStep<'w>>,
+    edges: Vec<ClickweaveEdge<'w>>,
 }
 
-/// The graph as it is written.
-pub(crate) fn shape(workflow: &Workflow) -> Shape<'_> {
-    Shape {
+/// Converts a workflow to its written form.
+pub(crate) fn encode(workflow: &Workflow) -> ClickweaveGraph<'_> {
+    ClickweaveGraph {
         intent: workflow.objective.as_deref(),
-        nodes: workflow.nodes.iter().map(StepShape::with_id).collect(),
-        edges: workflow.edges.iter().map(EdgeShape::new).collect(),
+        nodes: workflow.nodes.iter().map(ClickweaveStep::with_id).collect(),
+        edges: workflow.edges.iter().map(ClickweaveEdge::new).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! How is Clickweave's patch told, and how is it written?
+//! Clickweave's patch.
 
 use llmend_json::{Kind, Node};
 use serde::Serialize;
@@ -6,37 +6,37 @@ use serde::Serialize;
 use crate::{
     Change, Dialect, Map, Patch, Update,
     dialect::{
-        clickweave::{self, EdgeShape, KindShape, StepShape},
+        clickweave::{self, ClickweaveEdge, ClickweaveKind, ClickweaveStep},
         patch,
     },
-    write::Losses,
+    losses::Losses,
 };
 
 /// Keys that only Clickweave's patch has.
 const MARKS: [&str; 3] = ["add", "remove_node_ids", "update"];
 
-/// Which of the two patches `node` is, if it is one.
-pub(super) fn of(node: Node<'_>) -> Option<Dialect> {
+/// Detects which kind of patch `node` is, if any.
+pub(super) fn detect(node: Node<'_>) -> Option<Dialect> {
     let has = |name: &str| node.get(name).is_some_and(|list| list.kind() == Kind::Array);
     if MARKS.into_iter().any(has) {
         return Some(Dialect::ClickweavePatch);
     }
     let marked = patch::ALL.into_iter().flatten().any(|name| has(name));
     let steps = node.get("add_nodes").into_iter().flat_map(Node::items);
-    let theirs = steps.into_iter().take(16).any(|item| item.get("step_type").is_some());
-    marked.then_some(if theirs { Dialect::ClickweavePatch } else { Dialect::Patch })
+    let typed = steps.into_iter().take(16).any(|item| item.get("step_type").is_some());
+    marked.then_some(if typed { Dialect::ClickweavePatch } else { Dialect::Patch })
 }
 
-/// Leaves of the patch what the dialect carries.
-pub(crate) fn keep(patch: &mut Patch, losses: &mut Losses) {
+/// Restricts a patch to what the dialect can represent.
+pub(crate) fn restrict(patch: &mut Patch, losses: &mut Losses) {
     losses.list(&mut patch.remove_edges, "/remove_edges");
     losses.list(&mut patch.insert_before, "/insert_before");
     for (at, node) in patch.add_nodes.iter_mut().enumerate() {
-        clickweave::keep(node, &format!("/add_nodes/{at}"), losses);
+        clickweave::restrict(node, &format!("/add_nodes/{at}"), losses);
         losses.need_text(clickweave::loop_id(node), &format!("/add_nodes/{at}/loop_id"));
     }
     for (at, node) in patch.append_nodes.iter_mut().enumerate() {
-        clickweave::keep(node, &format!("/append_nodes/{at}"), losses);
+        clickweave::restrict(node, &format!("/append_nodes/{at}"), losses);
         losses.need_text(clickweave::loop_id(node), &format!("/append_nodes/{at}/loop_id"));
         if !node.id.is_empty() {
             losses.lose(&format!("/append_nodes/{at}/id"));
@@ -58,12 +58,12 @@ pub(crate) fn keep(patch: &mut Patch, losses: &mut Losses) {
                 })
             }
         };
-        keep_change(&mut change, &format!("{path}/change"), losses);
+        restrict_change(&mut change, &format!("{path}/change"), losses);
         *update = Update::Change(change);
     }
 }
 
-fn keep_change(change: &mut Change, path: &str, losses: &mut Losses) {
+fn restrict_change(change: &mut Change, path: &str, losses: &mut Losses) {
     losses.take(&mut change.description, &format!("{path}/description"));
     losses.take(&mut change.enabled, &format!("{path}/enabled"));
     losses.take(&mut change.timeout_ms, &format!("{path}/timeout_ms"));
@@ -71,59 +71,59 @@ fn keep_change(change: &mut Change, path: &str, losses: &mut Losses) {
     losses.take(&mut change.expected_outcome, &format!("{path}/expected_outcome"));
     losses.take(&mut change.position, &format!("{path}/position"));
     if let Some(kind) = &mut change.kind {
-        clickweave::kind(kind, &format!("{path}/kind"), losses);
+        clickweave::restrict_kind(kind, &format!("{path}/kind"), losses);
     }
     let says = change.name.is_some() || change.kind.is_some();
     if !says && change.tool.is_none() && change.arguments.is_none() {
-        losses.refuse(path, "nothing is left of this change");
+        losses.refuse(path, "the dialect can represent nothing of this change");
     }
 }
 
-/// The patch as Clickweave has it.
+/// The written form of a patch.
 #[derive(Serialize)]
-pub(crate) struct Shape<'p> {
+pub(crate) struct ClickweavePatch<'p> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    add: Vec<StepShape<'p>>,
+    add: Vec<ClickweaveStep<'p>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    add_nodes: Vec<StepShape<'p>>,
+    add_nodes: Vec<ClickweaveStep<'p>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    add_edges: Vec<EdgeShape<'p>>,
+    add_edges: Vec<ClickweaveEdge<'p>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     remove_node_ids: &'p [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    update: Vec<ChangeShape<'p>>,
+    update: Vec<ClickweaveChange<'p>>,
 }
 
 #[derive(Serialize)]
-struct ChangeShape<'p> {
+struct ClickweaveChange<'p> {
     node_id: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    node_type: Option<KindShape<'p>>,
+    node_type: Option<ClickweaveKind<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'p Map>,
 }
 
-/// The patch as it is written.
-pub(crate) fn shape(patch: &Patch) -> Shape<'_> {
+/// Converts a patch to its written form.
+pub(crate) fn encode(patch: &Patch) -> ClickweavePatch<'_> {
     let changes = patch.update_nodes.iter().filter_map(|update| match update {
-        Update::Change(change) => Some(ChangeShape {
+        Update::Change(change) => Some(ClickweaveChange {
             node_id: &change.id,
             name: change.name.as_deref(),
-            node_type: change.kind.as_ref().map(KindShape),
+            node_type: change.kind.as_ref().map(ClickweaveKind),
             tool_name: change.tool.as_deref(),
             arguments: change.arguments.as_ref(),
         }),
-        // What is kept has none.
+        // `restrict` has turned these into changes.
         Update::Replace(_) => None,
     });
-    Shape {
-        add: patch.append_nodes.iter().map(StepShape::bare).collect(),
-        add_nodes: patch.add_nodes.iter().map(StepShape::with_id).collect(),
-        add_edges: patch.add_edges.iter().map(EdgeShape::new).collect(),
+    ClickweavePatch {
+        add: patch.append_nodes.iter().map(ClickweaveStep::bare).collect(),
+        add_nodes: patch.add_nodes.iter().map(ClickweaveStep::with_id).collect(),
+        add_edges: patch.add_edges.iter().map(ClickweaveEdge::new).collect(),
         remove_node_ids: &patch.remove_nodes,
         update: changes.collect(),
     }

@@ -1,8 +1,7 @@
-//! How is the routing plan of `GoMind` read and written?
+//! Routing plan of `GoMind`.
 //!
-//! An agent is the step's tool, its instruction the description, `metadata.parameters` the inputs.
-//! The capability stays in the step's metadata, where the catalog of tools looks for it, and so does
-//! the namespace.
+//! The agent is the step's tool, its instruction the description, and `metadata.parameters` the inputs.
+//! Capability and namespace stay in the step's metadata, where the catalog expects the capability.
 
 use llmend_json::Node;
 use serde::Serialize;
@@ -11,22 +10,22 @@ use serde_json::Value;
 use crate::{
     Map, Plan, Step, code,
     findings::Findings,
+    locations::below,
+    losses::Losses,
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
-        below,
     },
     read::{
         context::Context,
         list,
         steps::{self, StepFields},
     },
-    write::Losses,
 };
 
 const OBJECTIVE: Names = &["objective", "original_request"];
-/// Fields that the canonical plan keeps as metadata.
-const ASIDE: [Names; 3] = [&["plan_id"], &["mode"], &["created_at"]];
+/// Fields that become metadata of the canonical plan.
+const EXTRA: [Names; 3] = [&["plan_id"], &["mode"], &["created_at"]];
 const NAMESPACE: Names = &["namespace"];
 const PARAMETERS: &str = "parameters";
 
@@ -47,24 +46,29 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     let Some(object) = Object::new(root, strictness, findings) else { return Plan::default() };
     let mut plan = Plan {
         objective: object.text(OBJECTIVE, Nullable, findings),
-        metadata: object.metadata(&[&ASIDE[..], &[OBJECTIVE, list::STEPS]].concat(), findings),
+        metadata: object.metadata(&[&EXTRA[..], &[OBJECTIVE, list::STEPS]].concat(), findings),
         ..Plan::default()
     };
-    for names in ASIDE {
-        aside(&object, names, &mut plan.metadata, findings);
+    for names in EXTRA {
+        copy_to_metadata(&object, names, &mut plan.metadata, findings);
     }
-    let list = object.list(list::STEPS, Required, "an array of objects", findings);
+    let list = object.list(list::STEPS, Required, "array of objects", findings);
     plan.steps =
         list.map(|list| steps::read(&list, list.items(), context, step)).unwrap_or_default();
     plan
 }
 
-/// Keeps a text of the object as metadata.
-fn aside(object: &Object<'_>, names: Names, metadata: &mut Map, findings: &mut Findings) {
+/// Copies a string of the object to the metadata.
+fn copy_to_metadata(
+    object: &Object<'_>,
+    names: Names,
+    metadata: &mut Map,
+    findings: &mut Findings,
+) {
     let Some(text) = object.text(names, Nullable, findings) else { return };
     let name = names.first().copied().unwrap_or_default();
     if metadata.get(name).is_some_and(|given| given.as_str() != Some(&text)) {
-        let message = format!("the metadata has another `{name}`");
+        let message = format!("metadata has a different `{name}`");
         findings.error(code::UNKNOWN_FIELD, &object.path_of(name), object.span(), message);
     }
     metadata.insert(name.to_owned(), Value::from(text));
@@ -83,7 +87,7 @@ fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
         metadata: object.metadata(&known, findings),
         ..Step::default()
     };
-    aside(&object, NAMESPACE, &mut step.metadata, findings);
+    copy_to_metadata(&object, NAMESPACE, &mut step.metadata, findings);
     let metadata = it.node.get("metadata");
     let given = metadata.and_then(|metadata| metadata.get(PARAMETERS)).map(|node| {
         let path = below(&object.path_of("metadata"), PARAMETERS);
@@ -106,13 +110,13 @@ fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
     step
 }
 
-/// Leaves of the plan what the dialect carries.
-pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+/// Restricts a plan to what the dialect can represent.
+pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
     losses.take(&mut plan.version, "/version");
     losses.list(&mut plan.constraints, "/constraints");
     losses.list(&mut plan.success_criteria, "/success_criteria");
     losses.take(&mut plan.notes, "/notes");
-    let fields: Vec<&str> = ASIDE.iter().filter_map(|names| names.first().copied()).collect();
+    let fields: Vec<&str> = EXTRA.iter().filter_map(|names| names.first().copied()).collect();
     losses.members(&mut plan.metadata, "/metadata", |name, value| {
         fields.contains(&name) && value.is_string()
     });
@@ -129,22 +133,22 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
     }
 }
 
-/// The plan as `GoMind` has it.
+/// The written form of a plan.
 #[derive(Serialize)]
-pub(crate) struct Shape<'p> {
+pub(crate) struct GoMindPlan<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_id: Option<&'p Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     original_request: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'p Value>,
-    steps: Vec<StepShape<'p>>,
+    steps: Vec<GoMindStep<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<&'p Value>,
 }
 
 #[derive(Serialize)]
-struct StepShape<'p> {
+struct GoMindStep<'p> {
     step_id: &'p str,
     agent_name: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,15 +161,15 @@ struct StepShape<'p> {
     metadata: Map,
 }
 
-/// The plan as it is written.
-pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
+/// Converts a plan to its written form.
+pub(crate) fn encode(plan: &Plan) -> GoMindPlan<'_> {
     let steps = plan.steps.iter().map(|step| {
         let mut metadata = step.metadata.clone();
         let namespace = metadata.remove("namespace");
         if !step.inputs.is_empty() {
             metadata.insert(PARAMETERS.to_owned(), Value::Object(step.inputs.clone()));
         }
-        StepShape {
+        GoMindStep {
             step_id: &step.id,
             agent_name: step.tool.as_deref(),
             namespace,
@@ -174,7 +178,7 @@ pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
             metadata,
         }
     });
-    Shape {
+    GoMindPlan {
         plan_id: plan.metadata.get("plan_id"),
         original_request: plan.objective.as_deref(),
         mode: plan.metadata.get("mode"),

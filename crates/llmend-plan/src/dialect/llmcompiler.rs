@@ -1,13 +1,12 @@
-//! How is the text of LLMCompiler and of `ReWOO` read?
+//! Text plans of LLMCompiler and `ReWOO`.
 //!
-//! LLMCompiler numbers its calls (`2. math("$1 * 2", precise=True)`) and ends them with `join()`,
-//! which is no step; `ReWOO` names what comes out (`#E2 = Search[who wrote #E1]`). Both say by `$1`
-//! and `#E1` what comes first, so that those become dependencies. A line `Thought: …` or `Plan: …`
-//! describes the step after it.
+//! LLMCompiler numbers its calls (`2. math("$1 * 2", precise=True)`) and ends with `join()`, which is not
+//! a step; `ReWOO` names its results (`#E2 = Search[who wrote #E1]`). References `$1` and `#E1` become
+//! dependencies. A line `Thought: …` or `Plan: …` describes the next step.
 //!
-//! Arguments without a name get the names that the tool's schema requires, in that order, if the
-//! catalog has the tool and they are enough; otherwise they stand in a list under `args`. What
-//! stands in the brackets of `ReWOO` is one text, under `input` if nothing else is required.
+//! Positional arguments get the names of the required properties of the tool's schema, in order, if the
+//! catalog has the tool and enough names; otherwise they form a list under `args`. The text in the
+//! brackets of `ReWOO` is one string, under the only required property or else under `input`.
 
 use std::collections::HashSet;
 
@@ -28,12 +27,12 @@ use crate::{
 struct Call<'t> {
     id: &'t str,
     tool: &'t str,
-    /// Between the brackets; nothing where they are not closed.
+    /// Text between the brackets; `None` if they are not closed.
     inside: Option<Span>,
-    /// The whole of it.
+    /// The whole call.
     span: Span,
     style: Style,
-    /// What the lines before it say of it.
+    /// Description from the preceding line.
     about: Option<String>,
 }
 
@@ -43,7 +42,7 @@ enum Style {
     Rewoo,
 }
 
-/// Whether there is a call in `text` outside of `json`, the places of JSON in it.
+/// Returns whether `text` contains a call outside of `json`, the spans of its JSON.
 pub(super) fn fits(text: &str, json: &[Span]) -> bool {
     let calls = calls(text);
     let first = calls.iter().find(|call| call.inside.is_some());
@@ -56,9 +55,9 @@ pub(super) fn fits(text: &str, json: &[Span]) -> bool {
 pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     context.findings.note_text("", Span::new(0, text.len()));
     let mut calls = calls(text);
-    let steps_without_a_call = numbered(text, &calls, context);
+    let steps_without_a_call = numbered_lines(text, &calls, context);
     for call in &calls {
-        not_alone(text, call, context);
+        check_line(text, call, context);
     }
     calls.extend(steps_without_a_call);
     calls.sort_by_key(|call| call.span.start);
@@ -77,35 +76,39 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
         })
         .collect();
     if calls.len() > items.len() {
-        let message = format!("the text has more than {} calls", items.len());
+        let message = format!("too many calls (limit {})", items.len());
         context.findings.push(
             Diagnostic::new(code::TOO_MANY, Severity::Error, message).at(Span::new(0, text.len())),
         );
     }
     let given = items.len();
-    let (steps, places) = steps::keep_valid(items, context);
+    let (steps, locations) = steps::keep_valid(items, context);
     if steps.is_empty() {
         context.report_no_steps(Span::new(0, text.len()), "", given);
     }
-    context.lists.insert("steps".to_owned(), places);
+    context.lists.insert("steps".to_owned(), locations);
     Plan { steps, ..Plan::default() }
 }
 
-/// Says so where another call of `ReWOO` stands after `call` on its line: each is to have its own.
-fn not_alone(text: &str, call: &Call<'_>, context: &mut Context<'_>) {
+/// Reports a second `ReWOO` call on the line of `call`.
+fn check_line(text: &str, call: &Call<'_>, context: &mut Context<'_>) {
     let end = call.span.end;
     let rest = text.get(end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     if let Some(next) = rewoo_call(text, end, rest).filter(|_| call.style == Style::Rewoo) {
-        let message = "this call stands on the line of another, and would be lost";
+        let message = "second call on the same line";
         context
             .findings
             .push(Diagnostic::new(code::UNREADABLE_LINE, Severity::Error, message).at(next.span));
     }
 }
 
-/// The numbered lines among the calls that are none, and that no call has the number of: steps that
-/// would be lost. What has the number of a call is prose about it, and left aside.
-fn numbered<'t>(text: &'t str, calls: &[Call<'t>], context: &mut Context<'_>) -> Vec<Call<'t>> {
+/// Returns the numbered lines that are not calls and whose number no call has: steps that would be lost.
+/// Lines with the number of a call are prose about it and are ignored.
+fn numbered_lines<'t>(
+    text: &'t str,
+    calls: &[Call<'t>],
+    context: &mut Context<'_>,
+) -> Vec<Call<'t>> {
     let ids: HashSet<&str> =
         calls.iter().filter(|call| call.style == Style::Compiler).map(|call| call.id).collect();
     let (mut lost, mut at, mut next) = (Vec::new(), 0, calls.iter().peekable());
@@ -120,7 +123,7 @@ fn numbered<'t>(text: &'t str, calls: &[Call<'t>], context: &mut Context<'_>) ->
         let Some(id) = number(line).filter(|_| within.is_none()) else { continue };
         let span = Span::new(start, start + line.trim().len());
         if ids.contains(id) {
-            let message = "this line has the number of a call and is none, and is left aside";
+            let message = "ignored line with the number of a call";
             let row = Diagnostic::new(code::LEFT_ASIDE, Severity::Warning, message);
             context.findings.push(row.at(span));
         } else {
@@ -131,7 +134,7 @@ fn numbered<'t>(text: &'t str, calls: &[Call<'t>], context: &mut Context<'_>) ->
     lost
 }
 
-/// The number of a line `2. …` that says something else than that the plan ends.
+/// Returns the number of a line `2. …` that does not end the plan.
 fn number(line: &str) -> Option<&str> {
     let (id, rest) = line.trim_start().split_once('.')?;
     let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
@@ -150,7 +153,7 @@ fn step(
 ) -> Step {
     findings.note_text("", call.span);
     if call.tool.is_empty() {
-        let message = "this step is no call of a tool";
+        let message = "expected a tool call";
         findings.error(code::UNREADABLE_LINE, path, call.span, message);
         return Step { id: call.id.to_owned(), ..Step::default() };
     }
@@ -158,7 +161,7 @@ fn step(
     context.admit_tool(&mut tool, &format!("{path}/tool"), call.span, findings);
     let step = Step { id: call.id.to_owned(), description: call.about.clone(), ..Step::default() };
     let Some(inside) = call.inside else {
-        let message = "the brackets of this call are not closed";
+        let message = "unclosed bracket in a call";
         findings.error(code::UNREADABLE_LINE, path, call.span, message);
         return Step { tool: Some(tool), ..step };
     };
@@ -169,7 +172,7 @@ fn step(
     let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let written = inside.of(text);
     if let Some(name) = repeated(written).filter(|_| call.style == Style::Compiler) {
-        let message = format!("`{}` is given twice, and which is meant is not known", shown(name));
+        let message = format!("duplicate argument `{}`", shown(name));
         findings.error(code::UNREADABLE_LINE, path, inside, message);
     }
     let mut inputs = match call.style {
@@ -187,7 +190,7 @@ fn step(
             Syntax::Dollar | Syntax::Braced => call.style == Style::Compiler,
             Syntax::Evidence => call.style == Style::Rewoo,
         };
-        // `$5` may be a price, so that only what names a step is a dependency.
+        // `$5` may be a price, so only references to existing steps are dependencies.
         if ours && ids.contains(found.step) && seen.insert(found.step) {
             let span = Span::new(inside.start + found.span.start, inside.start + found.span.end);
             findings.note_text(format!("/depends_on/{}", depends_on.len()), span);
@@ -197,18 +200,18 @@ fn step(
     Step { tool: Some(tool), inputs, depends_on, ..step }
 }
 
-/// All calls in `text`, in their order.
+/// Returns all calls in `text`, in order.
 fn calls(text: &str) -> Vec<Call<'_>> {
     let (mut calls, mut about, mut at) = (Vec::new(), None, 0);
     while at < text.len() {
         let line = text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         if let Some(mut call) = compiler_call(text, at, line).or_else(|| rewoo_call(text, at, line))
         {
-            let before = line.get(..call.span.start.saturating_sub(at)).and_then(said);
+            let before = line.get(..call.span.start.saturating_sub(at)).and_then(description);
             call.about = before.or(about.take());
             at = call.span.end.max(at + 1);
             calls.push(call);
-        } else if let Some(text) = said(line) {
+        } else if let Some(text) = description(line) {
             about = Some(text);
         }
         let rest = text.get(at..).unwrap_or_default();
@@ -217,14 +220,14 @@ fn calls(text: &str) -> Vec<Call<'_>> {
     calls
 }
 
-/// What a line says of the step after it.
-fn said(line: &str) -> Option<String> {
+/// Returns the description of the next step, if the line is one.
+fn description(line: &str) -> Option<String> {
     let line = line.trim();
     let text = line.strip_prefix("Thought:").or_else(|| line.strip_prefix("Plan:"))?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// `2. search(q="x")`, alone on its line.
+/// Parses `2. search(q="x")`, alone on its line.
 fn compiler_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>> {
     let trimmed = line.trim_start();
     let start = at + line.len() - trimmed.len();
@@ -247,7 +250,7 @@ fn compiler_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>
     })
 }
 
-/// `#E2 = Search[who wrote #E1]`, anywhere on its line.
+/// Parses `#E2 = Search[who wrote #E1]`, anywhere on its line.
 fn rewoo_call<'t>(text: &'t str, at: usize, line: &'t str) -> Option<Call<'t>> {
     for (start, _) in line.match_indices("#E") {
         let rest = line.get(start + 1..)?;
@@ -274,7 +277,7 @@ fn is_name(one: char) -> bool {
     one.is_alphanumeric() || matches!(one, '_' | '-' | '.')
 }
 
-/// What stands between the bracket at `open` and the one that closes it.
+/// Returns the span between the bracket at `open` and its closing bracket.
 fn closed(text: &str, open: usize) -> Option<Span> {
     let mut brackets = Brackets::default();
     let rest = text.get(open..)?;
@@ -283,7 +286,7 @@ fn closed(text: &str, open: usize) -> Option<Span> {
         if brackets.depth() == 0 && brackets.is_code() {
             return Some(Span::new(open + 1, open + at));
         }
-        // A call does not go over the beginning of the next one.
+        // A call ends before the next one starts.
         if one == '\n' && starts_call(rest.get(at + 1..).unwrap_or_default()) {
             return None;
         }
@@ -299,7 +302,7 @@ fn starts_call(rest: &str) -> bool {
     number || line.starts_with("#E") || line.starts_with("Plan:")
 }
 
-/// How deep in brackets and quotes one is. A quote within a word is an apostrophe.
+/// Nesting of brackets and quotes. A quote within a word is an apostrophe.
 #[derive(Default)]
 struct Brackets {
     open: Vec<char>,
@@ -334,14 +337,14 @@ impl Brackets {
     }
 }
 
-/// The first name that two arguments have.
+/// Returns the first duplicate argument name.
 fn repeated(inside: &str) -> Option<&str> {
     let mut seen = HashSet::new();
     let names = split(inside).into_iter().filter_map(keyword).map(|(name, _)| name);
     names.into_iter().find(|name| !seen.insert(*name))
 }
 
-/// The arguments of a call, by name.
+/// Parses the arguments of a call.
 fn arguments(inside: &str, required: &[&str]) -> Map {
     let (mut named, mut nameless) = (Map::new(), Vec::new());
     for argument in split(inside) {
@@ -361,7 +364,7 @@ fn arguments(inside: &str, required: &[&str]) -> Map {
     named
 }
 
-/// The parts of `inside` between its outermost commas.
+/// Splits `inside` at its outermost commas.
 fn split(inside: &str) -> Vec<&str> {
     let (mut parts, mut start, mut brackets) = (Vec::new(), 0, Brackets::default());
     for (at, one) in inside.char_indices() {
@@ -375,7 +378,7 @@ fn split(inside: &str) -> Vec<&str> {
     parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// `name=value`
+/// Parses `name=value`.
 fn keyword(argument: &str) -> Option<(&str, &str)> {
     let (name, value) = argument.split_once('=')?;
     let name = name.trim();
@@ -385,7 +388,7 @@ fn keyword(argument: &str) -> Option<(&str, &str)> {
     (is_name && !value.starts_with('=')).then(|| (name, value.trim()))
 }
 
-/// What a literal of Python or JSON says; anything else is a text.
+/// Parses a Python or JSON literal; anything else is a string.
 fn literal(text: &str) -> Value {
     match text {
         "True" | "true" => return Value::Bool(true),
@@ -396,7 +399,7 @@ fn literal(text: &str) -> Value {
     if let Ok(number) = text.parse::<serde_json::Number>() {
         return Value::Number(number);
     }
-    // As the one item of a list: a text alone, with brackets in it, might be taken for prose.
+    // Parsed as the only item of a list, since a string with brackets alone might be taken for prose.
     let list = text.starts_with(['"', '\'', '[', '{']).then(|| format!("[{text}]"));
     let parsed = list.and_then(|list| {
         let parsed = llmend_json::parse(&list).ok()?;

@@ -1,8 +1,8 @@
-//! How is a list in Markdown read and written as a plan?
+//! Markdown lists.
 //!
-//! A numbered list, or a checklist, whose items become steps: `**Title**: description`, or a title
-//! alone; deeper lines belong to the description. The first heading is the objective. A list says in
-//! which order its steps stand, and nothing of what depends on what, so that no step does.
+//! The items of a numbered list or a checklist become steps: `**Title**: description`, or a title alone.
+//! Indented lines belong to the description. The first heading is the objective. A list states the order
+//! of its steps but no dependencies, so steps have none.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::{
     Plan, Step, code,
+    losses::Losses,
     read::{
         context::{Context, ListItem},
         steps,
     },
-    write::Losses,
 };
 
-/// What an item's line says.
+/// The content of an item's first line.
 struct Line<'t> {
     number: Option<&'t str>,
     done: Option<bool>,
@@ -28,12 +28,12 @@ struct Line<'t> {
 /// An item of the list.
 struct Entry<'t> {
     line: Line<'t>,
-    /// Deeper lines.
+    /// Indented lines.
     more: Vec<&'t str>,
     span: Span,
 }
 
-/// Whether there is a list of steps in `text`.
+/// Returns whether `text` contains a list of steps.
 pub(super) fn fits(text: &str) -> bool {
     let (_, entries, _) = entries(text);
     entries.len() > 1 || entries.iter().any(|entry| entry.line.done.is_some())
@@ -44,13 +44,14 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     context.findings.note_text("", Span::new(0, text.len()));
     let (objective, entries, rest) = entries(text);
     if let Some(span) = rest {
-        let message = "there is another list from here on, and it is left aside";
+        let message = "ignored another list, which starts here";
         context
             .findings
             .push(Diagnostic::new(code::LEFT_ASIDE, Severity::Warning, message).at(span));
     }
     if entries.len() > context.options.most_items {
-        let message = format!("the list has more than {} items", context.options.most_items);
+        let message =
+            format!("too many items: {} (limit {})", entries.len(), context.options.most_items);
         let row = Diagnostic::new(code::TOO_MANY, Severity::Error, message);
         context.findings.push(row.at(Span::new(0, text.len())));
         return Plan::default();
@@ -69,7 +70,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
                     let id = entry.line.number.filter(|_| numbered);
                     let step = step(entry, id.map_or_else(|| (at + 1).to_string(), str::to_owned));
                     if context.options.disabled.contains(&crate::NodeType::AiStep) {
-                        let message = "steps of type `ai_step` are disabled";
+                        let message = "step type `ai_step` is disabled";
                         findings.error(code::DISABLED_TYPE, &path, entry.span, message);
                     }
                     step
@@ -77,11 +78,11 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
             )
         })
         .collect();
-    let (steps, places) = steps::keep_valid(items, context);
+    let (steps, locations) = steps::keep_valid(items, context);
     if steps.is_empty() {
         context.report_no_steps(Span::new(0, text.len()), "", given);
     }
-    context.lists.insert("steps".to_owned(), places);
+    context.lists.insert("steps".to_owned(), locations);
     Plan { objective: objective.map(str::to_owned), steps, ..Plan::default() }
 }
 
@@ -96,7 +97,7 @@ fn step(entry: &Entry<'_>, id: String) -> Step {
     step
 }
 
-/// `**Title**: description` as both, or a title alone.
+/// Splits `**Title**: description` into title and description.
 fn parts(text: &str) -> (&str, Option<&str>) {
     let bold = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let Some((title, rest)) = bold.filter(|(title, _)| !title.trim().is_empty()) else {
@@ -110,12 +111,12 @@ fn parts(text: &str) -> (&str, Option<&str>) {
         (_, Some(after), _) if after.trim().is_empty() => (inner.unwrap_or(title), None),
         (_, Some(after), _) => (inner.unwrap_or(title), Some(after.trim())),
         (Some(title), None, rest) => (title, Some(rest)),
-        // Only the beginning of a sentence is bold.
+        // Only the start of a sentence is bold.
         (None, None, _) => (text, None),
     }
 }
 
-/// The heading, the items of the first list, and where another list begins.
+/// Returns the heading, the items of the first list, and the start of another list.
 fn entries(text: &str) -> (Option<&str>, Vec<Entry<'_>>, Option<Span>) {
     let (mut objective, mut entries) = (None, Vec::<Entry<'_>>::new());
     let (mut depth, mut last, mut at) = (None, 0, 0);
@@ -157,7 +158,7 @@ fn entries(text: &str) -> (Option<&str>, Vec<Entry<'_>>, Option<Span>) {
     (objective, entries, None)
 }
 
-/// `3. [x] text`, `- [ ] text`
+/// Parses `3. [x] text` or `- [ ] text`.
 fn item(body: &str) -> Option<Line<'_>> {
     let digits = body.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = match digits {
@@ -178,8 +179,8 @@ fn item(body: &str) -> Option<Line<'_>> {
     })
 }
 
-/// Leaves of the plan what a list carries.
-pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+/// Restricts a plan to what a list can represent.
+pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
     losses.take(&mut plan.version, "/version");
     losses.list(&mut plan.constraints, "/constraints");
     losses.list(&mut plan.success_criteria, "/success_criteria");
@@ -201,7 +202,7 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
             step.id = id;
         }
         if step.title.is_none() && step.description.is_some() {
-            // It is carried, but reads as the title.
+            // A description without a title would be read as the title.
             losses.lose(&format!("{path}/description"));
             losses.lose(&format!("{path}/title"));
             step.title = step.description.take();
@@ -209,18 +210,18 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
         losses.need(step.title.as_ref(), &format!("{path}/title"));
     }
     if plan.objective.is_some()
-        && entries(&text(&Plan { steps: Vec::new(), ..plan.clone() })).0
+        && entries(&encode(&Plan { steps: Vec::new(), ..plan.clone() })).0
             != plan.objective.as_deref()
     {
         losses.take(&mut plan.objective, "/objective");
     }
     for (at, step) in plan.steps.iter().enumerate() {
         let alone = Plan { steps: vec![step.clone()], ..Plan::default() };
-        let text = text(&alone);
+        let text = encode(&alone);
         let (_, entries, rest) = entries(&text);
         let again = entries.first().map(|entry| self::step(entry, step.id.clone()));
         if again.as_ref() != Some(step) || entries.len() != 1 || rest.is_some() {
-            losses.refuse(&format!("/steps/{at}"), "as an item of a list it would read otherwise");
+            losses.refuse(&format!("/steps/{at}"), "would be read differently as a list item");
         }
     }
 }
@@ -229,8 +230,8 @@ fn is_checklist(plan: &Plan) -> bool {
     plan.steps.iter().all(|step| step.metadata.get("done").is_some_and(Value::is_boolean))
 }
 
-/// The plan as a list.
-pub(crate) fn text(plan: &Plan) -> String {
+/// Writes a plan as a list.
+pub(crate) fn encode(plan: &Plan) -> String {
     let mut text = String::new();
     if let Some(objective) = &plan.objective {
         let _ = writeln!(text, "# {objective}\n");

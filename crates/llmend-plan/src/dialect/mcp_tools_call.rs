@@ -1,26 +1,23 @@
-//! How are requests `tools/call` of the Model Context Protocol read and written?
+//! `tools/call` requests of the Model Context Protocol.
 
 use llmend_json::{Kind, Node};
 use serde::Serialize;
 
 use crate::{
-    Map, Plan,
-    dialect::calls,
-    object::{Part, below},
+    Map, Plan, dialect::calls, locations::below, losses::Losses, object::Part,
     read::context::Context,
-    write::Losses,
 };
 
-const FIELDS: calls::Fields = calls::Fields {
+const FIELDS: calls::CallFields = calls::CallFields {
     id: &["id"],
     name: &["tool", "name"],
     arguments: &["inputs", "arguments"],
-    aside: &[&["jsonrpc"], &["method"], &["params"]],
+    ignored: &[&["jsonrpc"], &["method"], &["params"]],
 };
 
 const METHOD: &str = "tools/call";
 
-/// Whether `node` is such a request, or a list with one.
+/// Returns whether `node` is such a request, or a list with one.
 pub(super) fn fits(node: Node<'_>) -> bool {
     is_call(node) || node.items().any(is_call)
 }
@@ -33,7 +30,7 @@ fn is_call(node: Node<'_>) -> bool {
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     let list = Part::item(node, String::new()).noted(&mut context.findings);
     if !fits(node) {
-        context.findings.wrong_type("", node, "a request `tools/call`, or a list of them");
+        context.findings.wrong_type("", node, "`tools/call` request or list of them");
         return Plan::default();
     }
     let items: Vec<Part<'_>> = match node.kind() {
@@ -43,15 +40,15 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     Plan { steps: calls::read(&list, items, &FIELDS, parameters, context), ..Plan::default() }
 }
 
-/// The part of a request that says what is called.
+/// Returns the parameters of a request.
 fn parameters<'v>(it: &Part<'v>) -> Option<Part<'v>> {
     let node = it.node.get("params")?;
     Some(Part { node, path: below(&it.path, "params"), canonical: String::new() })
 }
 
-/// Leaves of the plan what the requests carry.
-pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
-    calls::keep(plan, losses);
+/// Restricts a plan to what requests can represent.
+pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
+    calls::restrict(plan, losses);
     losses.take(&mut plan.notes, "/notes");
 }
 
@@ -70,8 +67,8 @@ struct Params<'p> {
     arguments: &'p Map,
 }
 
-/// The requests as they are written: a list, also if there is only one.
-pub(crate) fn shape(plan: &Plan) -> Vec<Request<'_>> {
+/// Converts a plan to its written form: a list, even of a single request.
+pub(crate) fn encode(plan: &Plan) -> Vec<Request<'_>> {
     let requests = plan.steps.iter().map(|step| Request {
         jsonrpc: "2.0",
         id: &step.id,

@@ -1,31 +1,27 @@
-//! How are tool calls read and written in the form of `OpenAI`?
+//! `OpenAI` tool calls.
 //!
-//! Read are a message with `tool_calls`, the answer around it, the list alone, one call alone, and
-//! the `output` of the newer API with its items `function_call`.
+//! Accepts a message with `tool_calls`, a whole response, a list of calls, a single call, and the
+//! `function_call` items in the `output` of the Responses API.
 
 use llmend_json::{Kind, Node};
 use serde::Serialize;
 
-use crate::{
-    Plan,
-    dialect::calls,
-    object::{Part, below},
-    read::context::Context,
-};
+use crate::{Plan, dialect::calls, locations::below, object::Part, read::context::Context};
 
-const FIELDS: calls::Fields = calls::Fields {
+const FIELDS: calls::CallFields = calls::CallFields {
     id: &["id", "call_id", "tool_call_id"],
     name: &["tool", "name"],
     arguments: &["inputs", "arguments"],
-    aside: &[&["type"], &["function"], &["index"], &["call_id"], &["status"]],
+    ignored: &[&["type"], &["function"], &["index"], &["call_id"], &["status"]],
 };
 
-/// Where in an answer the message may be.
-const AROUND: [&[&str]; 4] = [&["choices", "0", "message"], &["message"], &["response"], &[]];
-/// Where in a message the calls may be.
+/// Paths to the message in a response.
+const MESSAGE_PATHS: [&[&str]; 4] =
+    [&["choices", "0", "message"], &["message"], &["response"], &[]];
+/// Fields of a message that contain calls.
 const CALLS: [&str; 3] = ["tool_calls", "function_call", "output"];
 
-/// Whether `node` is a message, an answer or a list with calls.
+/// Returns whether `node` is a message, response or list with calls.
 pub(super) fn fits(node: Node<'_>) -> bool {
     found(node).is_some_and(|(list, message)| {
         let legacy = message.and_then(|message| message.get("function_call"));
@@ -41,14 +37,14 @@ fn is_call(node: Node<'_>) -> bool {
     function.is_some() || (kind == Some("function_call") && node.get("name").is_some())
 }
 
-/// The calls, and the message around them.
+/// Returns the calls and the message around them.
 fn found(node: Node<'_>) -> Option<(Part<'_>, Option<Node<'_>>)> {
     if node.kind() == Kind::Array || is_call(node) {
         return Some((Part::item(node, String::new()), None));
     }
-    AROUND.iter().find_map(|way| {
+    MESSAGE_PATHS.iter().find_map(|tokens| {
         let (mut at, mut path) = (node, String::new());
-        for token in *way {
+        for token in *tokens {
             at = at.get(token).or_else(|| at.item(token.parse().ok()?))?;
             path = below(&path, token);
         }
@@ -63,7 +59,7 @@ fn found(node: Node<'_>) -> Option<(Part<'_>, Option<Node<'_>>)> {
 /// Reads the calls as a plan.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     let Some((list, message)) = found(node) else {
-        let (path, expected) = (String::new(), "a message with `tool_calls`");
+        let (path, expected) = (String::new(), "message with `tool_calls`");
         context.findings.wrong_type(&path, node, expected);
         return Plan::default();
     };
@@ -82,22 +78,22 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
     Plan { steps, notes, ..Plan::default() }
 }
 
-/// The part of a call that says what is called.
+/// Returns the function of a call.
 fn function<'v>(it: &Part<'v>) -> Option<Part<'v>> {
     let node = it.node.get("function")?;
     Some(Part { node, path: below(&it.path, "function"), canonical: String::new() })
 }
 
-/// Whether an item of an `output` is no call: a message, a thought.
+/// Returns whether an item of `output` is not a call, such as a message or reasoning.
 fn is_other(node: Node<'_>) -> bool {
     let kind = node.get("type").and_then(Node::str);
     kind.is_some_and(|kind| kind != "function" && kind != "function_call")
         && node.get("function").is_none()
 }
 
-/// A message with calls.
+/// A message with tool calls.
 #[derive(Serialize)]
-pub(crate) struct Shape<'p> {
+pub(crate) struct OpenAiMessage<'p> {
     role: &'static str,
     content: Option<&'p str>,
     tool_calls: Vec<Call<'p>>,
@@ -117,8 +113,8 @@ struct Function<'p> {
     arguments: String,
 }
 
-/// The message as it is written.
-pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
+/// Converts a plan to its written form.
+pub(crate) fn encode(plan: &Plan) -> OpenAiMessage<'_> {
     let calls = plan.steps.iter().map(|step| Call {
         id: &step.id,
         kind: "function",
@@ -127,5 +123,5 @@ pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
             arguments: serde_json::to_string(&step.inputs).unwrap_or_default(),
         },
     });
-    Shape { role: "assistant", content: plan.notes.as_deref(), tool_calls: calls.collect() }
+    OpenAiMessage { role: "assistant", content: plan.notes.as_deref(), tool_calls: calls.collect() }
 }

@@ -1,5 +1,4 @@
-//! How is the plan of `OpenManus` read and written? Strictly: its models forbid what they do not
-//! know.
+//! Plan of `OpenManus`, read strictly: its models forbid unknown fields.
 
 use llmend_json::{Kind, Node};
 use serde::Serialize;
@@ -7,6 +6,7 @@ use serde::Serialize;
 use crate::{
     Map, NodeType, Plan, Step,
     findings::Findings,
+    losses::Losses,
     object::{
         Names, Object, Part,
         Presence::{Nullable, Optional, Required},
@@ -15,7 +15,6 @@ use crate::{
         context::Context,
         steps::{self, StepFields},
     },
-    write::Losses,
 };
 
 const VERSION: Names = &["version"];
@@ -28,8 +27,7 @@ const PLAN: [Names; 6] = [VERSION, OBJECTIVE, CONSTRAINTS, SUCCESS, STEPS, NOTES
 const PLAN_REQUIRED: &[&str] = &["version", "objective", "steps"];
 const STEP_REQUIRED: &[&str] = &["id", "title", "description", "tool", "expected_output"];
 
-/// Whether every field that is required is there, in the plan and in each step, and none that
-/// only the canonical plan has.
+/// Returns whether the plan and each step have all required fields, and none has metadata.
 pub(super) fn fits(node: Node<'_>) -> bool {
     let has = |node: Node<'_>, names: &[&str]| {
         names.iter().all(|name| node.get(name).is_some()) && node.get("metadata").is_none()
@@ -53,7 +51,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Plan {
         ..Plan::default()
     };
     object.forbid_unknown(&PLAN, findings);
-    let list = object.list(STEPS, Required, "an array of objects", findings);
+    let list = object.list(STEPS, Required, "array of objects", findings);
     let steps = list.map(|list| steps::read(&list, list.items(), context, step));
     Plan { steps: steps.unwrap_or_default(), ..plan }
 }
@@ -82,8 +80,8 @@ fn step(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Step {
     step
 }
 
-/// Leaves of the plan what the dialect carries.
-pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
+/// Restricts a plan to what the dialect can represent.
+pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
     losses.need(plan.version.as_ref(), "/version");
     losses.need(plan.objective.as_ref(), "/objective");
     losses.map(&mut plan.metadata, "/metadata");
@@ -96,19 +94,19 @@ pub(crate) fn keep(plan: &mut Plan, losses: &mut Losses) {
     }
 }
 
-/// The plan as the models of `OpenManus` have it: every field is there.
+/// The written form of a plan, with every field.
 #[derive(Serialize)]
-pub(crate) struct Shape<'p> {
+pub(crate) struct OpenManusPlan<'p> {
     version: Option<&'p str>,
     objective: Option<&'p str>,
     constraints: &'p [String],
     success_criteria: &'p [String],
-    steps: Vec<StepShape<'p>>,
+    steps: Vec<OpenManusStep<'p>>,
     notes: Option<&'p str>,
 }
 
 #[derive(Serialize)]
-struct StepShape<'p> {
+struct OpenManusStep<'p> {
     id: &'p str,
     title: Option<&'p str>,
     description: Option<&'p str>,
@@ -118,9 +116,9 @@ struct StepShape<'p> {
     expected_output: Option<&'p str>,
 }
 
-/// The plan as it is written.
-pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
-    let steps = plan.steps.iter().map(|step| StepShape {
+/// Converts a plan to its written form.
+pub(crate) fn encode(plan: &Plan) -> OpenManusPlan<'_> {
+    let steps = plan.steps.iter().map(|step| OpenManusStep {
         id: &step.id,
         title: step.title.as_deref(),
         description: step.description.as_deref(),
@@ -129,7 +127,7 @@ pub(crate) fn shape(plan: &Plan) -> Shape<'_> {
         inputs: &step.inputs,
         expected_output: step.expected_output.as_deref(),
     });
-    Shape {
+    OpenManusPlan {
         version: plan.version.as_deref(),
         objective: plan.objective.as_deref(),
         constraints: &plan.constraints,

@@ -1,19 +1,18 @@
-//! How is a patch read, llmend's own and Clickweave's?
+//! Patches, llmend's own and Clickweave's.
 //!
-//! Both are read by the same rules, since models mix their keys. Keys that nobody knows are errors:
-//! with them, a patch would pass for an empty one. Written, the canonical patch is what serde makes
-//! of it.
+//! Both are read by the same rules, since models mix their keys. Unknown keys are errors, since a patch
+//! of unknown keys would otherwise count as empty. The canonical patch is written by serde.
 
 use llmend_json::{Diagnostic, Kind, Node, Severity};
 
 use crate::{
     Change, Insertion, Map, Patch, Update, code,
     findings::Findings,
+    locations::ItemLocations,
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
     },
-    places::ItemPlaces,
     read::{
         context::{Context, Fate},
         edges, list,
@@ -30,7 +29,7 @@ const APPEND: Names = &["append_nodes", "add"];
 const REMOVE_EDGES: Names = &["remove_edges"];
 const ADD_EDGES: Names = &["add_edges"];
 const INSERT: Names = &["insert_before"];
-/// The fields of a patch.
+/// Fields of a patch.
 pub(crate) const ALL: [Names; 7] =
     [REMOVE_NODES, UPDATE, ADD_NODES, APPEND, REMOVE_EDGES, ADD_EDGES, INSERT];
 
@@ -40,18 +39,18 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     let root = list::unwrap(node, &ALL, strictness, findings);
     let object = Object::new(root, strictness, findings)?;
     for member in object.unknown(&ALL) {
-        findings.push(member.finding(Severity::Error, ": it is no part of a patch"));
+        findings.push(member.finding(Severity::Error, " in a patch"));
     }
     let mut list = |names, expected| object.list(names, Nullable, expected, findings);
-    let removed = list(REMOVE_NODES, "an array of ids");
-    let updated = list(UPDATE, "an array of changes");
-    let added = list(ADD_NODES, "an array of nodes");
-    let appended = list(APPEND, "an array of steps");
-    let cut = list(REMOVE_EDGES, "an array of edges");
-    let drawn = list(ADD_EDGES, "an array of edges");
-    let inserted = list(INSERT, "an array of places");
+    let removed = list(REMOVE_NODES, "array of ids");
+    let updated = list(UPDATE, "array of changes");
+    let added = list(ADD_NODES, "array of nodes");
+    let appended = list(APPEND, "array of steps");
+    let cut = list(REMOVE_EDGES, "array of edges");
+    let drawn = list(ADD_EDGES, "array of edges");
+    let inserted = list(INSERT, "array of insertions");
     for list in [&added, &appended].into_iter().flatten() {
-        no_place_within(list, findings);
+        forbid_position(list, findings);
     }
     let given = [&removed, &updated, &added, &appended, &cut, &drawn, &inserted];
     let given: usize = given.into_iter().flatten().map(|list| list.node.len()).sum();
@@ -78,31 +77,30 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     Some(patch)
 }
 
-/// Keys by which models say within a node where it is to stand. Kept as metadata, they would leave
-/// it at the end.
-const PLACES: [&str; 4] = ["insert_before", "insertBefore", "insert_after", "insertAfter"];
+/// Keys with which models position a node from within. As metadata, they would have no effect.
+const POSITIONS: [&str; 4] = ["insert_before", "insertBefore", "insert_after", "insertAfter"];
 
-/// Refuses nodes that say where they are to stand: that is said beside them.
-fn no_place_within(list: &Part<'_>, findings: &mut Findings) {
+/// Reports nodes that state their own position, which belongs beside them.
+fn forbid_position(list: &Part<'_>, findings: &mut Findings) {
     for it in list.items() {
-        let said = PLACES.iter().find_map(|name| Some((name, it.node.get(name)?)));
+        let said = POSITIONS.iter().find_map(|name| Some((name, it.node.get(name)?)));
         let Some((name, node)) = said else { continue };
-        let message = format!("`{name}` is no part of a node: nothing is applied");
+        let message = format!("unexpected `{name}` in a node");
         let path = format!("{}/{name}", it.path);
         let row = Diagnostic::new(code::UNKNOWN_FIELD, Severity::Error, message);
-        let help = "say it beside the nodes: `\"insert_before\": [{\"node\": …, \"before\": …}]`, or by edges";
+        let help = "Write `\"insert_before\": [{\"node\": …, \"before\": …}]` beside the nodes, or use edges.";
         findings.push(row.at(node.span()).on(path).help(help));
     }
 }
 
-/// The items of a list, each read on its own.
+/// Reads each item of a list on its own.
 fn each<'v, T>(
     list: Option<&Part<'v>>,
     name: &str,
     context: &mut Context<'_>,
     read: impl Fn(&Part<'v>, &Context<'_>, &mut Findings) -> Option<T>,
 ) -> Vec<T> {
-    let (mut values, mut places) = (Vec::new(), Vec::new());
+    let (mut values, mut locations) = (Vec::new(), Vec::new());
     let Some(list) = list.filter(|list| context.has_room(list)) else { return values };
     for it in list.items() {
         let it = Part::item(it.node, it.path);
@@ -114,17 +112,17 @@ fn each<'v, T>(
         );
         if let Some(value) = item.value.filter(|_| item.fate == Fate::Kept) {
             values.push(value);
-            places.push(item.places);
+            locations.push(item.locations);
         }
     }
-    context.lists.insert(name.to_owned(), places);
+    context.lists.insert(name.to_owned(), locations);
     values
 }
 
 fn edges(list: Option<Part<'_>>, name: &str, context: &mut Context<'_>) -> Vec<crate::Edge> {
     let read = list.map(|list| edges::read(&list, context)).unwrap_or_default();
-    let (edges, places): (Vec<_>, Vec<ItemPlaces>) = read.into_iter().unzip();
-    context.lists.insert(name.to_owned(), places);
+    let (edges, locations): (Vec<_>, Vec<ItemLocations>) = read.into_iter().unzip();
+    context.lists.insert(name.to_owned(), locations);
     edges
 }
 
@@ -149,7 +147,7 @@ const CHANGE: [Names; 10] = [
     OUTCOME,
 ];
 
-/// A change: Clickweave's, or the canonical one under `replace` or `change`.
+/// Reads a change: Clickweave's, or the canonical one under `replace` or `change`.
 fn update(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Update> {
     let only = (it.node.len() == 1).then(|| it.node.members().next()).flatten();
     let only = only.and_then(|(key, value)| Some((key.str()?, value)));
@@ -158,7 +156,7 @@ fn update(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Opti
             let it = inner_part(it, "replace", inner, findings);
             let node = node::read(&it, LoopId::Inferred, context, findings)?;
             if node.id.is_empty() {
-                let message = "the node that replaces another has no `id`";
+                let message = "missing field `id` in the replacing node";
                 findings.error(code::MISSING_FIELD, &format!("{}/id", it.path), it.span(), message);
             }
             Some(Update::Replace(Box::new(node)))
@@ -179,7 +177,7 @@ fn inner_part<'v>(it: &Part<'v>, name: &str, node: Node<'v>, findings: &mut Find
 fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Change> {
     let object = Object::new(it.clone(), context.strictness, findings)?;
     for member in object.unknown(&[&CHANGE[..], &[POSITION]].concat()) {
-        findings.push(member.finding(Severity::Error, ": it is no part of a change"));
+        findings.push(member.finding(Severity::Error, " in a change"));
     }
     let kind = object.field(KIND, Nullable, findings);
     let stated = kind.is_some();
@@ -199,7 +197,7 @@ fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Opti
         kind,
     };
     if stated && (change.tool.is_some() || change.arguments.is_some()) {
-        let message = "a change says what the node does either whole or by its tool, not both";
+        let message = "a change sets either `kind`, or `tool` and `arguments`, not both";
         findings.error(code::WRONG_TYPE, object.path(), object.span(), message);
     }
     if let Some(tool) = &mut change.tool {
@@ -211,7 +209,7 @@ fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Opti
         }
     }
     if change == (Change { id: change.id.clone(), ..Change::default() }) && !findings.failed() {
-        let message = "this changes nothing of the node";
+        let message = "change has no effect";
         findings.error(code::MISSING_FIELD, object.path(), object.span(), message);
     }
     Some(change)

@@ -1,19 +1,21 @@
-//! How is the canonical workflow read?
+//! Canonical workflow.
 //!
-//! Written, it is what serde makes of it.
+//! It is written by serde.
 
 use llmend_json::Node;
 
 use crate::{
     Workflow,
+    locations::ItemLocations,
     object::{
         Names, Object,
         Presence::{Nullable, Required},
     },
-    places::ItemPlaces,
     read::{
         context::Context,
-        edges, gap, list,
+        edges,
+        gap::{self, LocatedEdge},
+        list,
         node::LoopId,
         nodes::{self, NodeIds},
     },
@@ -28,14 +30,15 @@ const WORKFLOW: [Names; 5] = [ID, NAME, OBJECTIVE, NODES, EDGES];
 
 /// Reads a workflow.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow> {
-    graph(node, LoopId::Inferred, context)
+    graph(node, LoopId::Inferred, context, |edges, _, _| edges)
 }
 
-/// Reads nodes and edges, in any dialect that has them.
+/// Reads nodes and edges, in any dialect that has them; `adjust` may change the edges.
 pub(super) fn graph(
     node: Node<'_>,
     loop_id: LoopId,
     context: &mut Context<'_>,
+    adjust: impl Fn(Vec<LocatedEdge>, &[crate::Node], &mut Context<'_>) -> Vec<LocatedEdge>,
 ) -> Option<Workflow> {
     let (strictness, findings) = (context.strictness, &mut context.findings);
     let root = list::unwrap(node, &[NODES], strictness, findings);
@@ -47,20 +50,18 @@ pub(super) fn graph(
         metadata: object.metadata(&WORKFLOW, findings),
         ..Workflow::default()
     };
-    let given = object.list(NODES, Required, "an array of nodes", findings);
-    let edges = object.list(EDGES, Nullable, "an array of edges", findings);
+    let given = object.list(NODES, Required, "array of nodes", findings);
+    let edges = object.list(EDGES, Nullable, "array of edges", findings);
     let given = given?;
     let (nodes, left_out) = nodes::read(&given, "nodes", NodeIds::Given, loop_id, context);
     if nodes.is_empty() {
         context.report_no_steps(given.span(), &given.path, given.node.len());
     }
-    let mut edges = edges.map(|edges| edges::read(&edges, context)).unwrap_or_default();
-    if context.dialect == crate::Dialect::ClickweaveGraph {
-        edges = super::clickweave_graph::without_end(edges, &nodes, context);
-    }
+    let edges = edges.map(|edges| edges::read(&edges, context)).unwrap_or_default();
+    let edges = adjust(edges, &nodes, context);
     let edges = gap::in_workflow(&nodes, &left_out, edges, context);
-    let (edges, places): (Vec<_>, Vec<ItemPlaces>) = edges.into_iter().unzip();
-    context.lists.insert("edges".to_owned(), places);
+    let (edges, locations): (Vec<_>, Vec<ItemLocations>) = edges.into_iter().unzip();
+    context.lists.insert("edges".to_owned(), locations);
     (workflow.nodes, workflow.edges) = (nodes, edges);
     Some(workflow)
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Edge, Node, NodeKind, NodeType, Output, Places, Workflow,
+    Edge, Locations, Node, NodeKind, NodeType, Output, Workflow,
     graph::{self, Arrow, names::shown},
     infer::Inference,
-    places::Source,
+    locations::Source,
 };
 
 /// The workflow, its edges by node index, and the findings so far.
@@ -196,22 +196,22 @@ impl Flow {
     }
 
     /// Returns the workflow, with every finding located.
-    pub(super) fn finish(self, mut places: Places) -> Inference {
+    pub(super) fn finish(self, mut locations: Locations) -> Inference {
         let Self { mut workflow, edges, findings, .. } = self;
         let mut at = HashMap::new();
         let mut sources = Vec::new();
-        let before = places.clone();
+        let before = locations.clone();
         for (index, flow_edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.removed) {
             at.insert(index, sources.len());
             sources.push(flow_edge.source.clone());
         }
-        if before != Places::default() {
-            places.arrange("edges", &sources);
+        if before != Locations::default() {
+            locations.arrange("edges", &sources);
         }
         let locate = |(row, target): (Diagnostic, Target)| match target {
-            Target::Node(node, part) => places.locate(row.on(format!("/nodes/{node}{part}"))),
+            Target::Node(node, part) => locations.locate(row.on(format!("/nodes/{node}{part}"))),
             Target::Edge(index) => match (at.get(&index), edges.get(index)) {
-                (Some(now), _) => places.locate(row.on(format!("/edges/{now}"))),
+                (Some(now), _) => locations.locate(row.on(format!("/edges/{now}"))),
                 (None, Some(FlowEdge { source: Source::Kept(was), from, .. })) => {
                     let old = before.locate(row.clone().on(format!("/edges/{was}")));
                     let node = from.map(|from| format!("/nodes/{from}")).unwrap_or_default();
@@ -226,6 +226,6 @@ impl Flow {
             .filter(|edge| !edge.removed)
             .map(|flow_edge| flow_edge.edge)
             .collect();
-        Inference { workflow, places, diagnostics }
+        Inference { workflow, locations, diagnostics }
     }
 }

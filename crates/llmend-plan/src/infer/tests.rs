@@ -5,13 +5,13 @@ use llmend_json::{Severity, Span};
 use super::*;
 use crate::{
     NodeKind,
-    places::{ItemPlaces, Place},
+    locations::{ItemLocations, Location},
     sketch,
 };
 
 /// Returns the inferred edges and the codes of the inferences, with `!` after warnings.
 fn inferred(nodes: &str, edges: &str) -> (String, String) {
-    let inference = infer(sketch::workflow(nodes, edges), Places::default());
+    let inference = infer(sketch::workflow(nodes, edges), Locations::default());
     let codes = inference.diagnostics.iter().map(|row| {
         let mark = if row.severity == Severity::Warning { "!" } else { "" };
         format!("{}{mark}", row.code.strip_prefix("infer/").unwrap())
@@ -76,7 +76,7 @@ fn labels_of_loops_follow_the_structure() {
 
 #[test]
 fn a_label_by_order_is_a_warning() {
-    let inference = infer(sketch::workflow("I a b", "I>a I>b"), Places::default());
+    let inference = infer(sketch::workflow("I a b", "I>a I>b"), Locations::default());
     assert_eq!(
         inference.diagnostics[1].message,
         "labeled edge `I` → `b` false by order; which edge is the true branch is unknown"
@@ -210,7 +210,7 @@ fn flat_plans_get_their_loops() {
 #[test]
 fn a_named_loop_is_kept_if_it_nests() {
     let ends = |nodes: &str, edges: &str| {
-        let inference = infer(sketch::workflow(nodes, edges), Places::default());
+        let inference = infer(sketch::workflow(nodes, edges), Locations::default());
         let ends: Vec<String> = inference
             .workflow
             .nodes
@@ -295,16 +295,16 @@ fn a_second_entry_is_uncertain() {
 #[test]
 fn findings_are_located_at_the_original_edges() {
     let place = |path: &str, at: usize| {
-        ItemPlaces::new(Place { path: Some(path.to_owned()), span: Span::new(at, at + 2) })
+        ItemLocations::new(Location { path: Some(path.to_owned()), span: Span::new(at, at + 2) })
     };
     let nodes = ["L", "a", "b", "E"].iter().enumerate();
     let nodes = nodes.map(|(at, name)| place(&format!("/steps/{name}"), at * 10)).collect();
     let edges = (0..4).map(|at| place(&format!("/links/{}", at + 1), 100 + at * 10)).collect();
-    let places = Places {
-        root: ItemPlaces::default(),
+    let locations = Locations {
+        root: ItemLocations::default(),
         lists: [("nodes".to_owned(), nodes), ("edges".to_owned(), edges)].into(),
     };
-    let inference = infer(sketch::workflow("L a b E:L", "L>E L>a a>b b>L"), places);
+    let inference = infer(sketch::workflow("L a b E:L", "L>E L>a a>b b>L"), locations);
     let found: Vec<_> = inference
         .diagnostics
         .iter()

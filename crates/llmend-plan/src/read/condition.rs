@@ -159,7 +159,7 @@ fn literal(it: &Part<'_>, findings: &mut Findings) -> Option<Literal> {
         _ => None,
     };
     if found.is_none() {
-        findings.wrong_type(&it.path, node, "a string, a number or a boolean");
+        findings.wrong_type(&it.path, node, "string, number or boolean");
     }
     found
 }

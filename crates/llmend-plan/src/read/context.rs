@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use llmend_json::{Diagnostic, Severity, Span};
 
 use crate::{
-    Dialect, Document, Map, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument, Places,
+    Dialect, Document, Locations, Map, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument,
     Strictness, arguments, code,
     findings::{Findings, shown},
+    locations::ItemLocations,
     object::Part,
-    places::ItemPlaces,
 };
 
 /// The options and the findings so far.
@@ -21,7 +21,7 @@ pub(crate) struct Context<'o> {
     /// Findings about the whole document.
     pub(crate) findings: Findings,
     /// Positions of the items of each list.
-    pub(crate) lists: BTreeMap<String, Vec<ItemPlaces>>,
+    pub(crate) lists: BTreeMap<String, Vec<ItemLocations>>,
 }
 
 /// An item of a list. Items are read independently, so that an invalid one does not affect others.
@@ -29,7 +29,7 @@ pub(crate) struct ListItem<T> {
     pub(crate) value: T,
     /// Whether the item is kept.
     pub(crate) fate: Fate,
-    pub(crate) places: ItemPlaces,
+    pub(crate) locations: ItemLocations,
 }
 
 /// Whether an item is kept.
@@ -53,11 +53,16 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// Returns the document with all findings and places.
+    /// Returns the document with all findings and locations.
     pub(crate) fn finish(mut self, value: Option<Document>) -> ParsedDocument<Option<Document>> {
-        let root = std::mem::take(&mut self.findings.places);
-        let places = Places { root, lists: self.lists };
-        ParsedDocument { value, dialect: self.dialect, diagnostics: self.findings.finish(), places }
+        let root = std::mem::take(&mut self.findings.locations);
+        let locations = Locations { root, lists: self.lists };
+        ParsedDocument {
+            value,
+            dialect: self.dialect,
+            diagnostics: self.findings.finish(),
+            locations,
+        }
     }
 
     /// Reads one item. Depending on the policy, an error in it is an error of the document or omits the
@@ -71,11 +76,11 @@ impl<'o> Context<'o> {
         let value = read(self, &mut findings);
         let mut fate = Fate::Kept;
         if self.policy != OnBadStep::Fail && findings.failed() {
-            findings.leave_out(&label(&value));
+            findings.omit(&label(&value));
             fate = Fate::Omitted;
         }
-        let places = self.findings.absorb(findings);
-        ListItem { value, fate, places }
+        let locations = self.findings.absorb(findings);
+        ListItem { value, fate, locations }
     }
 
     /// Checks the number of items of `list` and returns whether it is allowed.

@@ -32,7 +32,7 @@ pub(crate) fn read(list: &Part<'_>, context: &mut Context<'_>) -> Vec<LocatedEdg
             |context, findings| one(it.clone(), context, findings),
         );
         if let Some(edge) = item.value.filter(|_| item.fate == Fate::Kept) {
-            edges.push((edge, item.places));
+            edges.push((edge, item.locations));
         }
     }
     edges

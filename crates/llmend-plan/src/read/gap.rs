@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     Edge, Node, OnBadStep, Step, code,
     findings::shown,
-    places::{ItemPlaces, Place},
+    locations::{ItemLocations, Location},
     read::context::Context,
 };
 
 /// Drops or bridges the dependencies on omitted steps. `omitted` maps each to its own dependencies.
 pub(crate) fn in_plan(
     steps: &mut [Step],
-    places: &mut [ItemPlaces],
+    locations: &mut [ItemLocations],
     omitted: &HashMap<String, Vec<String>>,
     context: &mut Context<'_>,
 ) {
@@ -26,11 +26,11 @@ pub(crate) fn in_plan(
         None => Next::Kept,
     };
     let followed = follow(omitted.keys().map(String::as_str), next);
-    for (step, item) in steps.iter_mut().zip(places) {
+    for (step, item) in steps.iter_mut().zip(locations) {
         if !step.depends_on.iter().any(|earlier| omitted.contains_key(earlier)) {
             continue;
         }
-        let mut kept: Vec<(String, Option<Place>)> = Vec::new();
+        let mut kept: Vec<(String, Option<Location>)> = Vec::new();
         let mut seen: HashSet<String> = HashSet::new();
         for (at, earlier) in std::mem::take(&mut step.depends_on).into_iter().enumerate() {
             let place = item.parts.remove(&format!("/depends_on/{at}"));
@@ -107,7 +107,7 @@ fn end<'i>(followed: &HashMap<&str, Next<'i>>, gone: &str, from: &str) -> Next<'
 fn replacement(
     gone: &str,
     end: Next<'_>,
-    place: Option<&Place>,
+    place: Option<&Location>,
     context: &mut Context<'_>,
 ) -> Option<String> {
     let gone = shown(gone);
@@ -131,7 +131,7 @@ fn replacement(
 }
 
 /// An edge and its position in the source.
-pub(crate) type LocatedEdge = (Edge, ItemPlaces);
+pub(crate) type LocatedEdge = (Edge, ItemLocations);
 
 /// Drops or bridges the edges of omitted nodes, and drops the edges of unknown nodes.
 pub(crate) fn in_workflow(
@@ -158,12 +158,12 @@ pub(crate) fn in_workflow(
     let followed = follow(omitted.iter().map(String::as_str).filter(|id| gone(id)), next);
     let existing: HashSet<Edge> = edges.iter().map(|(edge, _)| edge.clone()).collect();
     let (mut kept, mut bridges): (Vec<LocatedEdge>, HashSet<Edge>) = (Vec::new(), HashSet::new());
-    for (mut edge, places) in edges {
+    for (mut edge, locations) in edges {
         if gone(&edge.from) {
             // The edges into the omitted node are bridged or reported below.
             continue;
         }
-        let place = places.parts.get("/to").or(places.whole.as_ref());
+        let place = locations.parts.get("/to").or(locations.whole.as_ref());
         if gone(&edge.to) {
             let end = end(&followed, &edge.to, &edge.from);
             let Some(meant) = replacement(&edge.to, end, place, context) else { continue };
@@ -175,13 +175,13 @@ pub(crate) fn in_workflow(
         let unknown = [&edge.from, &edge.to].into_iter().find(|id| !ids.contains(id.as_str()));
         match unknown {
             Some(id) => dangling(id, &edge, place, context),
-            None => kept.push((edge, places)),
+            None => kept.push((edge, locations)),
         }
     }
     kept
 }
 
-fn dangling(id: &str, edge: &Edge, place: Option<&Place>, context: &mut Context<'_>) {
+fn dangling(id: &str, edge: &Edge, place: Option<&Location>, context: &mut Context<'_>) {
     let (from, to) = (shown(&edge.from), shown(&edge.to));
     let message = format!("edge `{from}` → `{to}` is omitted: unknown node `{}`", shown(id));
     let row =

@@ -8,7 +8,8 @@ use llmend_json::{Kind, Node};
 use crate::{
     Strictness, code,
     findings::{Findings, shown},
-    object::{Names, Part, below},
+    locations::below,
+    object::{Names, Part},
 };
 
 /// Names of the list of steps.

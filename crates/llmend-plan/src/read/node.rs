@@ -173,7 +173,7 @@ fn kind(
 const CASE_NAME: Names = &["name"];
 
 fn cases(object: &Object<'_>, findings: &mut Findings) -> Option<Vec<Case>> {
-    let list = object.list(CASES, Required, "an array of cases", findings)?;
+    let list = object.list(CASES, Required, "array of cases", findings)?;
     let mut cases = Vec::new();
     let mut all = true;
     for it in list.items() {
@@ -198,7 +198,7 @@ pub(crate) fn position(object: &Object<'_>, findings: &mut Findings) -> Option<P
     };
     let found = (it.node.kind() == Kind::Object).then(|| (number("x"), number("y")));
     let Some((Some(x), Some(y))) = found else {
-        findings.wrong_type(&it.path, it.node, "an object with the numbers `x` and `y`");
+        findings.wrong_type(&it.path, it.node, "object with the numbers `x` and `y`");
         return None;
     };
     Some(Position { x, y })

@@ -37,7 +37,7 @@ pub(crate) fn read(
     if !context.has_room(list) {
         return (Vec::new(), HashSet::new());
     }
-    let (mut nodes, mut places, mut omitted) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut nodes, mut locations, mut omitted) = (Vec::new(), Vec::new(), HashSet::new());
     for (at, it) in list.items().enumerate() {
         let it = Part::item(it.node, it.path);
         let id = id(&it, at, ids);
@@ -49,7 +49,7 @@ pub(crate) fn read(
         match item.value.filter(|_| item.fate == Fate::Kept) {
             Some(node) => {
                 nodes.push(node);
-                places.push(item.places);
+                locations.push(item.locations);
             }
             None => {
                 omitted.insert(called);
@@ -57,7 +57,7 @@ pub(crate) fn read(
         }
     }
     omitted.remove("");
-    context.lists.insert(name.to_owned(), places);
+    context.lists.insert(name.to_owned(), locations);
     (nodes, omitted)
 }
 

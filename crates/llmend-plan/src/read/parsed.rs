@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Dialect, Document, Error, Places, Plan, Workflow};
+use crate::{Dialect, Document, Error, Locations, Plan, Workflow};
 
 /// A plan and how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct ParsedPlan {
     /// Warnings and infos in text order; no errors. Paths point into the source value.
     pub diagnostics: Vec<Diagnostic>,
     /// Positions of the parts of the plan in the source text.
-    pub places: Places,
+    pub locations: Locations,
 }
 
 /// A document and how it was read.
@@ -28,7 +28,7 @@ pub struct ParsedDocument<T> {
     /// source value.
     pub diagnostics: Vec<Diagnostic>,
     /// Positions of its parts in the source text.
-    pub places: Places,
+    pub locations: Locations,
 }
 
 impl<T> ParsedDocument<T> {
@@ -43,24 +43,26 @@ impl ParsedDocument<Option<Document>> {
     /// Returns the document if it has no errors.
     pub fn whole(self) -> Result<ParsedDocument<Document>, Error> {
         let failed = self.has_errors();
-        let Self { value, dialect, diagnostics, places } = self;
+        let Self { value, dialect, diagnostics, locations } = self;
         match value.filter(|_| !failed) {
-            Some(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+            Some(value) => Ok(ParsedDocument { value, dialect, diagnostics, locations }),
             None => Err(Error::Unreadable { dialect, diagnostics }),
         }
     }
 }
 
 impl ParsedDocument<Document> {
-    /// Returns the workflow. A plan is converted, together with its places.
+    /// Returns the workflow. A plan is converted, together with its locations.
     pub fn into_workflow(self) -> Result<ParsedDocument<Workflow>, Error> {
-        let Self { value, dialect, diagnostics, places } = self;
+        let Self { value, dialect, diagnostics, locations } = self;
         match value {
-            Document::Workflow(value) => Ok(ParsedDocument { value, dialect, diagnostics, places }),
+            Document::Workflow(value) => {
+                Ok(ParsedDocument { value, dialect, diagnostics, locations })
+            }
             Document::Plan(plan) => {
                 let converted = plan.to_workflow();
-                let places = converted.places(&places);
-                Ok(ParsedDocument { value: converted.workflow, dialect, diagnostics, places })
+                let locations = converted.locations(&locations);
+                Ok(ParsedDocument { value: converted.workflow, dialect, diagnostics, locations })
             }
             other => Err(Error::unexpected(dialect, &other, "a workflow", diagnostics)),
         }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::{
     NodeType, OnBadStep, Step, Strictness, code,
     findings::{Findings, shown},
+    locations::ItemLocations,
     object::{Names, Object, Part, Presence},
-    places::ItemPlaces,
     read::{
         context::{Context, Fate, ListItem},
         gap,
@@ -187,11 +187,11 @@ pub(crate) fn read<'v>(
         })
         .collect();
     let given = items.len();
-    let (steps, places) = keep_valid(items, context);
+    let (steps, locations) = keep_valid(items, context);
     if steps.is_empty() && context.dialect.needs_steps() {
         context.report_no_steps(list.span(), &list.path, given);
     }
-    context.lists.insert("steps".to_owned(), places);
+    context.lists.insert("steps".to_owned(), locations);
     steps
 }
 
@@ -211,12 +211,12 @@ pub(crate) fn label(path: &str, id: &str) -> String {
 pub(crate) fn keep_valid(
     items: Vec<ListItem<Step>>,
     context: &mut Context<'_>,
-) -> (Vec<Step>, Vec<ItemPlaces>) {
-    let (mut steps, mut places, mut omitted) = (Vec::new(), Vec::new(), HashMap::new());
+) -> (Vec<Step>, Vec<ItemLocations>) {
+    let (mut steps, mut locations, mut omitted) = (Vec::new(), Vec::new(), HashMap::new());
     for item in items {
         if item.fate == Fate::Kept {
             steps.push(item.value);
-            places.push(item.places);
+            locations.push(item.locations);
         } else if !item.value.id.is_empty() {
             omitted.insert(item.value.id, item.value.depends_on);
         }
@@ -225,7 +225,7 @@ pub(crate) fn keep_valid(
     omitted.retain(|id, _| !ids.contains(id));
     if context.strictness == Strictness::Lenient {
         let known = |name: &str| ids.contains(name) || omitted.contains_key(name);
-        for (step, item) in steps.iter_mut().zip(&mut places) {
+        for (step, item) in steps.iter_mut().zip(&mut locations) {
             resolve_all(&mut step.depends_on, item, known);
         }
         for earlier in omitted.values_mut().flatten() {
@@ -233,33 +233,37 @@ pub(crate) fn keep_valid(
         }
     }
     if context.policy != OnBadStep::Fail {
-        gap::in_plan(&mut steps, &mut places, &omitted, context);
+        gap::in_plan(&mut steps, &mut locations, &omitted, context);
     }
-    (steps, places)
+    (steps, locations)
 }
 
 /// Resolves dependencies to ids of steps; see [`split`] and [`resolve`].
 pub(crate) fn resolve_all(
     depends_on: &mut Vec<String>,
-    places: &mut ItemPlaces,
+    locations: &mut ItemLocations,
     known: impl Fn(&str) -> bool + Copy,
 ) {
-    split(depends_on, places, known);
+    split(depends_on, locations, known);
     for earlier in depends_on {
         resolve(earlier, known);
     }
 }
 
 /// Splits a single dependency `a, b` into `a` and `b`, if such steps exist.
-fn split(depends_on: &mut Vec<String>, places: &mut ItemPlaces, known: impl Fn(&str) -> bool) {
+fn split(
+    depends_on: &mut Vec<String>,
+    locations: &mut ItemLocations,
+    known: impl Fn(&str) -> bool,
+) {
     let [one] = depends_on.as_slice() else { return };
     let names: Vec<String> = one.split(',').map(|name| name.trim().to_owned()).collect();
     if known(one) || names.len() < 2 || !names.iter().all(|name| known(name)) {
         return;
     }
-    if let Some(place) = places.parts.get("/depends_on/0").cloned() {
+    if let Some(place) = locations.parts.get("/depends_on/0").cloned() {
         let parts = (1..names.len()).map(|at| (format!("/depends_on/{at}"), place.clone()));
-        places.parts.extend(parts);
+        locations.parts.extend(parts);
     }
     *depends_on = names;
 }
@@ -368,7 +372,7 @@ pub(crate) fn depends_on(
             .filter(|name| !name.is_empty())
             .collect();
     }
-    let Some(list) = object.list(names, presence, "an array of step names", findings) else {
+    let Some(list) = object.list(names, presence, "array of step ids", findings) else {
         return Vec::new();
     };
     let mut earlier = Vec::new();

@@ -1,7 +1,7 @@
 //! Plans and workflows as the subject of the loop.
 
 use llmend_json::{Diagnostic, Node};
-use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps};
+use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps, listing};
 use serde_json::Value as Json;
 
 use super::{
@@ -24,44 +24,6 @@ pub struct PlanSubject {
     /// checked by its result.
     pub changing: Option<(Document, Gaps)>,
 }
-
-/// Findings that are put right where they are made: a value that is another one.
-const LOCAL: [&str; 9] = [
-    "plan/missing-field",
-    "plan/wrong-type",
-    "plan/unknown-type",
-    "plan/unknown-tool",
-    "plan/unknown-capability",
-    "plan/unknown-operator",
-    "plan/unknown-output",
-    "plan/arguments",
-    "plan/expression",
-];
-
-/// Members of plans and workflows on the way to what is put right where it is.
-const FIELDS: [&str; 18] = [
-    "steps",
-    "nodes",
-    "edges",
-    "id",
-    "step_id",
-    "tool",
-    "tool_name",
-    "agent_name",
-    "inputs",
-    "arguments",
-    "metadata",
-    "capability",
-    "parameters",
-    "type",
-    "step_type",
-    "condition",
-    "operator",
-    "output",
-];
-
-/// Under which names a step says its tool.
-const TOOL_NAMES: [&str; 4] = ["tool", "tool_name", "agent_name", "name"];
 
 impl PlanSubject {
     fn judged(
@@ -90,7 +52,7 @@ impl PlanSubject {
         let mut findings = review.reviewed.diagnostics.clone();
         let mut failure = review.reviewed.has_errors().then_some(match review.reviewed.extent {
             Extent::Whole => FailureKind::Structure,
-            Extent::Part => FailureKind::Schema,
+            Extent::Partial => FailureKind::Schema,
         });
         if let Some((kind, row)) = doubted(&review.report, &[], ending) {
             findings.push(row);
@@ -128,7 +90,8 @@ impl PlanSubject {
         let mut head = path;
         loop {
             let node = root.pointer(head);
-            let names = TOOL_NAMES.iter().filter_map(|key| node?.get(key)?.str());
+            let keys = Dialect::ALL.into_iter().flat_map(Dialect::tool_names);
+            let names = keys.filter_map(|key| node?.get(key)?.str());
             if let Some((name, tool)) =
                 names.into_iter().find_map(|name| Some((name, catalog.tool(name)?)))
             {
@@ -170,11 +133,12 @@ impl Topic for PlanSubject {
             serde_json::to_string(catalog)
                 .is_ok_and(|catalog| catalog.contains(&Json::from(name).to_string()))
         };
-        FIELDS.contains(&name) || self.catalog().is_some_and(is_in_catalog)
+        Dialect::ALL.iter().any(|dialect| dialect.field_names().contains(&name))
+            || self.catalog().is_some_and(is_in_catalog)
     }
 
     fn is_local(&self, finding: &Diagnostic) -> bool {
-        LOCAL.contains(&finding.code.as_ref())
+        listing::is_local(&finding.code)
     }
 
     fn own_patch(&self, failed: &FailedAnswer) -> Option<String> {

@@ -1,23 +1,23 @@
-//! Does an answer have the part that a reference asks for?
+//! Fields of results against output schemas.
 
 use serde_json::Value;
 
-/// A part that is not there.
+/// A missing field.
 #[derive(Debug, PartialEq)]
-pub(super) struct Miss<'m> {
-    /// Its name.
+pub(super) struct Missing<'m> {
+    /// Name of the field.
     pub(super) name: &'m str,
-    /// The part that may have been meant.
+    /// The field that may have been meant.
     pub(super) near: Option<&'m str>,
 }
 
-/// What in a JSON Schema means that it does not say all itself.
+/// Keywords by which a schema takes fields from elsewhere.
 const ELSEWHERE: [&str; 7] =
     ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "if", "patternProperties"];
 
-/// The first part of `field` (`response.items.price`) that a value of `schema` likely does not have.
-/// An answer stands under `response` in some dialects, whether its schema says so or not.
-pub(super) fn miss<'m>(schema: &'m Value, field: &'m str) -> Option<Miss<'m>> {
+/// Returns the first part of `field` (`response.items.price`) that a value of `schema` probably lacks.
+/// Some dialects put results under `response`, whether the schema mentions it or not.
+pub(super) fn missing<'m>(schema: &'m Value, field: &'m str) -> Option<Missing<'m>> {
     let mut at = schema;
     let mut parts = field.split('.').filter(|part| !part.is_empty()).peekable();
     if at.get("properties").is_none_or(|all| all.get("response").is_none()) {
@@ -36,7 +36,7 @@ pub(super) fn miss<'m>(schema: &'m Value, field: &'m str) -> Option<Miss<'m>> {
             return None;
         }
         let near = llmend_json::nearest(name, properties.keys().map(String::as_str));
-        return Some(Miss { name, near });
+        return Some(Missing { name, near });
     }
     None
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_looked_for_in_the_schema() {
+    fn fields_are_looked_up_in_the_schema() {
         let schema = json!({"type": "object", "properties": {
             "price": {"type": "number"},
             "item": {"type": "object", "properties": {"name": {}}},
@@ -68,8 +68,8 @@ mod tests {
             ("list.0.x", None),
         ];
         for (field, expected) in rows {
-            assert_eq!(miss(&schema, field).map(|miss| miss.name), expected, "{field}");
+            assert_eq!(missing(&schema, field).map(|missing| missing.name), expected, "{field}");
         }
-        assert_eq!(miss(&schema, "prize").unwrap().near, Some("price"));
+        assert_eq!(missing(&schema, "prize").unwrap().near, Some("price"));
     }
 }

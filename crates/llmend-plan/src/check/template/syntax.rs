@@ -1,26 +1,25 @@
-//! Is something meant as a reference that is none?
+//! Malformed references.
 
-/// Something that looks like a reference and is none.
+/// A malformed reference.
 #[derive(Debug, PartialEq)]
-pub(super) struct Fault {
-    /// Whether it names a step, so that nothing else can be meant.
+pub(super) struct Malformed {
+    /// Whether it names a step, so that it is certainly a reference.
     pub(super) certain: bool,
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// How references are written.
-const FORM: &str = "a reference is written as {{step.field.field}}";
+const HELP: &str = "Write references as {{step.field.field}}.";
 
-/// Characters of a reference that a message shows.
+/// Maximum characters of a reference in a message.
 const SHOWN: usize = 60;
 
-/// All malformed references in `text`: braces that are not closed, or with anything but names and
-/// dots between them, and single braces around a step that there is.
-pub(super) fn faults(text: &str, is_step: impl Fn(&str) -> bool) -> Vec<Fault> {
+/// Returns the malformed references in `text`: braces that are not closed, or that contain anything but
+/// names and dots, and single braces around an existing step.
+pub(super) fn malformed(text: &str, is_step: impl Fn(&str) -> bool) -> Vec<Malformed> {
     let mut found = Vec::new();
     let mut at = 0;
-    // Looked for once: else each opening would look through the whole rest.
+    // Searched once, to keep the work linear.
     let last_close = text.rfind("}}");
     while let Some(start) = text.get(at..).and_then(|rest| rest.find('{')).map(|it| at + it) {
         let rest = text.get(start..).unwrap_or_default();
@@ -39,47 +38,47 @@ pub(super) fn faults(text: &str, is_step: impl Fn(&str) -> bool) -> Vec<Fault> {
     found
 }
 
-fn double(inner: &str, is_step: impl Fn(&str) -> bool) -> Option<Fault> {
+fn double(inner: &str, is_step: impl Fn(&str) -> bool) -> Option<Malformed> {
     if is_path(inner.trim()) {
         return None;
     }
     let shown = llmend_json::preview(inner, SHOWN);
-    let message = format!("`{{{{{shown}}}}}` is no reference to a step's answer");
-    Some(Fault { certain: is_step(head(inner)), message, help: FORM.to_owned() })
+    let message = format!("`{{{{{shown}}}}}` is not a valid reference");
+    Some(Malformed { certain: is_step(head(inner)), message, help: HELP.to_owned() })
 }
 
-fn unclosed(inner: &str, is_step: impl Fn(&str) -> bool) -> Fault {
+fn unclosed(inner: &str, is_step: impl Fn(&str) -> bool) -> Malformed {
     let certain = is_step(head(inner));
     let shown = llmend_json::preview(inner, SHOWN);
-    let message = format!("`{{{{{shown}` is not closed by `}}}}`");
-    Fault { certain, message, help: FORM.to_owned() }
+    let message = format!("`{{{{{shown}` has no closing `}}}}`");
+    Malformed { certain, message, help: HELP.to_owned() }
 }
 
-/// `{step.field}`, where a step of that name exists.
-fn single(rest: &str, before: &str, is_step: impl Fn(&str) -> bool) -> Option<Fault> {
+/// Checks for `{step.field}`, where a step of that name exists.
+fn single(rest: &str, before: &str, is_step: impl Fn(&str) -> bool) -> Option<Malformed> {
     let inner = rest.strip_prefix('{')?;
-    let inner = inner.get(..inner.find(|one: char| !(is_word(one) || one == '.'))?)?;
+    let inner = inner.get(..inner.find(|c: char| !(is_word(c) || c == '.'))?)?;
     let closed = rest.get(inner.len() + 1..)?.starts_with('}');
     if !closed || before.ends_with(['{', '$']) || !inner.contains('.') || !is_path(inner) {
         return None;
     }
     let shown = llmend_json::preview(inner, SHOWN);
-    let message = format!("`{{{shown}}}` has single braces, and is not replaced");
-    is_step(head(inner)).then(|| Fault { certain: true, message, help: FORM.to_owned() })
+    let message = format!("`{{{shown}}}` has single braces and is not replaced");
+    is_step(head(inner)).then(|| Malformed { certain: true, message, help: HELP.to_owned() })
 }
 
-/// The name with which it starts.
+/// Returns the name at the start of `inner`.
 fn head(inner: &str) -> &str {
     let inner = inner.trim_start();
-    inner.get(..inner.find(|one: char| !is_word(one)).unwrap_or(inner.len())).unwrap_or_default()
+    inner.get(..inner.find(|c: char| !is_word(c)).unwrap_or(inner.len())).unwrap_or_default()
 }
 
 fn is_path(inner: &str) -> bool {
     inner.split('.').all(|part| !part.is_empty() && part.chars().all(is_word))
 }
 
-fn is_word(one: char) -> bool {
-    one.is_alphanumeric() || matches!(one, '_' | '-')
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
 #[cfg(test)]
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_references_are_told() {
+    fn malformed_references_are_found() {
         // S1-15
         let rows: [(&str, &[bool]); 12] = [
             ("{{s1.response.x}} and {{ s1 }}", &[]),
@@ -104,15 +103,15 @@ mod tests {
             ("{\"a\": {\"b\": 1}}", &[]),
         ];
         for (text, expected) in rows {
-            let found = faults(text, |id| id == "s1");
+            let found = malformed(text, |id| id == "s1");
             let certain: Vec<bool> = found.iter().map(|fault| fault.certain).collect();
             assert_eq!(certain, expected, "{text}");
         }
     }
 
     #[test]
-    fn many_openings_are_looked_at_once() {
+    fn many_openings_take_linear_time() {
         let text = "{{".repeat(200_000);
-        assert_eq!(faults(&text, |_| false).len(), 1);
+        assert_eq!(malformed(&text, |_| false).len(), 1);
     }
 }

@@ -1,70 +1,74 @@
-//! What does an answer say, once all that can safely be put right was?
+//! Applying the fixes of a review.
 
 use std::collections::HashSet;
 
 use llmend_json::Severity;
 
-use crate::{Document, Fix, Options, Places, Reviewed, places::ItemPlaces, review::check};
+use crate::{
+    Document, Fix, Locations, Options,
+    locations::ItemLocations,
+    review::{Reviewed, check},
+};
 
-/// How often what was put right is looked at again, since fixes may follow from a fix.
+/// Maximum rounds of fixes: a fix may enable further ones.
 const ROUNDS: usize = 4;
 
-/// The same answer with all fixes made. What was put right stays on record at level info, and is
-/// counted; the result is checked again, so that a finding that follows from a fix is not missed: a
-/// dependency that was declared may close a cycle.
+/// Applies all fixes of a review. Fixed findings stay in the list with severity `info` and are counted
+/// in [`Reviewed::fixed`]. The result is checked again, since a fix may cause a finding: a declared
+/// dependency may close a cycle.
 ///
 /// ```
-/// use llmend_plan::{Document, Options, put_right, review};
+/// use llmend_plan::{Document, Options, apply_fixes, review};
 ///
 /// let answer = r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["b", "A"]}]}"#;
 /// let options = Options::default();
-/// let fixed = put_right(review(answer, &options)?, &options);
-/// let Document::Plan(plan) = &fixed.value else { panic!("a plan") };
+/// let reviewed = apply_fixes(review(answer, &options)?, &options);
+/// let Document::Plan(plan) = &reviewed.value else { panic!("a plan") };
 /// assert_eq!(plan.steps[1].depends_on, ["a"]);
-/// assert!(!fixed.has_errors());
-/// assert_eq!((fixed.put_right, fixed.diagnostics.len()), (2, 2));
+/// assert!(!reviewed.has_errors());
+/// assert_eq!((reviewed.fixed, reviewed.diagnostics.len()), (2, 2));
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
 #[must_use]
-pub fn put_right(mut reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
+pub fn apply_fixes(mut reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
     for _ in 0..ROUNDS {
         if reviewed.fixes.is_empty() {
             break;
         }
-        reviewed = again(reviewed, options);
+        reviewed = apply_once(reviewed, options);
     }
     reviewed
 }
 
-/// The same with its fixes made, and checked again.
-fn again(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
-    let Reviewed { mut value, extent, dialect, mut diagnostics, fixes, mut put_right, mut places } =
+/// Applies the current fixes and checks the result again.
+fn apply_once(reviewed: Reviewed<Document>, options: &Options) -> Reviewed<Document> {
+    let Reviewed { mut value, extent, dialect, mut diagnostics, fixes, mut fixed, mut locations } =
         reviewed;
-    let fixes = without_twins(fixes);
-    // The rows of the checks come last, in the order of the findings.
+    let fixes = without_duplicates(fixes);
+    // The rows of the checks are the last ones, in the order of the findings.
     let found = check(&value, dialect, options);
     let rows = diagnostics.split_off(diagnostics.len().saturating_sub(found.len()));
     for (mut row, finding) in rows.into_iter().zip(found) {
         if finding.fix.is_some() {
             row.severity = Severity::Info;
-            row.message = format!("put right: {}", row.message);
+            row.message = format!("fixed: {}", row.message);
             row.help = None;
             diagnostics.push(row);
-            put_right += 1;
+            fixed += 1;
         }
     }
     value.fix(&fixes);
-    follow(&mut places, &fixes);
-    let mut left = Vec::new();
+    update_places(&mut locations, &fixes);
+    let mut remaining = Vec::new();
     for finding in check(&value, dialect, options) {
-        diagnostics.push(places.locate(finding.diagnostic));
-        left.extend(finding.fix);
+        diagnostics.push(locations.locate(finding.diagnostic));
+        remaining.extend(finding.fix);
     }
-    Reviewed { value, extent, dialect, diagnostics, fixes: left, put_right, places }
+    Reviewed { value, extent, dialect, diagnostics, fixes: remaining, fixed, locations }
 }
 
-/// The fixes, without dependencies to be declared that another fix spells right already.
-fn without_twins(fixes: Vec<Fix>) -> Vec<Fix> {
+/// Removes fixes that add a dependency which another fix renames to.
+fn without_duplicates(fixes: Vec<Fix>) -> Vec<Fix> {
     let renamed: HashSet<(usize, String)> = fixes
         .iter()
         .filter_map(|fix| match fix {
@@ -72,15 +76,15 @@ fn without_twins(fixes: Vec<Fix>) -> Vec<Fix> {
             _ => None,
         })
         .collect();
-    let is_twin = |fix: &Fix| match fix {
+    let is_duplicate = |fix: &Fix| match fix {
         Fix::AddDependency { step, on } => renamed.contains(&(*step, on.clone())),
         _ => false,
     };
-    fixes.into_iter().filter(|fix| !is_twin(fix)).collect()
+    fixes.into_iter().filter(|fix| !is_duplicate(fix)).collect()
 }
 
-/// Lets the places of dependencies follow those that were removed.
-fn follow(places: &mut Places, fixes: &[Fix]) {
+/// Moves the locations of dependencies behind removed ones.
+fn update_places(locations: &mut Locations, fixes: &[Fix]) {
     let mut gone: Vec<(usize, usize)> = fixes
         .iter()
         .filter_map(|fix| match fix {
@@ -91,13 +95,13 @@ fn follow(places: &mut Places, fixes: &[Fix]) {
     gone.sort_unstable();
     gone.dedup();
     for (step, dependency) in gone.into_iter().rev() {
-        if let Some(item) = places.lists.get_mut("steps").and_then(|steps| steps.get_mut(step)) {
+        if let Some(item) = locations.lists.get_mut("steps").and_then(|steps| steps.get_mut(step)) {
             close_gap(item, dependency);
         }
     }
 }
 
-fn close_gap(item: &mut ItemPlaces, gone: usize) {
+fn close_gap(item: &mut ItemLocations, gone: usize) {
     let path = |nth: usize| format!("/depends_on/{nth}");
     item.parts.remove(&path(gone));
     let mut nth = gone + 1;
@@ -114,7 +118,7 @@ mod tests {
 
     fn fixed(text: &str) -> Reviewed<Document> {
         let options = Options::default();
-        put_right(review(text, &options).unwrap(), &options)
+        apply_fixes(review(text, &options).unwrap(), &options)
     }
 
     fn shown(reviewed: &Reviewed<Document>, text: &str) -> Vec<String> {
@@ -133,23 +137,23 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_right_stays_on_record_and_is_checked_again() {
+    fn fixed_findings_are_kept_and_the_result_is_checked_again() {
         let rows: [(&str, &[&str]); 4] = [
             (
                 r#"{"steps": [{"id": "a"}, {"id": "b", "depends_on": ["A"]}]}"#,
                 &[r#"info plan/unknown-dependency "A""#],
             ),
-            // Whether its own id is meant is not certain.
+            // The step's own id is not a certain correction.
             (
                 r#"{"steps": [{"id": "a", "depends_on": ["A"]}]}"#,
                 &[r#"error plan/unknown-dependency "A""#],
             ),
-            // Those behind one that went keep their places.
+            // Dependencies behind a removed one keep their locations.
             (
                 r#"{"steps": [{"id": "a", "depends_on": ["a", "x"]}]}"#,
                 &[r#"info plan/self-dependency "a""#, r#"error plan/unknown-dependency "x""#],
             ),
-            // A cycle is not broken.
+            // Cycles are not broken.
             (
                 r#"{"steps": [{"id": "a", "depends_on": ["B"]}, {"id": "b", "depends_on": ["a"]}]}"#,
                 &[r#"info plan/unknown-dependency "B""#, r#"error plan/cycle "B""#],

@@ -1,48 +1,46 @@
-//! Where in the model's text does a part of the plan stand?
+//! Locations of the parts of a plan in the model's text.
 //!
-//! Whoever looks at a plan or a workflow (a check, the inference, a patch) makes findings with a
-//! JSON Pointer into the *canonical* form, as serde writes it: `/steps/2/depends_on/0`,
-//! `/nodes/3/condition/left`, `/edges/1/output`. It need not know where the plan comes from. In the
-//! end [`Places::locate`] turns each into a finding about the model's text: with the span there, and
-//! with the path in the model's own JSON (where a step may stand under `/tasks/4/deps/0`, since two
-//! bad ones before it were dropped).
+//! Checks, inference and patches report findings with JSON Pointers into the *canonical* form, as serde
+//! writes it: `/steps/2/depends_on/0`, `/nodes/3/condition/left`, `/edges/1/output`.
+//! [`Locations::locate`] turns each into a finding about the model's text, with the span there and the path
+//! in the model's own JSON (such as `/tasks/4/deps/0`).
 //!
-//! A path that the text has no place for (an absent field, a part of a value that lies deep) is
-//! shown at the innermost part around it that has one.
+//! A path without a location (a missing field, a deeply nested value) gets that of the innermost part
+//! around it.
 //!
-//! Parts are known by the index of their item, so that who adds or removes items says so:
-//! [`Places::arrange`].
+//! Parts are identified by the index of their item, so code that adds or removes items must call
+//! [`Locations::arrange`].
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Diagnostic, Span};
+use llmend_json::{Diagnostic, Span, push_token};
 
-/// Where something stands.
+/// The location of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// JSON Pointer in the model's value; nothing where the text is no JSON.
+pub struct Location {
+    /// JSON Pointer into the model's value; `None` if the text is not JSON.
     pub path: Option<String>,
-    /// Bytes of the model's text.
+    /// Byte range in the model's text.
     pub span: Span,
 }
 
-/// Where an item and its fields stand.
+/// The locations of an item and its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ItemPlaces {
-    /// Of the item itself; nothing where it is not from the text.
-    pub whole: Option<Place>,
-    /// Of its parts, by their JSON Pointer in the canonical item: `/depends_on/0`.
-    pub parts: BTreeMap<String, Place>,
+pub struct ItemLocations {
+    /// Location of the item; `None` if it is not from the text.
+    pub whole: Option<Location>,
+    /// Locations of its parts, by JSON Pointer into the canonical item: `/depends_on/0`.
+    pub parts: BTreeMap<String, Location>,
 }
 
-/// Where the parts of a plan, workflow or patch stand.
+/// The locations of the parts of a plan, workflow or patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// Of the plan itself, and of its parts outside the lists.
-    pub root: ItemPlaces,
-    /// Of the items of each list, by the list's name in the canonical form: `steps`, `nodes`,
-    /// `edges`. Entry and item have the same index.
-    pub lists: BTreeMap<String, Vec<ItemPlaces>>,
+pub struct Locations {
+    /// Locations of the plan itself and of its parts outside the lists.
+    pub root: ItemLocations,
+    /// Locations of the items of each list, by the list's name in the canonical form: `steps`, `nodes`,
+    /// `edges`. Indices equal those of the items.
+    pub lists: BTreeMap<String, Vec<ItemLocations>>,
 }
 
 /// The spans of a list's items, indexed by where they start.
@@ -58,27 +56,25 @@ impl ItemSpans {
     }
 }
 
-/// Where an item of a changed list comes from.
+/// The origin of an item of a changed list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// It is the one that had this index before the change, perhaps altered.
+    /// The item that had this index before the change, perhaps altered.
     Kept(usize),
-    /// It is new, and to be shown where this canonical path stands: the node of an edge that was
-    /// inferred, for instance.
+    /// A new item, located at this canonical path: an inferred edge at its node, for example.
     Beside(String),
-    /// It is new, and stands nowhere.
+    /// A new item without a location.
     New,
 }
 
-impl ItemPlaces {
-    /// The place of the item.
+impl ItemLocations {
+    /// Creates the locations of an item without parts.
     #[must_use]
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: Location) -> Self {
         Self { whole: Some(place), parts: BTreeMap::new() }
     }
 
-    /// The finding at the canonical path `part` of the item: with the span there, and with the path
-    /// in the model's own JSON.
+    /// Locates a finding at the canonical path `part` of the item.
     pub(crate) fn shown(&self, row: Diagnostic, part: &str) -> Diagnostic {
         let Some((place, head)) = self.around(part) else { return row.on(part) };
         let tail = part.get(head.len()..).unwrap_or_default();
@@ -86,7 +82,7 @@ impl ItemPlaces {
         Diagnostic { span: Some(place.span), path, ..row }
     }
 
-    /// Follows a part that has another name now, with all that is within it.
+    /// Moves the locations of a renamed part and of everything below it.
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
         let moved: Vec<String> = self
             .parts
@@ -106,8 +102,8 @@ impl ItemPlaces {
         }
     }
 
-    /// The innermost place around `part`, and how much of `part` it stands for.
-    fn around<'p>(&self, part: &'p str) -> Option<(&Place, &'p str)> {
+    /// Returns the innermost location around `part`, and the prefix of `part` that it covers.
+    fn around<'p>(&self, part: &'p str) -> Option<(&Location, &'p str)> {
         let mut head = part;
         while !head.is_empty() {
             if let Some(place) = self.parts.get(head) {
@@ -119,9 +115,9 @@ impl ItemPlaces {
     }
 }
 
-impl Places {
-    /// The finding with its place in the model's text. Its path is canonical when it comes, and the
-    /// model's own when it goes; it stays where nothing is known of it, or a place is there already.
+impl Locations {
+    /// Locates a finding in the model's text: sets its span, and replaces its canonical path by the path in
+    /// the model's own JSON. A finding that has a span, or whose location is unknown, stays as it is.
     #[must_use]
     pub fn locate(&self, row: Diagnostic) -> Diagnostic {
         let Some(place) =
@@ -132,10 +128,10 @@ impl Places {
         Diagnostic { span: Some(place.span), path: place.path.or(row.path), ..row }
     }
 
-    /// Where the part at `path` of the canonical form stands, or the innermost part around it. The
-    /// path of the place goes all the way, also where the last of it is absent in the text.
+    /// Returns the location of the part at the canonical `path`, or of the innermost part around it. The
+    /// returned path is complete, even if its last parts are missing in the text.
     #[must_use]
-    pub fn of(&self, path: &str) -> Option<Place> {
+    pub fn of(&self, path: &str) -> Option<Location> {
         let (item, part) = self.item(path).unwrap_or((&self.root, path));
         let (place, head) = match item.around(part) {
             Some(found) => found,
@@ -144,7 +140,7 @@ impl Places {
         let tail =
             if item.whole.is_some() { part.get(head.len()..).unwrap_or_default() } else { "" };
         let path = place.path.as_ref().map(|path| format!("{path}{tail}"));
-        Some(Place { path, span: place.span })
+        Some(Location { path, span: place.span })
     }
 
     /// Returns the spans of the items of `list`.
@@ -160,24 +156,31 @@ impl Places {
         ItemSpans(starts)
     }
 
-    /// The item that `path` leads into, and the rest of the path.
-    fn item<'p>(&self, path: &'p str) -> Option<(&ItemPlaces, &'p str)> {
+    /// Returns the item that `path` points into, and the rest of the path.
+    fn item<'p>(&self, path: &'p str) -> Option<(&ItemLocations, &'p str)> {
         let (list, rest) = path.strip_prefix('/')?.split_once('/')?;
         let (index, part) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         Some((self.lists.get(list)?.get(index.parse::<usize>().ok()?)?, part))
     }
 
-    /// Follows a change of the list `list`: its items are those of `sources` now.
+    /// Rearranges the locations of `list` after a change; `sources` gives the origin of each item.
     pub fn arrange(&mut self, list: &str, sources: &[Source]) {
         let before = self.lists.get(list).cloned().unwrap_or_default();
         let after = sources.iter().map(|source| match source {
             Source::Kept(at) => before.get(*at).cloned().unwrap_or_default(),
-            Source::Beside(path) => ItemPlaces { whole: self.of(path), parts: BTreeMap::new() },
-            Source::New => ItemPlaces::default(),
+            Source::Beside(path) => ItemLocations { whole: self.of(path), parts: BTreeMap::new() },
+            Source::New => ItemLocations::default(),
         });
         let after = after.collect();
         self.lists.insert(list.to_owned(), after);
     }
+}
+
+/// Returns the JSON Pointer of `token` below `path`.
+pub(crate) fn below(path: &str, token: &str) -> String {
+    let mut longer = path.to_owned();
+    push_token(&mut longer, token);
+    longer
 }
 
 #[cfg(test)]
@@ -186,20 +189,20 @@ mod tests {
 
     use super::*;
 
-    fn place(path: &str, at: usize) -> Place {
-        Place { path: Some(path.to_owned()), span: Span::new(at, at + 1) }
+    fn place(path: &str, at: usize) -> Location {
+        Location { path: Some(path.to_owned()), span: Span::new(at, at + 1) }
     }
 
-    fn places() -> Places {
-        let mut step = ItemPlaces::new(place("/tasks/4", 40));
+    fn locations() -> Locations {
+        let mut step = ItemLocations::new(place("/tasks/4", 40));
         step.parts.insert("/depends_on".to_owned(), place("/tasks/4/deps", 43));
         step.parts.insert("/depends_on/0".to_owned(), place("/tasks/4/deps/0", 44));
-        let root = ItemPlaces::new(place("", 0));
-        Places { root, lists: BTreeMap::from([("steps".to_owned(), vec![step])]) }
+        let root = ItemLocations::new(place("", 0));
+        Locations { root, lists: BTreeMap::from([("steps".to_owned(), vec![step])]) }
     }
 
     #[test]
-    fn a_finding_is_shown_at_the_innermost_place_around_it() {
+    fn findings_are_located_at_the_innermost_part() {
         for (path, theirs, at) in [
             ("/steps/0/depends_on/0", "/tasks/4/deps/0", 44),
             ("/steps/0/depends_on/7", "/tasks/4/deps/7", 43),
@@ -209,26 +212,26 @@ mod tests {
             ("/objective", "/objective", 0),
             ("", "", 0),
         ] {
-            let row = places().locate(Diagnostic::new("a/b", Severity::Error, "x").on(path));
+            let row = locations().locate(Diagnostic::new("a/b", Severity::Error, "x").on(path));
             assert_eq!(row.path.as_deref(), Some(theirs), "{path}");
             assert_eq!(row.span, Some(Span::new(at, at + 1)), "{path}");
         }
     }
 
     #[test]
-    fn without_places_a_finding_keeps_its_path() {
+    fn without_locations_a_finding_keeps_its_path() {
         let row = Diagnostic::new("a/b", Severity::Error, "x").on("/steps/0");
-        assert_eq!(Places::default().locate(row.clone()), row);
+        assert_eq!(Locations::default().locate(row.clone()), row);
     }
 
     #[test]
-    fn a_changed_list_keeps_its_places() {
-        let mut places = places();
-        places.arrange(
+    fn a_changed_list_keeps_its_locations() {
+        let mut locations = locations();
+        locations.arrange(
             "steps",
             &[Source::New, Source::Beside("/steps/0/depends_on".to_owned()), Source::Kept(0)],
         );
-        let span = |path| places.of(path).expect(path).span.start;
+        let span = |path| locations.of(path).expect(path).span.start;
         assert_eq!(
             [span("/steps/0"), span("/steps/1/id"), span("/steps/2/depends_on/0")],
             [0, 43, 44]

@@ -1,27 +1,27 @@
-//! Which edit of the model's text does what a fix does?
+//! Edits of the model's text that correspond to fixes.
 //!
-//! Only where the text around it is strict JSON as it stands, so that what is put there is read as it
-//! is meant.
+//! An edit is offered only if the surrounding text is strict JSON, so that the inserted text is read as
+//! intended.
 
 use llmend_json::{Edit, Span};
 use serde_json::Value;
 
 use crate::{
-    Fix, Places,
+    Fix, Locations,
     fix::End,
-    places::{ItemPlaces, Place},
+    locations::{ItemLocations, Location},
     read::steps::StepFields,
 };
 
-/// The edit of `text` that does what `fix` does, if it is certain.
-pub(crate) fn edit(fix: &Fix, places: &Places, text: &str) -> Option<Edit> {
+/// Returns the edit of `text` that corresponds to `fix`, if it is certain.
+pub(crate) fn edit(fix: &Fix, locations: &Locations, text: &str) -> Option<Edit> {
     match fix {
-        Fix::AddDependency { step, on } => add(item(places, "steps", *step)?, on, text),
+        Fix::AddDependency { step, on } => add(item(locations, "steps", *step)?, on, text),
         Fix::RemoveDependency { step, dependency } => {
-            remove(item(places, "steps", *step)?, *dependency, text)
+            remove(item(locations, "steps", *step)?, *dependency, text)
         }
         Fix::RenameDependency { step, dependency, to } => {
-            let item = item(places, "steps", *step)?;
+            let item = item(locations, "steps", *step)?;
             rename(item.parts.get(&dependency_path(*dependency))?, to, text)
         }
         Fix::RenameEnd { edge, end, to } => {
@@ -29,20 +29,20 @@ pub(crate) fn edit(fix: &Fix, places: &Places, text: &str) -> Option<Edit> {
                 End::From => "/from",
                 End::To => "/to",
             };
-            rename(item(places, "edges", *edge)?.parts.get(part)?, to, text)
+            rename(item(locations, "edges", *edge)?.parts.get(part)?, to, text)
         }
     }
 }
 
-fn item<'p>(places: &'p Places, list: &str, at: usize) -> Option<&'p ItemPlaces> {
-    places.lists.get(list)?.get(at)
+fn item<'p>(locations: &'p Locations, list: &str, at: usize) -> Option<&'p ItemLocations> {
+    locations.lists.get(list)?.get(at)
 }
 
 fn dependency_path(nth: usize) -> String {
     format!("/depends_on/{nth}")
 }
 
-/// The text at `span`, and the value that it is as strict JSON.
+/// Returns the text at `span` and its value as strict JSON.
 fn strict(span: Span, text: &str) -> Option<(&str, Value)> {
     let text = text.get(span.start..span.end)?;
     Some((text, serde_json::from_str(text).ok()?))
@@ -52,13 +52,13 @@ fn quoted(name: &str) -> String {
     Value::from(name).to_string()
 }
 
-fn rename(place: &Place, to: &str, text: &str) -> Option<Edit> {
+fn rename(place: &Location, to: &str, text: &str) -> Option<Edit> {
     let Span { start, end } = place.span;
     strict(place.span, text)?.1.as_str()?;
     Some(Edit { start, end, replacement: quoted(to) })
 }
 
-fn add(item: &ItemPlaces, on: &str, text: &str) -> Option<Edit> {
+fn add(item: &ItemLocations, on: &str, text: &str) -> Option<Edit> {
     if let Some(list) = item.parts.get("/depends_on") {
         let (_, value) = strict(list.span, text)?;
         let comma = if value.as_array()?.is_empty() { "" } else { ", " };
@@ -67,7 +67,7 @@ fn add(item: &ItemPlaces, on: &str, text: &str) -> Option<Edit> {
     }
     let whole = item.whole.as_ref()?;
     let (_, value) = strict(whole.span, text)?;
-    // A null would stand there twice, and under another name it would not be read.
+    // The field may be there with a null, or under another name.
     let map = value.as_object().filter(|map| !map.is_empty())?;
     if StepFields::CANONICAL.depends_on.iter().any(|name| map.contains_key(*name)) {
         return None;
@@ -77,7 +77,7 @@ fn add(item: &ItemPlaces, on: &str, text: &str) -> Option<Edit> {
     Some(Edit { start: at, end: at, replacement })
 }
 
-fn remove(item: &ItemPlaces, nth: usize, text: &str) -> Option<Edit> {
+fn remove(item: &ItemLocations, nth: usize, text: &str) -> Option<Edit> {
     let list = item.parts.get("/depends_on")?;
     strict(list.span, text)?;
     let span = |nth: usize| item.parts.get(&dependency_path(nth)).map(|place| place.span);

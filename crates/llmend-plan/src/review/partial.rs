@@ -1,62 +1,36 @@
-//! What can be said of an answer of which only a part could be read?
+//! Review of answers that could be read only in part.
 //!
-//! Whoever is to mend an answer wants all that is wrong with it at once, and nothing that only follows
-//! from something else. So what was read is checked, and of the findings only those are told that
-//! stand whatever the rest says.
+//! To repair an answer, a model needs all problems at once, but none that only follow from others. So the
+//! readable part is checked, and only the findings that hold regardless of the rest are reported.
 
 use std::collections::HashSet;
 
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Document, Error, Extent, Options, ParsedDocument, Places, Reviewed, Step,
-    review::{check, finish, review_document},
+    Document, Error, Locations, Options, ParsedDocument, Step, listing,
+    review::{Extent, Reviewed, check, finish, review_document},
 };
 
-/// Findings about a step or an edge that stand also where others are not known. The others say that
-/// something is not there, or not enough of it.
-const STANDING: [&str; 21] = [
-    "plan/too-many",
-    "plan/empty-id",
-    "plan/duplicate-id",
-    "plan/similar-id",
-    "plan/unknown-tool",
-    "plan/unknown-capability",
-    "plan/arguments",
-    "plan/tool-schema",
-    "plan/expression",
-    "plan/template-syntax",
-    "plan/template-path",
-    "plan/undeclared-dependency",
-    "plan/self-dependency",
-    "plan/cycle",
-    "workflow/duplicate-case",
-    "workflow/no-case",
-    "workflow/case-with-two-edges",
-    "workflow/unknown-case",
-    "workflow/no-iterations",
-    "workflow/missing-operand",
-    "workflow/empty-variable",
-];
-
-/// Infers and checks what was read, as far as it could be: [`review_document`] where all of it was,
-/// and otherwise what was read with the problems there, all that is wrong with the rest, and no fixes.
+/// Infers and checks what could be read. If reading had no errors, this is [`review_document`];
+/// otherwise it returns the readable part with the errors of reading, the findings about the rest, and
+/// no fixes.
 ///
-/// What only follows from a problem of the reading is not told: that a step has no tool, since it was
-/// no text, or that a step is not there which others wait for, where one could not be read. An error
-/// means that nothing could.
+/// Findings that only follow from a reading error are omitted: a missing tool whose value had the wrong
+/// type, or an unknown dependency when a step could not be read. Returns an error if nothing could be
+/// read.
 ///
 /// ```
-/// use llmend_plan::{Options, read_text_partial, review_partly};
+/// use llmend_plan::{Options, read_text_partial, review_partial};
 ///
 /// let answer = "{steps: [{id: 'a', tool: 7}, {id: 'b', depends_on: ['a', 'c']}]}";
 /// let options = Options::default();
-/// let reviewed = review_partly(read_text_partial(answer, &options)?, answer, &options)?;
+/// let reviewed = review_partial(read_text_partial(answer, &options)?, answer, &options)?;
 /// let codes: Vec<_> = reviewed.diagnostics.iter().map(|row| &*row.code).collect();
 /// assert_eq!(codes, ["plan/wrong-type", "plan/unknown-dependency"]);
 /// # Ok::<(), llmend_plan::Error>(())
 /// ```
-pub fn review_partly(
+pub fn review_partial(
     read: ParsedDocument<Option<Document>>,
     text: &str,
     options: &Options,
@@ -64,32 +38,35 @@ pub fn review_partly(
     if !read.has_errors() {
         return Ok(review_document(read.whole()?, text, options));
     }
-    let ParsedDocument { value, dialect, diagnostics, places } = read;
+    let ParsedDocument { value, dialect, diagnostics, locations } = read;
     let Some(value) = value.filter(|value| !is_empty(value)) else {
         return Err(Error::Unreadable { dialect, diagnostics });
     };
     let problems = diagnostics.len();
-    let told = told(&diagnostics);
-    let mut reviewed = match known(&value, &places, &diagnostics) {
-        Known::AllItems => {
-            review_document(ParsedDocument { value, dialect, diagnostics, places }, text, options)
-        }
-        // Where a step is not known, neither is how the others hang together.
+    let reported = reported(&diagnostics);
+    let mut reviewed = match known(&value, &locations, &diagnostics) {
+        Known::AllItems => review_document(
+            ParsedDocument { value, dialect, diagnostics, locations },
+            text,
+            options,
+        ),
+        // If a step is unknown, so are the relations of the others.
         Known::SomeItems => {
             let mut found = check(&value, dialect, options);
-            found.retain(|it| STANDING.contains(&&*it.diagnostic.code));
-            finish(value, dialect, diagnostics, (places, found), text)
+            found.retain(|it| listing::is_standalone(&it.diagnostic.code));
+            finish(value, dialect, diagnostics, (locations, found), text)
         }
     };
     let found = reviewed.diagnostics.split_off(problems);
-    let is_told = |row: &Diagnostic| row.path.as_deref().is_some_and(|path| is_within(path, &told));
-    reviewed.diagnostics.extend(found.into_iter().filter(|row| !is_told(row)));
+    let is_reported =
+        |row: &Diagnostic| row.path.as_deref().is_some_and(|path| is_within(path, &reported));
+    reviewed.diagnostics.extend(found.into_iter().filter(|row| !is_reported(row)));
     reviewed.fixes.clear();
-    reviewed.extent = Extent::Part;
+    reviewed.extent = Extent::Partial;
     Ok(reviewed)
 }
 
-/// Whether there is nothing in it that could be looked at.
+/// Returns whether nothing in the document can be checked.
 fn is_empty(document: &Document) -> bool {
     match document {
         Document::Plan(plan) => plan.steps.iter().all(|step| *step == Step::default()),
@@ -98,21 +75,21 @@ fn is_empty(document: &Document) -> bool {
     }
 }
 
-/// How much of the list of steps, nodes or edges is known.
+/// How much of the lists of steps, nodes and edges is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// All of it: what could not be read are fields of them, or of the whole.
+    /// All items: only fields of items, or of the document, could not be read.
     AllItems,
-    /// Not all.
+    /// Some items.
     SomeItems,
 }
 
-fn known(document: &Document, places: &Places, problems: &[Diagnostic]) -> Known {
+fn known(document: &Document, locations: &Locations, problems: &[Diagnostic]) -> Known {
     let all = match document {
-        // A step stays in the list whatever is wrong with it.
+        // A step stays in the list even if its fields are invalid.
         Document::Plan(plan) => plan.steps.iter().all(|step| !step.id.is_empty()),
         Document::Workflow(workflow) => {
-            let items = [places.item_spans("nodes"), places.item_spans("edges")];
+            let items = [locations.item_spans("nodes"), locations.item_spans("edges")];
             let stays = |row: &Diagnostic| {
                 row.span.is_some_and(|span| items.iter().any(|it| it.around(span).is_some()))
             };
@@ -127,17 +104,17 @@ fn errors(rows: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     rows.iter().filter(|row| row.severity == Severity::Error)
 }
 
-/// The paths of what could not be read.
-fn told(problems: &[Diagnostic]) -> HashSet<String> {
+/// Returns the paths of what could not be read.
+fn reported(problems: &[Diagnostic]) -> HashSet<String> {
     errors(problems).filter_map(|row| row.path.clone()).collect()
 }
 
-/// Whether `path` is one of `told`, or leads into it.
-fn is_within(path: &str, told: &HashSet<String>) -> bool {
+/// Returns whether `path` is in `reported`, or below one of its paths.
+fn is_within(path: &str, reported: &HashSet<String>) -> bool {
     let mut head = path;
     loop {
         match head.rfind('/').and_then(|at| head.get(..at)) {
-            _ if told.contains(head) => return true,
+            _ if reported.contains(head) => return true,
             Some(above) => head = above,
             None => return false,
         }
@@ -146,23 +123,22 @@ fn is_within(path: &str, told: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::STANDING;
-    use crate::{Extent, Options, check, review};
+    use crate::{Extent, Options, review};
 
     const GRAPH: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "x"}, NODE, {"id": "c", "type": "tool", "tool": "x"}], "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}EDGE]}"#;
 
     /// Rows of texts, and what is found as `code path`.
     #[test]
-    fn all_is_told_at_once_and_nothing_twice() {
+    fn all_is_reported_at_once_and_nothing_twice() {
         let graph = |node: &str, edge: &str| GRAPH.replace("NODE", node).replace("EDGE", edge);
         for (text, expected) in [
-            // What is wrong with other steps, and with other fields of the same.
+            // Problems of other steps, and of other fields of the same step.
             (
                 "{steps: [{id: 'a', tool: 7, depends_on: ['a']}, {id: 'b', depends_on: ['c']}]}"
                     .to_owned(),
                 "plan/wrong-type /steps/0/tool; plan/unknown-dependency /steps/1/depends_on/0; plan/self-dependency /steps/0/depends_on/0",
             ),
-            // One of the steps may be `c`.
+            // The unreadable step may be `c`.
             (
                 "{tasks: [{id: 'a'}, {tool: 'x'}, {id: 'b', deps: ['b', 'c']}]}".to_owned(),
                 "plan/missing-field /tasks/1/id; plan/self-dependency /tasks/2/deps/0",
@@ -171,12 +147,12 @@ mod tests {
                 "{steps: [{id: 'a'}, 'b', {id: 'b', depends_on: ['c']}]}".to_owned(),
                 "plan/wrong-type /steps/1",
             ),
-            // An empty id is told where it is one, not where there is none.
+            // An empty id is reported, an unreadable one is not reported as empty.
             (
                 "{steps: [{id: ''}, {id: 7, tool: []}]}".to_owned(),
                 "plan/wrong-type /steps/1/tool; plan/empty-id /steps/0/id",
             ),
-            // A node that is there, and one that is lost: then the graph is not known.
+            // A node with an invalid field, and one that is lost: then the graph is unknown.
             (
                 graph(
                     r#"{"id": "b", "type": "tool", "tool": "x", "retries": "two"}"#,
@@ -201,22 +177,15 @@ mod tests {
             let rows =
                 rows.map(|row| format!("{} {}", row.code, row.path.as_deref().unwrap_or("-")));
             assert_eq!(rows.collect::<Vec<_>>().join("; "), expected, "{text}");
-            assert_eq!((reviewed.extent, &reviewed.fixes), (Extent::Part, &vec![]));
+            assert_eq!((reviewed.extent, &reviewed.fixes), (Extent::Partial, &vec![]));
             assert!(reviewed.into_whole().is_err(), "{text}");
         }
     }
 
     #[test]
-    fn nothing_to_look_at_is_an_error() {
+    fn nothing_to_check_is_an_error() {
         for text in ["{steps: []}", "{nodes: [7], edges: []}", "7", "[7]"] {
             assert!(review(text, &Options::default()).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_stands_is_something_that_a_check_finds() {
-        for code in STANDING {
-            assert!(check::listed().any(|known| known.code == code), "{code}");
         }
     }
 }
