@@ -1,4 +1,4 @@
-//! OpenAPI document.
+//! `OpenAPI` document.
 
 use axum::http::HeaderMap;
 use axum::response::Response;

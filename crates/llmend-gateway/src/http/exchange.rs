@@ -247,9 +247,8 @@ impl Exchange<'_> {
         let told = summary(&answer.parts, context.retrier.request.history);
         let attempts = answer.attempts;
         let theirs = Arc::clone(&body);
-        let writing =
-            move || write(&theirs, &value, &context, &answer).map(|written| (written, answer));
-        let (written, answer) = work::run(&shared, room, body.len(), writing).await??;
+        let writing = move || (write(&theirs, &value, &context, &answer), answer);
+        let (written, answer) = work::run(&shared, room, body.len(), writing).await?;
         self.draft.delivered(answer);
         self.tell(&told);
         self.told.insert(reply::ATTEMPTS, attempts.into());
@@ -300,12 +299,7 @@ fn evaluate_response(body: &str, retrier: &Retrier) -> Result<Evaluated, Failure
 }
 
 /// Writes a response with its repaired parts and the usage of all attempts.
-fn write(
-    body: &str,
-    value: &Value<'_>,
-    context: &ResponseContext,
-    answer: &FinalAnswer,
-) -> Result<String, Failure> {
+fn write(body: &str, value: &Value<'_>, context: &ResponseContext, answer: &FinalAnswer) -> String {
     let Retrier { request, options, .. } = &*context.retrier;
     let report =
         (request.report == ReportTarget::Field).then(|| report(&answer.parts, answer.attempts));
@@ -318,7 +312,7 @@ fn write(
         report: report.as_ref(),
     });
     if answer.usage == Usage::default() {
-        return Ok(written);
+        return written;
     }
-    Ok(with_more(&written, &answer.usage, options.limits.depth).unwrap_or(written))
+    with_more(&written, &answer.usage, options.limits.depth).unwrap_or(written)
 }

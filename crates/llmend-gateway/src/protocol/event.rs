@@ -57,7 +57,7 @@ pub(crate) enum Event {
 pub(crate) enum Piece {
     /// As they arrived.
     Raw,
-    /// Completion anew.
+    /// Written anew.
     Text(String),
 }
 

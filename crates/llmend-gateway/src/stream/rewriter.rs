@@ -178,7 +178,7 @@ impl Rewriter {
         }
     }
 
-    /// FinishChanges the stream with an error.
+    /// Ends the stream with an error.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         if self.phase != Phase::Ended {
             let event = self.request.protocol.adapter().error_event(failure);

@@ -118,7 +118,10 @@ async fn without_retries_or_tokens_nobody_is_asked_again() {
     let rig = asking("reasks = 2\nreask_tokens = 20", [bad()]).await;
     let got = rig.chat(&wants_city(false)).await;
     assert_eq!(got.status, 422);
-    assert!(got.json()["error"]["message"].as_str().unwrap().contains("token budget exhausted"), "{got:?}");
+    assert!(
+        got.json()["error"]["message"].as_str().unwrap().contains("token budget exhausted"),
+        "{got:?}"
+    );
     assert_eq!(rig.upstream.requests().len(), 1);
 }
 

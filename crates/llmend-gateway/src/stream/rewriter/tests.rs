@@ -52,7 +52,7 @@ fn settle(stream: &mut Rewriter) {
     if stream.phase() == Phase::Complete {
         match stream.evaluation().run(&Policy::default(), RetriesLeft(0)) {
             (parts, Decision::Answer { cut_off }) => {
-                stream.give(&FinalAnswer::at_once(parts, cut_off))
+                stream.give(&FinalAnswer::at_once(parts, cut_off));
             }
             (_, Decision::Refuse(failure) | Decision::Reask { refusal: failure, .. }) => {
                 stream.fail(&failure);
