@@ -326,10 +326,10 @@ async fn an_end_is_made_up_of_nothing_that_went_wrong() {
         (
             "data: {\"text\": \"NETWORK ERROR\", \"error_code\": 50001}\n\n",
             "stream/malformed",
-            "no part",
+            "not a chat completion",
         ),
-        ("data: {\"object\": \"error\", \"message\": \"lost\"}\n\n", "stream/malformed", "no part"),
-        ("data: 7\n\n", "stream/malformed", "no part"),
+        ("data: {\"object\": \"error\", \"message\": \"lost\"}\n\n", "stream/malformed", "not a chat completion"),
+        ("data: 7\n\n", "stream/malformed", "not a chat completion"),
     ];
     for (event, code, message) in rows {
         let rig = rig([events(&[chunk(&call, None), event.to_owned(), DONE.to_owned()])]).await;

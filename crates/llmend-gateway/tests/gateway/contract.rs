@@ -279,7 +279,7 @@ async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
     let got = rig.chat(&request).await;
     assert_eq!(got.body, sound(&[with_usage(Value::Null)]).concat());
     let got = rig.chat(&request).await;
-    assert!(got.body.contains("behind its end") && !got.body.contains("[DONE]"), "{}", got.body);
+    assert!(got.body.contains("after its end") && !got.body.contains("[DONE]"), "{}", got.body);
 }
 
 #[tokio::test]
