@@ -328,7 +328,11 @@ async fn an_end_is_made_up_of_nothing_that_went_wrong() {
             "stream/malformed",
             "not a chat completion",
         ),
-        ("data: {\"object\": \"error\", \"message\": \"lost\"}\n\n", "stream/malformed", "not a chat completion"),
+        (
+            "data: {\"object\": \"error\", \"message\": \"lost\"}\n\n",
+            "stream/malformed",
+            "not a chat completion",
+        ),
         ("data: 7\n\n", "stream/malformed", "not a chat completion"),
     ];
     for (event, code, message) in rows {
