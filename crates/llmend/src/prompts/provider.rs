@@ -29,19 +29,19 @@ pub const PROVIDERS: &[ProviderNote] = &[
     ProviderNote {
         provider: "anthropic",
         json_mode: None,
-        tendency: "A sentence before the object and remarks after it, most of all after a question.",
+        tendency: "A sentence before the object and remarks after it, mostly after a question.",
         line: "The first character of your answer is {.",
     },
     ProviderNote {
         provider: "gemini",
         json_mode: Some("generationConfig: responseMimeType application/json, responseJsonSchema"),
-        tendency: "Code fences without the JSON mode, and Markdown emphasis inside strings.",
+        tendency: "Code fences without JSON mode, and Markdown emphasis inside strings.",
         line: "Do not wrap the object in a code fence.",
     },
     ProviderNote {
         provider: "ollama",
         json_mode: Some("format: json, or a schema"),
-        tendency: "Small models: single quotes, Python words, comments, answers that are cut off.",
+        tendency: "Small models: single quotes, Python literals, comments, cut-off answers.",
         line: "Use double quotes, and write true, false and null in small letters.",
     },
     ProviderNote {
@@ -54,13 +54,13 @@ pub const PROVIDERS: &[ProviderNote] = &[
     ProviderNote {
         provider: "cerebras",
         json_mode: Some("response_format: json_schema, json_object"),
-        tendency: "As the open model that is behind it.",
+        tendency: "Like the open model behind it.",
         line: "",
     },
     ProviderNote {
         provider: "openrouter",
         json_mode: Some("response_format: json_schema, json_object (by model)"),
-        tendency: "As the model that is behind it; what the mode enforces differs by who runs it.",
+        tendency: "Like the model behind it; what the mode enforces depends on who runs it.",
         line: "",
     },
     ProviderNote {
@@ -73,13 +73,13 @@ pub const PROVIDERS: &[ProviderNote] = &[
     ProviderNote {
         provider: "llamacpp",
         json_mode: Some("response_format: json_schema, json_object (a grammar)"),
-        tendency: "Small models: single quotes, Python words, repetitions without end.",
+        tendency: "Small models: single quotes, Python literals, endless repetition.",
         line: "Use double quotes, and write true, false and null in small letters.",
     },
     ProviderNote {
         provider: "lmstudio",
         json_mode: Some("response_format: json_schema"),
-        tendency: "As llamacpp.",
+        tendency: "Like llamacpp.",
         line: "Use double quotes, and write true, false and null in small letters.",
     },
 ];
