@@ -1,4 +1,4 @@
-//! Does work grow with the length of the text, whatever is repeated in it?
+//! Work that grows linearly, whatever is repeated in the text.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Does the engine keep every promise on any text?
+//! The promises of the engine on any text.
 
 #![no_main]
 

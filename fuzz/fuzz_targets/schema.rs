@@ -1,4 +1,4 @@
-//! Does any text held against any schema validate afterwards, or say why not?
+//! Coercion: the result validates, or violations say why not.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Does a text that arrives in chunks come to the same, and is nothing taken back on the way?
+//! Streams: chunks give the same result as the whole text, and views take nothing back.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Does the empty rule set accept exactly what the oracle accepts?
+//! The empty rule set against the oracle.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Does the engine keep every promise on generated documents that were edited?
+//! The promises of the engine on edited documents.
 
 #![no_main]
 

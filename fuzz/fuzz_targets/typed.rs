@@ -1,4 +1,4 @@
-//! Do types, values and places agree with what `serde_json` reads?
+//! Types, values and spans against `serde_json`.
 
 #![no_main]
 

@@ -20,6 +20,7 @@ mod bare;
 mod block;
 mod budget;
 mod closer;
+mod comma;
 mod cut;
 pub(crate) mod escape;
 mod inside;

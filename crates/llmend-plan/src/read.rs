@@ -1,4 +1,4 @@
-//! ParsedPlan plans, workflows, patches and task results.
+//! Reading of plans, workflows, patches and task results.
 
 use llmend_json::Value;
 

@@ -1,4 +1,4 @@
-//! What does each dialect say, and by what is it known?
+//! Detection and reading of each dialect.
 
 use llmend_json::Severity;
 use llmend_plan::{

@@ -1,4 +1,4 @@
-//! Does a hostile answer cost more than its size?
+//! Hostile answers, whose cost stays proportional to their size.
 //!
 //! A cost that grows with the square of the size would keep these tests from ending.
 

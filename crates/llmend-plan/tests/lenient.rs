@@ -1,4 +1,4 @@
-//! Is each step, node, edge and entry read on its own, and is it told what became of a bad one?
+//! Steps, nodes, edges and entries that are read one by one, and findings about bad ones.
 
 use llmend_json::Severity::{self, Error as E, Info, Warning as W};
 use llmend_plan::{

@@ -1,4 +1,4 @@
-//! Do the models say in JSON what they are to say, and do they turn into each other?
+//! The JSON form of plans and workflows, and their conversion.
 
 use llmend_plan::{
     Case, Catalog, Condition, Edge, Literal, Map, Node, NodeKind, NodeType, Operator, Output,

@@ -1,4 +1,4 @@
-//! What is read as a plan, in each dialect, and what is said about the rest?
+//! Reading of plans in each dialect, and findings about everything else.
 
 use llmend_json::Severity;
 use llmend_plan::{Dialect, Error, ParsedPlan, Plan, read};

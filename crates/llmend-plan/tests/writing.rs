@@ -1,4 +1,4 @@
-//! Does reading what was written give the same, less what was listed as not carried?
+//! Round trips: what was written reads back, less what was listed as lost.
 
 use llmend_plan::{
     Case, Change, Condition, Dialect, Document, Edge, FileChange, Insertion, Layout, Literal, Map,

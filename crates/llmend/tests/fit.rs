@@ -1,4 +1,4 @@
-//! What becomes of an answer that should fit a schema?
+//! Answers fitted to a schema.
 
 use llmend::{
     Class, Coercing, Error, FitOptions, FitParts, FitStream, FittedPart, OnBadItem, Options,

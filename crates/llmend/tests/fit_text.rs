@@ -1,4 +1,4 @@
-//! Is what a text fits the same whether it comes as a whole or in pieces?
+//! Texts fitted as a whole and in pieces, with equal results.
 
 use llmend::{Choice, FitOptions, FitText, Options, Schema, fit_with};
 

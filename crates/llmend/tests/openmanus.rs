@@ -1,5 +1,4 @@
-//! Are the texts mended that the `OpenManus` planning documents speak of, pass by pass, and are
-//! those left alone that their passes damage?
+//! The repair passes of the `OpenManus` planning documents, and texts that those passes would damage.
 //!
 //! S0-47: a test for each pass and one for all of them stand here; those of the whole way to a
 //! plan, of the budget of retries and of the strict schema stand in `planning.rs`.

@@ -1,4 +1,4 @@
-//! What becomes of an answer that should hold a plan?
+//! Plans read from answers.
 //!
 //! The cases of the `OpenManus` planning documents, and what they leave open.
 

@@ -1,4 +1,4 @@
-//! What becomes of an answer that should hold a type?
+//! Types read from answers.
 
 use std::collections::BTreeMap;
 

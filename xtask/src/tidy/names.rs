@@ -11,10 +11,13 @@ use crate::tree::{File, Tree};
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut crates: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
-    for file in tree.files.iter().filter(|file| is_published(file)) {
-        if let Some((root, _)) = file.path.split_once("/src/") {
+    for file in tree.files.iter().filter(|file| file.is_rust()) {
+        findings.extend(check_heading(&file.path, &file.text));
+        if is_published(file)
+            && let Some((root, _)) = file.path.split_once("/src/")
+        {
             crates.entry(root).or_default().push(file);
-            findings.extend(check_heading(&file.path, &file.text));
+            findings.extend(check_ids(&file.path, &file.text));
         }
     }
     for files in crates.values() {
@@ -87,18 +90,21 @@ impl<'ast> Visit<'ast> for Types {
     }
 }
 
-/// A heading is a noun phrase. Requirement ids belong into tests.
-fn check_heading(path: &str, text: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// A heading is a noun phrase.
+fn check_heading(path: &str, text: &str) -> Option<Finding> {
     let heading: Vec<&str> = text
         .lines()
         .map_while(|line| line.strip_prefix("//!"))
         .take_while(|line| !line.trim().is_empty())
         .collect();
-    if heading.last().is_some_and(|line| line.trim_end().ends_with('?')) {
-        let message = "the module heading is a question; write a noun phrase";
-        findings.push(Finding::error(path, Some(1), message));
-    }
+    let is_question = heading.last().is_some_and(|line| line.trim_end().ends_with('?'));
+    let message = "the module heading is a question; write a noun phrase";
+    is_question.then(|| Finding::error(path, Some(1), message))
+}
+
+/// Requirement ids belong into tests.
+fn check_ids(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     for (line, number) in code.lines().zip(1..) {
         if line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(is_requirement) {
@@ -119,7 +125,7 @@ fn is_requirement(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_heading, check_types};
+    use super::{check_heading, check_ids, check_types};
 
     #[test]
     fn types_of_one_name_in_a_crate_are_errors() {
@@ -147,7 +153,8 @@ mod tests {
             ("// UTF-8, S-1, S10-1.\n", 0),
         ];
         for (text, expected) in rows {
-            assert_eq!(check_heading("a.rs", text).len(), expected, "{text}");
+            let found = check_heading("a.rs", text).into_iter().chain(check_ids("a.rs", text));
+            assert_eq!(found.count(), expected, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How does a test run the command?
+//! Runs of the command as a process.
 
 use std::{
     env,

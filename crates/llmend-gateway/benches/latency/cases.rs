@@ -1,4 +1,4 @@
-//! What is asked?
+//! The requests of the latency benchmark.
 
 /// What is asked, by the name of the model, and what the answer that comes through has to hold.
 const CASES: [(&str, &str, &str); 5] = [

@@ -1,4 +1,4 @@
-//! Which gateway is asked?
+//! The gateway of the latency benchmark.
 
 use std::net::SocketAddr;
 

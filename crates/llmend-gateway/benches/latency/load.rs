@@ -1,4 +1,4 @@
-//! How long do answers take if requests are sent when they are due, whatever became of those before?
+//! Open-loop load: requests are sent when due, whatever became of earlier ones.
 
 use std::net::SocketAddr;
 use std::thread;

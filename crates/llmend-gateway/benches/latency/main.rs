@@ -1,4 +1,4 @@
-//! How much later does an answer arrive through the gateway?
+//! Latency that the gateway adds to an answer.
 //!
 //! An upstream that answers at once is asked directly and through the gateway, in rounds that alternate, so
 //! that whatever else the machine does is in both. Requests are sent when they are due, whether or not the

@@ -1,4 +1,4 @@
-//! Does the memory that the gateway holds stay flat, however many requests it answers?
+//! Memory of the gateway over many requests.
 //!
 //! Requests that pass, that are validated and that are repaired, whole and as streams, one after another on
 //! four connections. The upstream and the clients are in the same process; they keep nothing either.

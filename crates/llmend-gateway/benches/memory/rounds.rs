@@ -1,4 +1,4 @@
-//! How much memory does a process hold, in which a gateway answers one request after another?
+//! Memory of a process whose gateway answers one request after another.
 
 use std::net::SocketAddr;
 use std::thread;

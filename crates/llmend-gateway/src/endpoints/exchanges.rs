@@ -44,8 +44,8 @@ const MAX_LIMIT: usize = 500;
     ),
     responses(
         (status = 200, description = "Recorded exchanges", body = ExchangeList),
-        (status = 400, description = "An unknown or invalid parameter", body = super::openapi::Failed),
-        (status = 503, description = "The journal cannot be read", body = super::openapi::Failed),
+        (status = 400, description = "An unknown or invalid parameter", body = super::own::Failed),
+        (status = 503, description = "The journal cannot be read", body = super::own::Failed),
     )
 )]
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, request: Request) -> Response {

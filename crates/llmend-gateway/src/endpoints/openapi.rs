@@ -2,24 +2,12 @@
 
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde::Serialize;
-use serde_json::{Value, json};
-use utoipa::{OpenApi, ToSchema};
+use serde_json::json;
+use utoipa::OpenApi;
 
+use super::own::Failed;
 use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
 use crate::http::reply;
-
-/// An error of llmend's own endpoints. Partial results are included: the value that does not match, the plan
-/// that is invalid.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Failed {
-    /// Message.
-    error: String,
-    /// All findings, with code, message, path and position.
-    details: Vec<Value>,
-    /// HTTP status.
-    status: u16,
-}
 
 #[derive(OpenApi)]
 #[openapi(

@@ -13,14 +13,28 @@ use llmend::plan::{Catalog, Options as PlanOptions};
 use llmend::{
     Class, Diagnostic, Dialect, Fixes, Options, PlanningError, Policy, Review, ReviewOptions,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 use crate::error::{ErrorFormat, Failure};
 use crate::http::incoming::{body, room};
 use crate::http::reply;
 use crate::http::shared::Shared;
 use crate::http::work;
+
+/// An error of llmend's own endpoints. Partial results are included: the value that does not match, the plan
+/// that is invalid.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Failed {
+    /// Message.
+    error: String,
+    /// All findings, with code, message, path and position.
+    details: Vec<Value>,
+    /// HTTP status.
+    status: u16,
+}
 
 /// Parses a request, runs `work` on a blocking thread, and responds with its result.
 pub(crate) async fn answer<T: DeserializeOwned>(

@@ -50,7 +50,7 @@ pub(crate) struct PlanRequest {
     request_body = PlanRequest,
     responses(
         (status = 200, description = "`document` in canonical form, with all warnings in `diagnostics`; `places` has the byte range `[start, end]` of each item, or null, by the name of its list", body = Value),
-        (status = 422, description = "No plan could be read, or it is invalid", body = super::openapi::Failed),
+        (status = 422, description = "No plan could be read, or it is invalid", body = super::own::Failed),
     )
 )]
 pub(crate) async fn plan(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -41,7 +41,7 @@ pub(crate) struct RepairRequest {
     request_body = RepairRequest,
     responses(
         (status = 200, description = "`json` is the value as text and `value` as JSON, with the report: `status`, `class`, `truncated`, `candidate`, `repairs`, `coercions`, `diagnostics`; `places` has the byte range `[start, end]` of each part in the order of `json`, including keys, at most 200,000", body = Value),
-        (status = 422, description = "No value was found, or it does not match the schema", body = super::openapi::Failed),
+        (status = 422, description = "No value was found, or it does not match the schema", body = super::own::Failed),
     )
 )]
 pub(crate) async fn repair(State(shared): State<Arc<Shared>>, request: Request) -> Response {

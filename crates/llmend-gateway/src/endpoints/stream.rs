@@ -45,7 +45,7 @@ pub(crate) struct StreamRequest {
     request_body = StreamRequest,
     responses(
         (status = 200, description = "A line of JSON for each chunk: `end` is the number of received bytes, `parts` the number of certain parts of the value (in the order of `json`, including keys), `growing` the number of bytes of the last part so far if it is an incomplete string, `repairs` the repairs that became certain. The last line has `json`, `places` and the report, or the error", body = String, content_type = "application/x-ndjson"),
-        (status = 400, description = "Invalid chunk size", body = super::openapi::Failed),
+        (status = 400, description = "Invalid chunk size", body = super::own::Failed),
     )
 )]
 pub(crate) async fn stream(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -40,7 +40,7 @@ pub(crate) struct WorkflowCheckRequest {
     request_body = WorkflowCheckRequest,
     responses(
         (status = 200, description = "`valid` is whether there are no errors, `diagnostics` has all findings", body = Value),
-        (status = 422, description = "No workflow could be read", body = super::openapi::Failed),
+        (status = 422, description = "No workflow could be read", body = super::own::Failed),
     )
 )]
 pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request) -> Response {

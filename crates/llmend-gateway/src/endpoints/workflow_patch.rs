@@ -44,7 +44,7 @@ pub(crate) struct WorkflowPatchRequest {
     request_body = WorkflowPatchRequest,
     responses(
         (status = 200, description = "`document` is the patched and checked document", body = Value),
-        (status = 422, description = "The patch cannot be applied, or the result is invalid; nothing was changed", body = super::openapi::Failed),
+        (status = 422, description = "The patch cannot be applied, or the result is invalid; nothing was changed", body = super::own::Failed),
     )
 )]
 pub(crate) async fn patch(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -1,4 +1,4 @@
-//! Which choice, which part and which call does a piece belong to, however it is told?
+//! Assignment of pieces to choices, parts and calls.
 
 use llmend_model_server::{Reply, Turn};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! How does the gateway stop?
+//! Shutdown of the gateway.
 
 use llmend_model_server::{Gate, ModelServer, Reply, Step};
 use serde_json::json;

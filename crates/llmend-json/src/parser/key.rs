@@ -87,22 +87,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Removes a comma with nothing before it.
-    pub(super) fn extra_comma(&mut self, length: usize) -> Result<(), Stop> {
-        self.edit(Rule::ExtraComma, self.at, self.at + length, "")?;
-        self.at += length;
-        Ok(())
-    }
-
-    /// Removes the comma before the end of the container.
-    pub(super) fn trailing_comma(&mut self) -> Result<(), Stop> {
-        if let Some(comma) = self.comma.take() {
-            self.log.withdraw(comma);
-            self.edit(Rule::TrailingComma, comma.start, comma.end, "")?;
-        }
-        Ok(())
-    }
-
     /// Handles a bracket where a key is expected.
     fn bracket_for_key<S: Sink>(
         &mut self,

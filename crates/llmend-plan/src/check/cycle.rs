@@ -11,7 +11,7 @@ use crate::{
 pub(super) const CODES: [Code; 1] =
     [Code::error("plan/cycle", "steps depend on each other").standalone()];
 
-/// Maximum ids of a cycle in a message.
+/// Maximum number of ids of a cycle in a message.
 const SPELT: usize = 12;
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {

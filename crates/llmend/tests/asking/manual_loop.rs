@@ -1,4 +1,4 @@
-//! Is a question the same whoever asks the models?
+//! The loop whose caller sends the requests.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How is one answer asked for whole and as a stream?
+//! Requests for the same answer, whole and as a stream.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::UnwindSafe;

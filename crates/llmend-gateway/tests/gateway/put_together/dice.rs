@@ -1,4 +1,4 @@
-//! What is drawn by chance, such that it can be drawn again?
+//! Reproducible random choices.
 
 use llmend_model_server::{Reply, Step, Turn};
 use serde_json::json;

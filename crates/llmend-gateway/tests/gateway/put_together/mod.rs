@@ -1,4 +1,4 @@
-//! Is what a client puts together of a stream what the whole answer says?
+//! What a client assembles from a stream equals the whole answer.
 //!
 //! The same answer of a model is sent whole and as a stream, through gateways of the same settings. What comes
 //! of the two has to agree, whatever was wrong with the answer and in whatever shape it is told; and where
