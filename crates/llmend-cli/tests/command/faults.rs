@@ -1,4 +1,4 @@
-//! docs/reference/faults.md: what goes wrong, and who puts it right. Every row is run.
+//! docs/reference/faults.md: every row is run.
 
 use std::fs;
 
@@ -25,21 +25,21 @@ fn codes<'r>(report: &'r Value, list: &str, key: &str) -> Vec<&'r str> {
 }
 
 #[test]
-fn each_fault_has_the_fate_that_is_told() {
+fn each_fault_is_handled_as_documented() {
     // S1-16: what is cleanable, what only a prompt prevents, and for what the model is asked again.
     let rows = rows();
     assert!(rows.len() > 15);
-    for [fault, example, fate, told] in &rows {
+    for [fault, example, handling, reported] in &rows {
         let report = |flags: &str, code| {
             run(&format!("plan --report json {flags}"), example).expect(code).json()
         };
-        match fate.as_str() {
-            "mended" => {
+        match handling.as_str() {
+            "repaired" => {
                 let report = report("", 0);
-                match told.strip_prefix("extract: ") {
+                match reported.strip_prefix("extract: ") {
                     Some(origin) => assert_eq!(report["candidate"]["origin"], origin, "{fault}"),
                     None => assert!(
-                        codes(&report, "repairs", "rule").contains(&told.as_str()),
+                        codes(&report, "repairs", "rule").contains(&reported.as_str()),
                         "{fault}: {report}"
                     ),
                 }
@@ -48,20 +48,26 @@ fn each_fault_has_the_fate_that_is_told() {
                 let report = report("", 0);
                 assert_eq!(report["status"], "unchanged", "{fault}");
                 let found = codes(&report, "diagnostics", "code");
-                let wanted: Vec<&str> =
-                    Some(told.as_str()).filter(|told| !told.is_empty()).into_iter().collect();
+                let wanted: Vec<&str> = Some(reported.as_str())
+                    .filter(|reported| !reported.is_empty())
+                    .into_iter()
+                    .collect();
                 assert_eq!(found, wanted, "{fault}");
             }
-            "put right" => {
-                assert_eq!(report("", 1)["error"]["code"], told.as_str(), "{fault}");
-                assert_eq!(codes(&report("--fix", 0), "diagnostics", "code"), [told], "{fault}");
+            "fixed" => {
+                assert_eq!(report("", 1)["error"]["code"], reported.as_str(), "{fault}");
+                assert_eq!(
+                    codes(&report("--fix", 0), "diagnostics", "code"),
+                    [reported],
+                    "{fault}"
+                );
             }
             "asked again" => {
                 let error = &report("--fix", 1)["error"];
-                assert_eq!(error["code"], told.as_str(), "{fault}");
+                assert_eq!(error["code"], reported.as_str(), "{fault}");
                 assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{fault}");
             }
-            fate => panic!("{fate} of {fault}"),
+            handling => panic!("{handling} of {fault}"),
         }
     }
 }
