@@ -195,7 +195,7 @@ fn expected(violation: &Violation) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use llmend::{
-        CoercionKind,
+        CoercionKind, Span,
         json::{Candidate, Repair, Rule, Status},
     };
     use proptest::prelude::*;
