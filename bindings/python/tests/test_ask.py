@@ -233,7 +233,7 @@ def test_what_no_model_would_be_told_is_refused_in_plain_words(message, kind, pl
 
 
 def test_what_a_callback_raises_ends_the_question():
-    def stop(asking: llmend.Asking) -> None:
+    def stop(asking: llmend.AttemptRequest) -> None:
         raise InterruptedError
 
     model = Scripted("{}")
@@ -498,7 +498,7 @@ class Server:
 REFUSED_SCHEMA = {"error": {"message": "Invalid parameter: 'response_format' of type 'json_schema' is not supported", "code": None}}
 
 
-def asked(server: Server, kind: str, **more: object) -> llmend.Answered:
+def asked(server: Server, kind: str, **more: object) -> llmend.ValueAnswer:
     """A trip, of the real client of OpenAI."""
     openai = pytest.importorskip("openai")
     told = {"base_url": server.url, "api_key": "sk-test", "max_retries": 0}
@@ -506,7 +506,7 @@ def asked(server: Server, kind: str, **more: object) -> llmend.Answered:
         with openai.OpenAI(**told) as client:
             return llmend.ask(llmend.OpenAIModel(client, "gpt-4o-mini"), "A trip.", TRIP, **more)
 
-    async def later() -> llmend.Answered:
+    async def later() -> llmend.ValueAnswer:
         async with openai.AsyncOpenAI(**told) as client:
             model = llmend.OpenAIModel(client, "gpt-4o-mini")
             return await llmend.ask_async(model, "A trip.", TRIP, **more)

@@ -26,7 +26,7 @@ pub use decimal::Decimal;
 pub use node::{Items, Kind, Members, Node, Token};
 pub use pointer::push_token;
 #[cfg(feature = "serde_json")]
-pub use serde_value::{Carried, Converted, Lost};
+pub use serde_value::{SerdeLossKind, SerdeValue, SerdeLoss};
 #[cfg(feature = "serde_json")]
 pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 

@@ -1,6 +1,6 @@
 //! Objects with the fields of a dialect.
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity, Span, nearest};
+use llmend_json::{SerdeLossKind, Diagnostic, Kind, SerdeLoss, Node, Severity, Span, nearest};
 
 use crate::{
     Map, Strictness, code,
@@ -365,17 +365,17 @@ pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> se
     converted.value
 }
 
-fn not_carried(lost: &Lost) -> Diagnostic {
+fn not_carried(lost: &SerdeLoss) -> Diagnostic {
     let (severity, message) = match lost.what {
-        Carried::Order => (Severity::Info, "object keys are sorted in the plan"),
+        SerdeLossKind::Order => (Severity::Info, "object keys are sorted in the plan"),
         // A rounded number may be a different id, and null is not a number.
-        Carried::Number => {
+        SerdeLossKind::Number => {
             (Severity::Error, "number does not fit in 64 bits; write it as a string")
         }
-        Carried::NumberText => {
+        SerdeLossKind::NumberText => {
             (Severity::Warning, "number is rounded to the nearest 64-bit number")
         }
-        Carried::DuplicateKey => (Severity::Warning, "duplicate key; its last value is used"),
+        SerdeLossKind::DuplicateKey => (Severity::Warning, "duplicate key; its last value is used"),
         _ => (Severity::Error, "nested too deeply for a plan"),
     };
     Diagnostic::new(code::NOT_CARRIED, severity, message)

@@ -1,6 +1,6 @@
 //! Applying the patch in an answer to a plan or a workflow.
 
-use llmend_json::{Carried, Diagnostic, Kind, Lost, Node, Severity};
+use llmend_json::{SerdeLossKind, Diagnostic, Kind, SerdeLoss, Node, Severity};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, Locations, OnBadStep, ParsedDocument, Patch, PatchOutcome,
     Plan, PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
@@ -200,10 +200,10 @@ fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
     if rows.is_empty() { Ok(converted.value) } else { Err(refused(rows, |row| row)) }
 }
 
-fn not_carried(lost: &Lost) -> Option<Diagnostic> {
+fn not_carried(lost: &SerdeLoss) -> Option<Diagnostic> {
     let message = match lost.what {
-        Carried::Number => "number exceeds 64 bits; write it as a string",
-        Carried::Depth => "value is nested too deeply for a plan",
+        SerdeLossKind::Number => "number exceeds 64 bits; write it as a string",
+        SerdeLossKind::Depth => "value is nested too deeply for a plan",
         _ => return None,
     };
     let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);

@@ -21,7 +21,7 @@ longer texts are processed without holding the GIL.
 """
 
 from llmend._answer import parse, repair
-from llmend._asking import Answered, Planned, Planner, ask, ask_async
+from llmend._asking import PlanAnswer, Planner, ValueAnswer, ask, ask_async
 from llmend._batch import repair_batch
 from llmend._errors import (
     AskError,
@@ -33,7 +33,7 @@ from llmend._errors import (
     UnfitError,
     UnsureError,
 )
-from llmend._ledger import Again, Asking, Attempt, Ledger, Usage
+from llmend._ledger import Attempt, AttemptRequest, Ledger, RetryNotice, Usage
 from llmend._llmend import (
     ArrowArray,
     ArrowStream,
@@ -65,14 +65,12 @@ from llmend._records import (
 from llmend._stream import Event, Item, Items, State, Stream, View
 
 __all__ = [
-    "Again",
-    "Answered",
     "ArrowArray",
     "ArrowStream",
     "AskError",
     "AskOptions",
-    "Asking",
     "Attempt",
+    "AttemptRequest",
     "Catalog",
     "Class",
     "Coercing",
@@ -91,9 +89,9 @@ __all__ = [
     "Outcome",
     "Patch",
     "Plan",
+    "PlanAnswer",
     "PlanError",
     "PlanOptions",
-    "Planned",
     "Planner",
     "Repair",
     "RepairError",
@@ -101,6 +99,7 @@ __all__ = [
     "Reply",
     "Report",
     "Request",
+    "RetryNotice",
     "Review",
     "Schema",
     "SchemaError",
@@ -114,6 +113,7 @@ __all__ = [
     "UnfitError",
     "UnsureError",
     "Usage",
+    "ValueAnswer",
     "View",
     "Violation",
     "Workflow",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, ove
 from llmend import _llmend
 from llmend._answer import Refused, asked_for, is_schema
 from llmend._errors import AskError, of_type
-from llmend._ledger import Again, Asking, Ledger, Validity
+from llmend._ledger import AttemptRequest, Ledger, RetryNotice, Validity
 from llmend._llmend import AskOptions, Coercing, Options, PlanOptions
 from llmend._models import Model, Request, broken, conversation, failure, models_of, response
 from llmend._plan import Document, Plan, Review, Workflow
@@ -29,7 +29,7 @@ _Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Generic[_T]):
+class ValueAnswer(Generic[_T]):
     """A value from a model, and how it was obtained."""
 
     value: _T
@@ -47,7 +47,7 @@ class Answered(Generic[_T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlanAnswer:
     """A plan or workflow from a model, and how it was obtained."""
 
     review: Review
@@ -68,8 +68,8 @@ class Planned:
 class _Callbacks(TypedDict, total=False):
     """Callbacks: before each request, after each rejected answer, and on failure."""
 
-    on_attempt: Callable[[Asking], object] | None
-    on_repair: Callable[[Again], object] | None
+    on_attempt: Callable[[AttemptRequest], object] | None
+    on_repair: Callable[[RetryNotice], object] | None
     on_give_up: Callable[[AskError], object] | None
 
 
@@ -112,8 +112,8 @@ def _spelled_out(*names: str) -> Callable[[_T_function], _T_function]:
 class _Observers:
     """The callbacks of a question."""
 
-    attempt: Callable[[Asking], object] | None
-    repair: Callable[[Again], object] | None
+    attempt: Callable[[AttemptRequest], object] | None
+    repair: Callable[[RetryNotice], object] | None
     give_up: Callable[[AskError], object] | None
 
     @classmethod
@@ -124,12 +124,12 @@ class _Observers:
 
     def of_request(self, row: _Row) -> None:
         if self.attempt is not None:
-            self.attempt(record(Asking, row, model=row["name"]))
+            self.attempt(record(AttemptRequest, row, model=row["name"]))
 
     def of_answer(self, row: _Row | None) -> None:
         if row is not None and self.repair is not None:
             findings = tuple(map(Diagnostic._of, row["findings"]))
-            self.repair(record(Again, row, findings=findings))
+            self.repair(record(RetryNotice, row, findings=findings))
 
     @contextlib.contextmanager
     def of_the_end(self) -> Iterator[None]:
@@ -220,7 +220,7 @@ class _Question:
         check = _checking(self._read)
         self.asked = _llmend.ask(names, conversation(prompt), schema, check=check, reader=reader, **more)
 
-    def answered(self) -> Answered[Any]:
+    def answered(self) -> ValueAnswer[Any]:
         with self.observers.of_the_end():
             made, told, row = self.asked.value()
             ledger = Ledger._of(row["ledger"])
@@ -230,7 +230,7 @@ class _Question:
                 # It was returned although invalid, or not checked.
                 raise of_type(refused.violations, row) from refused.__cause__
         rows = told.rows()
-        return Answered(
+        return ValueAnswer(
             value=value,
             validity=row["validity"],
             answer=row["answer"],
@@ -246,21 +246,21 @@ def ask(
     prompt: str | list[dict[str, str]],
     type: type[_T] | TypeAdapter[_T],
     **how: Unpack[_How],
-) -> Answered[_T]: ...
+) -> ValueAnswer[_T]: ...
 @overload
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
     **how: Unpack[_How],
-) -> Answered[Any]: ...
+) -> ValueAnswer[Any]: ...
 @_spelled_out(*_OPTIONS, *_CALLBACKS)
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
     **how: Unpack[_How],
-) -> Answered[Any]:
+) -> ValueAnswer[Any]:
     """Asks a model for a value of a type and retries until it is valid. Raises `AskError`, with all attempts,
     if there is no valid value within the limits of `options`.
 
@@ -297,21 +297,21 @@ async def ask_async(
     prompt: str | list[dict[str, str]],
     type: type[_T] | TypeAdapter[_T],
     **how: Unpack[_How],
-) -> Answered[_T]: ...
+) -> ValueAnswer[_T]: ...
 @overload
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
     **how: Unpack[_How],
-) -> Answered[Any]: ...
+) -> ValueAnswer[Any]: ...
 @_spelled_out(*_OPTIONS, *_CALLBACKS)
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
     type: Any,
     **how: Unpack[_How],
-) -> Answered[Any]:
+) -> ValueAnswer[Any]:
     """Asks an asynchronous model: an `async def` function, or an `OpenAIModel` with `AsyncOpenAI`; see `ask`. Other
     models run in a thread. Cancelling the task ends the question.
 
@@ -361,7 +361,7 @@ class Planner:
         model: Any,
         objective: str | list[dict[str, str]],
         **callbacks: Unpack[_Callbacks],
-    ) -> Planned:
+    ) -> PlanAnswer:
         """Asks for a plan that reaches `objective`, or for the change that it describes. Raises `AskError` if there
         is no valid answer. See `ask` for models and callbacks."""
         observers = _Observers.of({**callbacks})
@@ -375,7 +375,7 @@ class Planner:
         model: Any,
         objective: str | list[dict[str, str]],
         **callbacks: Unpack[_Callbacks],
-    ) -> Planned:
+    ) -> PlanAnswer:
         """Like `run`, for the models that `ask_async` accepts."""
         observers = _Observers.of({**callbacks})
         asked, models = self._asked(model, objective)
@@ -389,7 +389,7 @@ class Planner:
         return _llmend.ask_plan(names, conversation(objective), changing=changing, **self._more), models
 
 
-def _planned(asked: _llmend.QuestionLoop, observers: _Observers) -> Planned:
+def _planned(asked: _llmend.QuestionLoop, observers: _Observers) -> PlanAnswer:
     with observers.of_the_end():
         reviewed, row = asked.plan()
-    return Planned(Review(reviewed), row["validity"], row["answer"], Ledger._of(row["ledger"]))
+    return PlanAnswer(Review(reviewed), row["validity"], row["answer"], Ledger._of(row["ledger"]))

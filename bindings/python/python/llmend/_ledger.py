@@ -124,7 +124,7 @@ def _money(row: _Row) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AttemptRequest:
     """A request about to be sent."""
 
     number: int
@@ -140,7 +140,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RetryNotice:
     """A rejected answer and the retry that follows."""
 
     failure: Failure

@@ -28,7 +28,7 @@ const MAX_LISTED: usize = 16 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Carried {
+pub enum SerdeLossKind {
     /// Notation of a number, and digits of a fraction beyond the precision of a 64-bit float:
     /// `1.50` becomes `1.5`.
     NumberText,
@@ -43,7 +43,7 @@ pub enum Carried {
     Depth,
 }
 
-impl Carried {
+impl SerdeLossKind {
     /// Returns the name used in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -59,9 +59,9 @@ impl Carried {
 
 /// Information that was lost in the conversion to a `serde_json::Value`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Lost {
+pub struct SerdeLoss {
     /// Kind of the information.
-    pub what: Carried,
+    pub what: SerdeLossKind,
     /// JSON Pointer of the number, member, object or replaced value, relative to the converted
     /// part.
     pub path: String,
@@ -71,11 +71,11 @@ pub struct Lost {
 
 /// A `serde_json::Value` with a list of what it could not represent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Converted {
+pub struct SerdeValue {
     /// The value.
     pub value: Json,
     /// Lost information in the order of the text. The order of an object is listed once.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<SerdeLoss>,
     /// Number of losses that are not listed, because the listed paths exceed 16 MiB.
     pub unlisted: usize,
 }
@@ -84,7 +84,7 @@ impl Value<'_> {
     /// Converts the value to a `serde_json::Value`, and lists what that cannot represent.
     ///
     /// ```
-    /// use llmend_json::Carried;
+    /// use llmend_json::SerdeLossKind;
     ///
     /// let parsed = llmend_json::parse("{price: 1.50, 'id': 12345678901234567890123}")?;
     /// let converted = parsed.value.to_serde();
@@ -92,12 +92,12 @@ impl Value<'_> {
     /// let lost: Vec<_> = converted.lost.iter().map(|lost| (lost.what, lost.path.as_str())).collect();
     /// assert_eq!(
     ///     lost,
-    ///     [(Carried::Order, ""), (Carried::NumberText, "/price"), (Carried::Number, "/id")],
+    ///     [(SerdeLossKind::Order, ""), (SerdeLossKind::NumberText, "/price"), (SerdeLossKind::Number, "/id")],
     /// );
     /// # Ok::<(), llmend_json::Error>(())
     /// ```
     #[must_use]
-    pub fn to_serde(&self) -> Converted {
+    pub fn to_serde(&self) -> SerdeValue {
         self.root().to_serde()
     }
 }
@@ -105,13 +105,13 @@ impl Value<'_> {
 impl Node<'_> {
     /// Converts this part to a `serde_json::Value`: see [`Value::to_serde`].
     #[must_use]
-    pub fn to_serde(self) -> Converted {
+    pub fn to_serde(self) -> SerdeValue {
         let mut converter =
             Converter { node: self, levels: Vec::new(), lost: Vec::new(), listed: 0, unlisted: 0 };
         let value = converter.run();
         let Converter { mut lost, unlisted, .. } = converter;
         lost.sort_by_key(|lost| (lost.span.start, lost.path.len()));
-        Converted { value, lost, unlisted }
+        SerdeValue { value, lost, unlisted }
     }
 }
 
@@ -140,7 +140,7 @@ enum Content<'v> {
 struct Converter<'v> {
     node: Node<'v>,
     levels: Vec<Level<'v>>,
-    lost: Vec<Lost>,
+    lost: Vec<SerdeLoss>,
     /// Total length of the paths in `lost`, in bytes.
     listed: usize,
     unlisted: usize,
@@ -192,7 +192,7 @@ impl<'v> Converter<'v> {
             }
             SlotKind::Number => return Some(self.number(node)),
             _ if self.levels.len() >= MAX_LEVELS => {
-                self.lose(Carried::Depth, node.span());
+                self.lose(SerdeLossKind::Depth, node.span());
                 return Some(Json::Null);
             }
             SlotKind::Array => Content::Array(Vec::new()),
@@ -209,9 +209,9 @@ impl<'v> Converter<'v> {
         let number = number(digits);
         if number.as_ref().is_none_or(|number| number.to_string() != digits) {
             let what = if is_another(number.as_ref(), digits) {
-                Carried::Number
+                SerdeLossKind::Number
             } else {
-                Carried::NumberText
+                SerdeLossKind::NumberText
             };
             self.lose(what, node.span());
         }
@@ -230,7 +230,7 @@ impl<'v> Converter<'v> {
                     keys.push(name);
                 } else {
                     let later = Node { index: place, ..self.node };
-                    self.lose(Carried::DuplicateKey, later.span());
+                    self.lose(SerdeLossKind::DuplicateKey, later.span());
                 }
             }
         }
@@ -244,7 +244,7 @@ impl<'v> Converter<'v> {
             Content::Array(items) => Json::Array(items),
             Content::Object { map, keys, .. } => {
                 if !map.keys().map(String::as_str).eq(keys) {
-                    self.lose(Carried::Order, Node { index, ..self.node }.span());
+                    self.lose(SerdeLossKind::Order, Node { index, ..self.node }.span());
                 }
                 Json::Object(map)
             }
@@ -252,14 +252,14 @@ impl<'v> Converter<'v> {
     }
 
     #[cold]
-    fn lose(&mut self, what: Carried, span: Span) {
+    fn lose(&mut self, what: SerdeLossKind, span: Span) {
         if self.listed >= MAX_LISTED {
             self.unlisted += 1;
             return;
         }
         let path = self.path();
         self.listed += path.len();
-        self.lost.push(Lost { what, path, span });
+        self.lost.push(SerdeLoss { what, path, span });
     }
 
     /// Returns the JSON Pointer of the next value.

@@ -1,6 +1,6 @@
 use serde_json::{Value as Json, json};
 
-use super::{Carried, MAX_LEVELS, SerdeSink};
+use super::{SerdeLossKind, MAX_LEVELS, SerdeSink};
 use crate::{
     Span,
     extract::Build,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What `text` becomes, and what that could not carry.
-fn check(text: &str, expected: &Json, lost: &[(Carried, &str, &str)]) {
+fn check(text: &str, expected: &Json, lost: &[(SerdeLossKind, &str, &str)]) {
     let parsed = crate::parse(text).expect(text);
     let converted = parsed.value.to_serde();
     assert_eq!(&converted.value, expected, "{text}");
@@ -43,7 +43,7 @@ fn what_serde_json_can_carry_arrives_without_loss() {
 
 #[test]
 fn what_serde_json_cannot_carry_is_listed() {
-    use Carried::{DuplicateKey, Number, NumberText, Order};
+    use SerdeLossKind::{DuplicateKey, Number, NumberText, Order};
     for (text, expected, lost) in [
         ("1.50", json!(1.5), vec![(NumberText, "", "1.50")]),
         ("-0", json!(-0.0), vec![(NumberText, "", "-0")]),
@@ -112,7 +112,7 @@ fn too_deep_values_become_null() {
         assert_eq!(levels_of(&converted.value), MAX_LEVELS, "{levels}");
         assert_eq!(converted.lost.len(), lost, "{levels}");
         for lost in converted.lost {
-            assert_eq!((lost.what, lost.path.len()), (Carried::Depth, 2 * MAX_LEVELS));
+            assert_eq!((lost.what, lost.path.len()), (SerdeLossKind::Depth, 2 * MAX_LEVELS));
             assert_eq!(lost.span, Span::new(MAX_LEVELS, text.len() - MAX_LEVELS));
         }
     }
