@@ -51,7 +51,7 @@ pub use span::{Span, line_column, preview};
 pub use stream::{Event, Events, State, Stream, StreamOf, StreamParts, View};
 pub use value::{Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token};
 #[cfg(feature = "serde_json")]
-pub use value::{SerdeLossKind, SerdeValue, SerdeLoss};
+pub use value::{SerdeLoss, SerdeLossKind, SerdeValue};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -26,9 +26,9 @@ pub use decimal::Decimal;
 pub use node::{Items, Kind, Members, Node, Token};
 pub use pointer::push_token;
 #[cfg(feature = "serde_json")]
-pub use serde_value::{SerdeLossKind, SerdeValue, SerdeLoss};
-#[cfg(feature = "serde_json")]
 pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
+#[cfg(feature = "serde_json")]
+pub use serde_value::{SerdeLoss, SerdeLossKind, SerdeValue};
 
 /// Marks a slot whose content is a range of the source text.
 pub(crate) const BORROWED: u32 = u32::MAX;

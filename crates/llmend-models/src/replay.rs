@@ -27,7 +27,7 @@ const PIECE_CHARS: usize = 16;
 ///
 /// let replay = Replay::read("demo", "{\"response\": {\"text\": \"{'a': 1}\"}}\n")?;
 /// assert_eq!(replay.unused(), 1);
-/// assert!(replay.finish().unwrap_err().to_string().contains("1 exchange was not used"));
+/// assert!(replay.finish().unwrap_err().to_string().contains("1 unused exchange"));
 /// # Ok::<(), llmend_models::ReplayError>(())
 /// ```
 #[derive(Debug)]

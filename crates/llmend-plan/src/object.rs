@@ -1,6 +1,6 @@
 //! Objects with the fields of a dialect.
 
-use llmend_json::{SerdeLossKind, Diagnostic, Kind, SerdeLoss, Node, Severity, Span, nearest};
+use llmend_json::{Diagnostic, Kind, Node, SerdeLoss, SerdeLossKind, Severity, Span, nearest};
 
 use crate::{
     Map, Strictness, code,

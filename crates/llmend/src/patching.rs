@@ -1,6 +1,6 @@
 //! Applying the patch in an answer to a plan or a workflow.
 
-use llmend_json::{SerdeLossKind, Diagnostic, Kind, SerdeLoss, Node, Severity};
+use llmend_json::{Diagnostic, Kind, Node, SerdeLoss, SerdeLossKind, Severity};
 use llmend_plan::{
     Dialect, Document, Error, Gaps, Locations, OnBadStep, ParsedDocument, Patch, PatchOutcome,
     Plan, PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,

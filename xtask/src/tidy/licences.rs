@@ -152,7 +152,7 @@ mod tests {
         let messages: Vec<_> =
             check_dependencies(listing).into_iter().map(|finding| finding.message).collect();
         let expected =
-            ["b v1.0.0 is under GPL-3.0-only, which is not on the list", "c v1.0.0 has no license"];
+            ["b v1.0.0 has license GPL-3.0-only, which is not allowed", "c v1.0.0 has no license"];
         assert_eq!(messages, expected);
     }
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value as Json, json};
 
-use super::{SerdeLossKind, MAX_LEVELS, SerdeSink};
+use super::{MAX_LEVELS, SerdeLossKind, SerdeSink};
 use crate::{
     Span,
     extract::Build,
