@@ -51,10 +51,8 @@ fn render(tree: &Tree) -> String {
         }
     }
     for (path, texts) in files {
-        list.push_str(&format!("\n{path}\n"));
-        for text in texts {
-            list.push_str(&format!("  {}\n", text.replace('\n', "\\n")));
-        }
+        let lines = texts.iter().map(|text| format!("  {}\n", text.replace('\n', "\\n")));
+        list.extend([format!("\n{path}\n")].into_iter().chain(lines));
     }
     list
 }

@@ -148,7 +148,9 @@ fn work(
         };
         stopped.store(ended.is_err(), Ordering::Relaxed);
         // A part that a panic left unfinished is missed when the parts are joined.
-        workers.into_iter().for_each(|worker| drop(worker.join()));
+        for worker in workers {
+            drop(worker.join());
+        }
         ended
     })
 }

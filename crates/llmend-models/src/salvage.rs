@@ -6,8 +6,7 @@
 //! - Groq: `{"error": {"code": "json_validate_failed", "failed_generation": "…"}}`.
 //! - Ollama: `{"error": "error parsing tool call: raw='…', err=…"}`.
 //! - llama.cpp: `{"error": {"message": "Failed to parse input at pos 12: …"}}`. Its message for
-//!   unreadable
-//! arguments, `Failed to parse tool call arguments as JSON`, does not include the model's text.
+//!   unreadable arguments, `Failed to parse tool call arguments as JSON`, does not include the model's text.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -7,7 +7,7 @@ use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, code::Code, schemas::SchemaCache};
+use crate::{Map, code::CodeRow, schemas::SchemaCache};
 
 /// The tools that a plan may use, by name.
 ///
@@ -99,10 +99,10 @@ fn at(path: &str) -> String {
 }
 
 /// Codes of catalog errors.
-pub(crate) const CODES: [Code; 3] = [
-    Code::error("catalog/wrong-type", "a part of the tool catalog has the wrong type"),
-    Code::error("catalog/duplicate-tool", "the tool catalog has two tools of one name"),
-    Code::error("catalog/error-answer", "the tool catalog is an error response of a server"),
+pub(crate) const CODES: [CodeRow; 3] = [
+    CodeRow::error("catalog/wrong-type", "a part of the tool catalog has the wrong type"),
+    CodeRow::error("catalog/duplicate-tool", "the tool catalog has two tools of one name"),
+    CodeRow::error("catalog/error-answer", "the tool catalog is an error response of a server"),
 ];
 
 impl CatalogError {

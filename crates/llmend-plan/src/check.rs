@@ -5,7 +5,7 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Fix, Options, Plan, Workflow, code::Code};
+use crate::{Fix, Options, Plan, Workflow, code::CodeRow};
 
 mod arguments;
 mod conditions;
@@ -53,7 +53,7 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
-impl Code {
+impl CodeRow {
     /// Returns a finding with this code at `path` of the canonical form.
     fn at(&self, path: impl Into<String>, message: impl Into<String>) -> Finding {
         let diagnostic = Diagnostic::new(self.code, self.severity, message).on(path);
@@ -82,9 +82,9 @@ impl Finding {
 }
 
 /// A check and the codes it reports.
-type SharedCheck = (fn(&Subject<'_>, &mut Vec<Finding>), &'static [Code]);
-type PlanCheck = (fn(&PlanView<'_>, &mut Vec<Finding>), &'static [Code]);
-type WorkflowCheck = (fn(&FlowView<'_>, &mut Vec<Finding>), &'static [Code]);
+type SharedCheck = (fn(&Subject<'_>, &mut Vec<Finding>), &'static [CodeRow]);
+type PlanCheck = (fn(&PlanView<'_>, &mut Vec<Finding>), &'static [CodeRow]);
+type WorkflowCheck = (fn(&FlowView<'_>, &mut Vec<Finding>), &'static [CodeRow]);
 
 /// Checks of plans and workflows.
 const SHARED: [SharedCheck; 7] = [
@@ -123,7 +123,7 @@ const WORKFLOW: [WorkflowCheck; 13] = [
 ];
 
 /// Returns the codes of all checks, in the order of the checks.
-pub(crate) fn codes() -> impl Iterator<Item = Code> {
+pub(crate) fn codes() -> impl Iterator<Item = CodeRow> {
     let shared = SHARED.iter().flat_map(|(_, codes)| codes.iter());
     let plan = PLAN.iter().flat_map(|(_, codes)| codes.iter());
     let workflow = WORKFLOW.iter().flat_map(|(_, codes)| codes.iter());

@@ -4,7 +4,7 @@ use llmend_json::Severity;
 
 /// A code that findings may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Code {
+pub(crate) struct CodeRow {
     /// The stable code.
     pub(crate) code: &'static str,
     /// The highest severity of its findings.
@@ -18,7 +18,7 @@ pub(crate) struct Code {
     pub(crate) standalone: bool,
 }
 
-impl Code {
+impl CodeRow {
     pub(crate) const fn new(code: &'static str, severity: Severity, about: &'static str) -> Self {
         Self { code, severity, about, local: false, standalone: false }
     }
@@ -48,8 +48,8 @@ macro_rules! codes {
         $($(#[doc = $doc])+ pub const $name: &str = $code;)+
 
         /// The codes reported while reading and writing, in the order of this file.
-        pub(crate) const READING: &[Code] = &[
-            $(Code::new($code, Severity::$severity, concat!($($doc),+))$(.$scope())?),+
+        pub(crate) const READING: &[CodeRow] = &[
+            $(CodeRow::new($code, Severity::$severity, concat!($($doc),+))$(.$scope())?),+
         ];
     };
 }

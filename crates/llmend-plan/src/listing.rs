@@ -4,7 +4,7 @@ use llmend_json::Severity;
 
 use crate::{
     check,
-    code::{self, Code},
+    code::{self, CodeRow},
     infer::INFERENCES,
     patch::outcome,
 };
@@ -65,16 +65,13 @@ pub struct Row {
 pub fn rows() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (when, code) in all() {
-        match rows.iter_mut().find(|known| known.code == code.code) {
-            Some(known) => {
-                known.severity = known.severity.max(code.severity);
-                known.local |= code.local;
-                known.standalone |= code.standalone;
-            }
-            None => {
-                let Code { code, severity, about, local, standalone } = code;
-                rows.push(Row { code, severity, when, about, local, standalone });
-            }
+        if let Some(known) = rows.iter_mut().find(|known| known.code == code.code) {
+            known.severity = known.severity.max(code.severity);
+            known.local |= code.local;
+            known.standalone |= code.standalone;
+        } else {
+            let CodeRow { code, severity, about, local, standalone } = code;
+            rows.push(Row { code, severity, when, about, local, standalone });
         }
     }
     rows
@@ -91,15 +88,15 @@ pub(crate) fn is_standalone(code: &str) -> bool {
     all().any(|(_, known)| known.code == code && known.standalone)
 }
 
-fn all() -> impl Iterator<Item = (When, Code)> {
-    let inferred = INFERENCES.iter().map(|(code, about)| Code::warning(code, about));
+fn all() -> impl Iterator<Item = (When, CodeRow)> {
+    let inferred = INFERENCES.iter().map(|(code, about)| CodeRow::warning(code, about));
     let patched = outcome::FINDINGS.iter().map(|(code, about)| {
         let severity = match *code {
             outcome::THERE | outcome::BRIDGED => Severity::Warning,
             outcome::EDGE_REMOVED | outcome::NO_CHANGE => Severity::Info,
             _ => Severity::Error,
         };
-        Code::new(code, severity, about)
+        CodeRow::new(code, severity, about)
     });
     (code::READING.iter().map(|code| (When::Reading, *code)))
         .chain(inferred.map(|code| (When::Inferring, code)))

@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn modules_that_use_each_other_form_a_circle() {
-        let rows: [(&[(&str, &str)], &[&str]); 8] = [
+        type Files = [(&'static str, &'static str)];
+        let rows: [(&Files, &[&str]); 8] = [
             (&[("a.rs", "use crate::b::B;"), ("b.rs", "use crate::a::A;")], &["a, b"]),
             (&[("a.rs", "use crate::b::B;"), ("b.rs", "")], &[]),
             // Parent and child.

@@ -106,6 +106,9 @@ fn forms() -> impl TypedValueParser<Value = Target> {
     })
 }
 
+/// The summary of a batch or its failure, or the exit status of a schema that cannot be loaded.
+type Ended = Result<Result<String, Failure>, Exit>;
+
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &BatchArguments, colour: Colour) -> Result<Exit, UsageError> {
     let engine = arguments.engine.engine()?;
@@ -140,11 +143,7 @@ pub(crate) fn run(arguments: &BatchArguments, colour: Colour) -> Result<Exit, Us
 }
 
 /// Answers each line of the input. Returns the summary. A schema that cannot be loaded ends the command.
-fn lines(
-    arguments: &BatchArguments,
-    engine: &Engine,
-    colour: Colour,
-) -> Result<Result<String, Failure>, Exit> {
+fn lines(arguments: &BatchArguments, engine: &Engine, colour: Colour) -> Ended {
     let task = task(arguments, engine, colour)?;
     let progress = |known| progress(arguments, known, "lines");
     Ok(log::answer(&arguments.source.source(), task, workers(arguments), progress)

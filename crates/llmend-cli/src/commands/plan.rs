@@ -64,12 +64,11 @@ pub(crate) fn run(arguments: &PlanArguments, colour: Colour) -> Result<Exit, Usa
     let asked = ask::run(arguments, colour)?;
     #[cfg(not(feature = "models"))]
     let asked = None;
-    let exit = match asked {
-        Some(exit) => exit,
-        None => {
-            let (source, output) = (source.source(), output.output());
-            read(&source, plan, *to, output, Stdout::Value, &arguments.engine, colour)?
-        }
+    let exit = if let Some(exit) = asked {
+        exit
+    } else {
+        let (source, output) = (source.source(), output.output());
+        read(&source, plan, *to, output, Stdout::Value, &arguments.engine, colour)?
     };
     if arguments.metrics {
         eprint(&counters());

@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use crate::{
     Map, arguments,
-    check::{Code, Finding, expression, subject::Subject},
+    check::{CodeRow, Finding, expression, subject::Subject},
     graph::names::shown,
     reference,
 };
 
-pub(super) const CODES: [Code; 2] = [
-    Code::error("plan/arguments", "the arguments of a step do not match its tool's schema")
+pub(super) const CODES: [CodeRow; 2] = [
+    CodeRow::error("plan/arguments", "the arguments of a step do not match its tool's schema")
         .local()
         .standalone(),
-    Code::warning("plan/tool-schema", "a tool's schema cannot be used").standalone(),
+    CodeRow::warning("plan/tool-schema", "a tool's schema cannot be used").standalone(),
 ];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {

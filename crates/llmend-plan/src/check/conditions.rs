@@ -2,11 +2,11 @@
 
 use crate::{
     Condition, Node, NodeKind,
-    check::{Code, Finding, flow_view::FlowView},
+    check::{CodeRow, Finding, flow_view::FlowView},
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("workflow/missing-operand", "a condition has no right operand").standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("workflow/missing-operand", "a condition has no right operand").standalone()];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.workflow.nodes.iter().enumerate() {

@@ -1,15 +1,15 @@
 //! Dependency cycles.
 
 use crate::{
-    check::{Code, Finding, plan_view::PlanView},
+    check::{CodeRow, Finding, plan_view::PlanView},
     graph::{
         cycles::{Cycle, cycles},
         names::{IdIndex, shown},
     },
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("plan/cycle", "steps depend on each other").standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("plan/cycle", "steps depend on each other").standalone()];
 
 /// Maximum number of ids of a cycle in a message.
 const SPELT: usize = 12;

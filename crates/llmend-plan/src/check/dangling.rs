@@ -2,14 +2,14 @@
 
 use crate::{
     Fix,
-    check::{Code, Finding, flow_view::FlowView},
+    check::{CodeRow, Finding, flow_view::FlowView},
     code,
     fix::End,
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error(code::DANGLING_EDGE, "an edge refers to an unknown node")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error(code::DANGLING_EDGE, "an edge refers to an unknown node")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let names = &view.subject.names;

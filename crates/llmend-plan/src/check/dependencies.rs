@@ -2,12 +2,12 @@
 
 use crate::{
     Fix,
-    check::{Code, Finding, plan_view::PlanView},
+    check::{CodeRow, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("plan/unknown-dependency", "a step depends on an unknown step")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("plan/unknown-dependency", "a step depends on an unknown step")];
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     let names = &view.subject.names;

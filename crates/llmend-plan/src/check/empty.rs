@@ -1,12 +1,12 @@
 //! Empty plans and workflows.
 
 use crate::{
-    check::{Code, Finding, subject::Subject},
+    check::{CodeRow, Finding, subject::Subject},
     code,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error(code::EMPTY, "the plan has no steps, or the workflow no nodes")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error(code::EMPTY, "the plan has no steps, or the workflow no nodes")];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     if subject.items.is_empty() {

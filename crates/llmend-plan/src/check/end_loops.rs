@@ -3,17 +3,20 @@
 use crate::{
     NodeKind, NodeType,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Code; 4] = [
-    Code::error("workflow/unknown-loop", "an EndLoop refers to an unknown loop"),
-    Code::error("workflow/end-loop-edge", "an EndLoop has other edges than one back to its loop"),
-    Code::error("workflow/shared-loop", "two EndLoops end the same loop"),
-    Code::error("workflow/unpaired-loop", "a loop has no EndLoop"),
+pub(super) const CODES: [CodeRow; 4] = [
+    CodeRow::error("workflow/unknown-loop", "an EndLoop refers to an unknown loop"),
+    CodeRow::error(
+        "workflow/end-loop-edge",
+        "an EndLoop has other edges than one back to its loop",
+    ),
+    CodeRow::error("workflow/shared-loop", "two EndLoops end the same loop"),
+    CodeRow::error("workflow/unpaired-loop", "a loop has no EndLoop"),
 ];
 
 const HELP: &str = "Give the EndLoop exactly one edge, back to its loop.";

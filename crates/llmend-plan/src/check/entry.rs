@@ -2,14 +2,14 @@
 
 use crate::{
     NodeType,
-    check::{Code, Finding, flow_view::FlowView},
+    check::{CodeRow, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 3] = [
-    Code::error("workflow/no-entry", "every node has an incoming edge: the flow has no start"),
-    Code::error("workflow/several-entries", "the flow has several start nodes"),
-    Code::error("workflow/orphan", "a node has no edges"),
+pub(super) const CODES: [CodeRow; 3] = [
+    CodeRow::error("workflow/no-entry", "every node has an incoming edge: the flow has no start"),
+    CodeRow::error("workflow/several-entries", "the flow has several start nodes"),
+    CodeRow::error("workflow/orphan", "a node has no edges"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

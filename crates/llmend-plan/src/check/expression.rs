@@ -4,15 +4,17 @@ use serde_json::Value;
 
 use crate::{
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         subject::{Subject, token},
     },
     graph::names::shown,
     reference,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("plan/expression", "arithmetic where a value is expected").local().standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("plan/expression", "arithmetic where a value is expected")
+        .local()
+        .standalone()];
 
 /// Keys under which models write a computation.
 const KEYS: [&str; 5] = ["expression", "expr", "$expr", "formula", "calculation"];

@@ -2,12 +2,12 @@
 
 use crate::{
     NodeType,
-    check::{Code, Finding, cycle::spelt, flow_view::FlowView},
+    check::{CodeRow, Finding, cycle::spelt, flow_view::FlowView},
     graph::cycles::cycles,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("workflow/cycle", "the flow has a cycle outside of a loop")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("workflow/cycle", "the flow has a cycle outside of a loop")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     // Edges from the end of a loop belong to another check: one of them must lead back.

@@ -1,14 +1,14 @@
 //! Empty, duplicate and similar ids.
 
 use crate::{
-    check::{Code, Finding, subject::Subject},
+    check::{CodeRow, Finding, subject::Subject},
     graph::names::{alike, shown},
 };
 
-pub(super) const CODES: [Code; 3] = [
-    Code::error("plan/empty-id", "an id is empty").standalone(),
-    Code::error("plan/duplicate-id", "an id is used more than once").standalone(),
-    Code::warning("plan/similar-id", "two ids differ only in case").standalone(),
+pub(super) const CODES: [CodeRow; 3] = [
+    CodeRow::error("plan/empty-id", "an id is empty").standalone(),
+    CodeRow::error("plan/duplicate-id", "an id is used more than once").standalone(),
+    CodeRow::warning("plan/similar-id", "two ids differ only in case").standalone(),
 ];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {

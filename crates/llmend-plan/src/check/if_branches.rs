@@ -3,15 +3,15 @@
 use crate::{
     NodeType, Output,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Code; 2] = [
-    Code::error("workflow/missing-branch", "an If has no edge for true or for false"),
-    Code::error(
+pub(super) const CODES: [CodeRow; 2] = [
+    CodeRow::error("workflow/missing-branch", "an If has no edge for true or for false"),
+    CodeRow::error(
         "workflow/extra-branch",
         "an If has an edge that is not its only one for true or false",
     ),

@@ -2,12 +2,12 @@
 
 use crate::{
     NodeKind, NodeType,
-    check::{Code, Finding, flow_view::FlowView},
+    check::{CodeRow, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("workflow/no-iterations", "a loop is limited to zero iterations").standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("workflow/no-iterations", "a loop is limited to zero iterations").standalone()];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {

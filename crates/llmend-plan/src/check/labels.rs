@@ -3,13 +3,15 @@
 use crate::{
     NodeType,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("workflow/foreign-label", "an edge has a label that its node does not support")];
+pub(super) const CODES: [CodeRow; 1] = [CodeRow::error(
+    "workflow/foreign-label",
+    "an edge has a label that its node does not support",
+)];
 
 /// Checks all nodes except `Switch`, whose check knows the cases.
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

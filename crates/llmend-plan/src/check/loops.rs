@@ -3,23 +3,23 @@
 use crate::{
     NodeType, Output,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
     infer::Certainty,
 };
 
-pub(super) const CODES: [Code; 6] = [
-    Code::error("workflow/loop-without-body", "a loop has no body edge"),
-    Code::error("workflow/loop-with-two-bodies", "a loop has several body edges"),
-    Code::error("workflow/loop-with-two-exits", "a loop has several exit edges"),
-    Code::error(
+pub(super) const CODES: [CodeRow; 6] = [
+    CodeRow::error("workflow/loop-without-body", "a loop has no body edge"),
+    CodeRow::error("workflow/loop-with-two-bodies", "a loop has several body edges"),
+    CodeRow::error("workflow/loop-with-two-exits", "a loop has several exit edges"),
+    CodeRow::error(
         "workflow/unlabelled-loop-edge",
         "an edge of a loop is labelled neither as body nor as exit",
     ),
-    Code::error("workflow/body-does-not-return", "the body of a loop never returns to it"),
-    Code::error("workflow/exit-returns", "the exit of a loop leads back into it"),
+    CodeRow::error("workflow/body-does-not-return", "the body of a loop never returns to it"),
+    CodeRow::error("workflow/exit-returns", "the exit of a loop leads back into it"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

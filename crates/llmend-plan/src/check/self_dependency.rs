@@ -2,12 +2,12 @@
 
 use crate::{
     Fix,
-    check::{Code, Finding, plan_view::PlanView},
+    check::{CodeRow, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("plan/self-dependency", "a step depends on itself").standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("plan/self-dependency", "a step depends on itself").standalone()];
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     for (at, step) in view.plan.steps.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! Size limit.
 
 use crate::{
-    check::{Code, Finding, subject::Subject},
+    check::{CodeRow, Finding, subject::Subject},
     code,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error(code::TOO_MANY, "too many steps, nodes or edges").standalone()];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error(code::TOO_MANY, "too many steps, nodes or edges").standalone()];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let most = subject.options.most_items;

@@ -2,13 +2,13 @@
 
 use crate::{
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Code; 1] = [Code::error(
+pub(super) const CODES: [CodeRow; 1] = [CodeRow::error(
     "workflow/several-successors",
     "a node that does not branch has several successors",
 )];

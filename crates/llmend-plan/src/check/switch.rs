@@ -5,20 +5,21 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     Case, Edge, Node, NodeKind, NodeType, Output,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
     graph::names,
 };
 
-pub(super) const CODES: [Code; 6] = [
-    Code::error("workflow/duplicate-case", "two cases of a Switch have the same name").standalone(),
-    Code::error("workflow/case-without-edge", "a case of a Switch has no edge"),
-    Code::error("workflow/case-with-two-edges", "a case of a Switch has two edges").standalone(),
-    Code::error("workflow/unknown-case", "an edge refers to an unknown case of its Switch")
+pub(super) const CODES: [CodeRow; 6] = [
+    CodeRow::error("workflow/duplicate-case", "two cases of a Switch have the same name")
         .standalone(),
-    Code::error("workflow/unlabelled-case", "an edge of a Switch has no label"),
-    Code::error("workflow/no-case", "a Switch has no cases").standalone(),
+    CodeRow::error("workflow/case-without-edge", "a case of a Switch has no edge"),
+    CodeRow::error("workflow/case-with-two-edges", "a case of a Switch has two edges").standalone(),
+    CodeRow::error("workflow/unknown-case", "an edge refers to an unknown case of its Switch")
+        .standalone(),
+    CodeRow::error("workflow/unlabelled-case", "an edge of a Switch has no label"),
+    CodeRow::error("workflow/no-case", "a Switch has no cases").standalone(),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

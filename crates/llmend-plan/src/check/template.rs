@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     Fix,
     check::{
-        Code, Finding,
+        CodeRow, Finding,
         subject::{Subject, token},
     },
     graph::{Arrow, Graph, names::shown},
@@ -20,11 +20,15 @@ mod syntax;
 /// Code of a reference to a step that is not a dependency.
 pub(crate) const UNDECLARED: &str = "plan/undeclared-dependency";
 
-pub(super) const CODES: [Code; 4] = [
-    Code::error("plan/template-syntax", "a reference to a step's result is malformed").standalone(),
-    Code::error("plan/template-step", "a reference names an unknown step, or one without a result"),
-    Code::error(UNDECLARED, "a step refers to a step that it does not depend on").standalone(),
-    Code::warning(
+pub(super) const CODES: [CodeRow; 4] = [
+    CodeRow::error("plan/template-syntax", "a reference to a step's result is malformed")
+        .standalone(),
+    CodeRow::error(
+        "plan/template-step",
+        "a reference names an unknown step, or one without a result",
+    ),
+    CodeRow::error(UNDECLARED, "a step refers to a step that it does not depend on").standalone(),
+    CodeRow::warning(
         "plan/template-path",
         "a reference names a field that the result probably does not have",
     )
@@ -47,7 +51,7 @@ pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         while let Some((path, value)) = open.pop() {
             match value {
                 Value::String(text) => {
-                    check_text(subject, at, &path, text, (found, &mut undeclared))
+                    check_text(subject, at, &path, text, (found, &mut undeclared));
                 }
                 Value::Array(items) => {
                     let inner = items.iter().enumerate().rev();

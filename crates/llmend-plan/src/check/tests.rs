@@ -27,7 +27,7 @@ fn catalog() -> Catalog {
     .unwrap()
 }
 
-fn shown(found: &[Finding], codes: &[Code]) -> String {
+fn shown(found: &[Finding], codes: &[CodeRow]) -> String {
     let of_these = |it: &&Finding| codes.iter().any(|one| one.code == it.diagnostic.code);
     let rows = found.iter().filter(of_these).map(|it| {
         let fix = if it.fix.is_some() { "+fix" } else { "" };
@@ -38,7 +38,7 @@ fn shown(found: &[Finding], codes: &[Code]) -> String {
 
 /// Rows of a workflow in two lines, and what one check finds in it: `code@path`, and `+fix` where
 /// there is a fix.
-pub(super) fn of_flows(codes: &[Code], rows: &[(&str, &str, &str)]) {
+pub(super) fn of_flows(codes: &[CodeRow], rows: &[(&str, &str, &str)]) {
     for (nodes, edges, expected) in rows {
         let found = check_workflow(&sketch::workflow(nodes, edges), &Options::default());
         assert_eq!(shown(&found, codes), *expected, "{nodes} | {edges}");
@@ -46,7 +46,7 @@ pub(super) fn of_flows(codes: &[Code], rows: &[(&str, &str, &str)]) {
 }
 
 /// Rows of a plan's steps, as JSON, and what one check finds in them.
-pub(super) fn of_plans(codes: &[Code], rows: &[(&str, &str)]) {
+pub(super) fn of_plans(codes: &[CodeRow], rows: &[(&str, &str)]) {
     let options = Options { catalog: Some(catalog()), ..Options::default() };
     for (steps, expected) in rows {
         let plan = Plan { steps: serde_json::from_str(steps).unwrap(), ..Plan::default() };

@@ -3,14 +3,14 @@
 use llmend_json::nearest;
 
 use crate::{
-    check::{Code, Finding, subject::Subject},
+    check::{CodeRow, Finding, subject::Subject},
     code,
     graph::names::{listed, shown},
 };
 
-pub(super) const CODES: [Code; 2] = [
-    Code::error(code::UNKNOWN_TOOL, "a step uses an unknown tool").local().standalone(),
-    Code::error("plan/unknown-capability", "a step uses an unknown capability of its tool")
+pub(super) const CODES: [CodeRow; 2] = [
+    CodeRow::error(code::UNKNOWN_TOOL, "a step uses an unknown tool").local().standalone(),
+    CodeRow::error("plan/unknown-capability", "a step uses an unknown capability of its tool")
         .local()
         .standalone(),
 ];

@@ -1,12 +1,12 @@
 //! Unreachable nodes.
 
 use crate::{
-    check::{Code, Finding, flow_view::FlowView},
+    check::{CodeRow, Finding, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::error("workflow/unreachable", "a node is unreachable from the start of the flow")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::error("workflow/unreachable", "a node is unreachable from the start of the flow")];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let nodes = view.workflow.nodes.len();

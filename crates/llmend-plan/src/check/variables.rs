@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::{
     NodeKind, ValueRef,
-    check::{Code, Finding, conditions, flow_view::FlowView},
+    check::{CodeRow, Finding, conditions, flow_view::FlowView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 3] = [
-    Code::error("workflow/empty-variable", "a variable has no name").standalone(),
-    Code::error("workflow/unknown-variable", "a variable refers to an unknown node"),
-    Code::error("workflow/not-a-producer", "a variable refers to a node without a result"),
+pub(super) const CODES: [CodeRow; 3] = [
+    CodeRow::error("workflow/empty-variable", "a variable has no name").standalone(),
+    CodeRow::error("workflow/unknown-variable", "a variable refers to an unknown node"),
+    CodeRow::error("workflow/not-a-producer", "a variable refers to a node without a result"),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use crate::{
-    check::{Code, Finding, plan_view::PlanView},
+    check::{CodeRow, Finding, plan_view::PlanView},
     graph::names::shown,
 };
 
-pub(super) const CODES: [Code; 1] =
-    [Code::warning("plan/never-starts", "a step depends on one that can never start")];
+pub(super) const CODES: [CodeRow; 1] =
+    [CodeRow::warning("plan/never-starts", "a step depends on one that can never start")];
 
 /// Other checks report steps in a cycle, and those that depend on themselves or on unknown steps. This
 /// one reports the steps that wait for them.

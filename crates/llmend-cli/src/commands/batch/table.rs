@@ -52,7 +52,7 @@ pub(super) fn run(
     arguments: &super::BatchArguments,
     engine: &Engine,
     colour: Colour,
-) -> Result<Option<Result<Result<String, Failure>, Exit>>, UsageError> {
+) -> Result<Option<super::Ended>, UsageError> {
     let super::BatchArguments {
         table: ColumnArguments { column, output, into },
         source,
