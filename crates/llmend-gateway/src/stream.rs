@@ -1,5 +1,5 @@
 //! Streams of server-sent events: rewritten where the answer is inspected, passed through otherwise.
 
-pub(crate) mod frames;
+pub(crate) mod frame;
 pub(crate) mod passthrough;
 pub(crate) mod rewriter;

@@ -7,7 +7,7 @@
 //! Each provider streams in its own form, with the same few meanings. [`SseReader`] finds the
 //! events in the bytes, a [`Dialect`] interprets them, and [`Decoder`] does both: it takes bytes,
 //! cut anywhere, and returns [`Delta`]s. It does no I/O; [`deltas`] and [`deltas_from_reader`]
-//! apply it to an asynchronous stream or reader of bytes.
+//! apply it to an asynchronous stream or reader of bytes. [`SseFrames`] keeps the bytes of events.
 //!
 //! | dialect | endpoint | framing |
 //! |---|---|---|
@@ -59,6 +59,7 @@ mod delta;
 mod dialect;
 mod error;
 mod finish;
+mod frames;
 mod framing;
 mod lines;
 mod reader;
@@ -71,4 +72,5 @@ pub use delta::{Delta, ProviderError, Usage};
 pub use dialect::Dialect;
 pub use error::{Error, Place};
 pub use finish::FinishReason;
+pub use frames::{SseFrames, fields};
 pub use reader::{SseEvent, SseReader};

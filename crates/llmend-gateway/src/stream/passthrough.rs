@@ -3,20 +3,20 @@
 //! Every event passes byte for byte as soon as it is complete. If the stream breaks off, the client
 //! gets an error, since some clients take a cut connection for the end.
 
-use llmend_models::sse::{Decoder, Delta, Error, Options};
+use llmend_models::sse::{Decoder, Delta, Error, Options, SseFrames};
 use memchr::memmem;
 use serde::de::IgnoredAny;
 
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::stream::frames::{Content, Frames};
+use crate::stream::frame::{Content, Frame};
 
 /// A stream that passes unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct Passthrough {
     protocol: Protocol,
-    frames: Frames,
+    frames: SseFrames,
     decoder: Decoder,
     reading: Reading,
     used: UsageCounts,
@@ -46,7 +46,7 @@ impl Passthrough {
             Decoder::new(protocol.adapter().dialect(), Options { max_event_bytes: MOST_HELD });
         Self {
             protocol,
-            frames: Frames::default(),
+            frames: SseFrames::default(),
             decoder,
             reading: Reading::Clear,
             used: UsageCounts::default(),
@@ -59,7 +59,8 @@ impl Passthrough {
         self.frames.push(bytes);
         self.decoder.push(bytes);
         self.read_along();
-        while let Some(frame) = self.frames.next_frame() {
+        while let Some(raw) = self.frames.next_frame() {
+            let frame = Frame { raw };
             // This mark is the end, whatever the decoder takes the stream for.
             let is_end = memmem::find(&frame.raw, b"[DONE]").is_some()
                 && matches!(frame.content(), Content::Done);
@@ -68,9 +69,8 @@ impl Passthrough {
             }
             self.out.extend_from_slice(&frame.raw);
         }
-        if self.frames.partial().len() > MOST_HELD {
-            let rest = self.frames.rest();
-            self.out.extend_from_slice(&rest.raw);
+        if self.frames.partial_len() > MOST_HELD {
+            self.out.append(&mut self.frames.rest());
         }
     }
 
@@ -93,7 +93,7 @@ impl Passthrough {
 
     /// Notes the end of the bytes. A stream that did not report its end gets an error.
     pub(crate) fn finish(&mut self) {
-        let rest = self.frames.rest();
+        let rest = Frame { raw: self.frames.rest() };
         self.decoder.finish();
         self.read_along();
         let is_whole = match rest.content() {

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use llmend::json::Node;
+use llmend_models::sse::SseFrames;
 
 use crate::answer::completion::Completion;
 use crate::answer::final_answer::FinalAnswer;
@@ -23,7 +24,7 @@ use crate::repair::RepairOptions;
 use crate::repair::decide::{Decision, RetriesLeft};
 use crate::repair::evaluate::{evaluate, lone_surrogate, report};
 use crate::splice::{has_half, strict};
-use crate::stream::frames::{Content, Frame, Frames};
+use crate::stream::frame::{Content, Frame};
 
 /// How far a stream has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub(crate) enum Phase {
 pub(crate) struct Rewriter {
     request: Arc<OutputRequest>,
     options: RepairOptions,
-    frames: Frames,
+    frames: SseFrames,
     events: Box<dyn StreamAdapter>,
     held: Vec<Held>,
     held_bytes: usize,
@@ -82,7 +83,7 @@ impl Rewriter {
         Self {
             request,
             options,
-            frames: Frames::default(),
+            frames: SseFrames::default(),
             events,
             held: Vec::new(),
             held_bytes: 0,
@@ -125,11 +126,11 @@ impl Rewriter {
     fn read_frames(&mut self) {
         // What follows a complete answer is read when that has been sent.
         while matches!(self.phase, Phase::Open | Phase::Given) {
-            let Some(frame) = self.frames.next_frame() else { break };
-            self.read(&frame);
+            let Some(raw) = self.frames.next_frame() else { break };
+            self.read(&Frame { raw });
         }
         let limit = self.options.limits.answer_bytes;
-        if self.phase == Phase::Open && self.held_bytes + self.frames.partial().len() > limit {
+        if self.phase == Phase::Open && self.held_bytes + self.frames.partial_len() > limit {
             let message = format!("the response is larger than the limit of {limit} bytes");
             self.fail(&Failure::upstream("limit/bytes", message));
         }
@@ -155,7 +156,7 @@ impl Rewriter {
 
     /// Reads what no blank line ended. Servers leave the last one out; a cut leaves no whole JSON behind.
     fn read_rest(&mut self) {
-        let mut rest = self.frames.rest();
+        let mut rest = Frame { raw: self.frames.rest() };
         if rest.is_line_end() {
             // It belongs to the event before it, which may be held back.
             match self.held.last_mut().filter(|_| self.phase == Phase::Open) {

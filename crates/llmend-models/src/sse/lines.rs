@@ -83,6 +83,14 @@ impl Lines {
         }
     }
 
+    /// Returns the next line, if its end has arrived, and appends the bytes read to `raw`.
+    pub(crate) fn next_line_into(&mut self, raw: &mut Vec<u8>) -> Option<Line> {
+        let start = self.start;
+        let line = self.next_line();
+        raw.extend_from_slice(&self.bytes[start..self.start]);
+        line
+    }
+
     /// Returns what has arrived of the incomplete line.
     pub(crate) fn partial(&self) -> Line {
         Line { range: self.start..self.bytes.len(), offset: self.offset }
@@ -121,6 +129,19 @@ impl Lines {
     pub(crate) fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
+}
+
+/// Returns the bytes behind the byte order mark that they may start with.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+/// Splits a line into the name of its field, which is empty in comments, and the value behind the
+/// colon, if there is one.
+pub(crate) fn field(line: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let Some(colon) = memchr::memchr(b':', line) else { return (line, None) };
+    let value = &line[colon + 1..];
+    (&line[..colon], Some(value.strip_prefix(b" ").unwrap_or(value)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! it is all digits; unknown fields are ignored; invalid UTF-8 is replaced by U+FFFD.
 
 use super::error::{Error, Place};
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, field, without_mark};
 
 /// An event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -202,19 +202,15 @@ impl SseReader {
             self.progress = Progress::Nothing;
             return false;
         }
-        let colon = memchr::memchr(b':', bytes);
-        if colon == Some(0) {
+        let (name, value) = field(bytes);
+        if name.is_empty() {
             return false;
         }
         if self.progress == Progress::Nothing {
             self.event.place.offset = line.offset;
             self.progress = Progress::Fields;
         }
-        let (name, value) = match colon {
-            Some(colon) => (&bytes[..colon], &bytes[colon + 1..]),
-            None => (bytes, &b""[..]),
-        };
-        let value = value.strip_prefix(b" ").unwrap_or(value);
+        let value = value.unwrap_or_default();
         match name {
             b"data" => {
                 if std::mem::replace(&mut self.progress, Progress::Data) == Progress::Data {
@@ -253,7 +249,7 @@ impl SseReader {
 fn content<'l>(lines: &'l Lines, line: &Line, phase: Phase) -> &'l [u8] {
     let bytes = lines.text(line);
     match phase {
-        Phase::Start => bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes),
+        Phase::Start => without_mark(bytes),
         Phase::Lines | Phase::Closed => bytes,
     }
 }
