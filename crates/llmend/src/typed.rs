@@ -22,7 +22,7 @@ impl<T> Outcome<T> {
 
 /// Reads the value in `answer` into a type, and reports what was done to the text.
 ///
-/// The report says how far the value can be trusted: [`Report::class`] and [`Report::truncated`].
+/// The report says how far the value can be trusted: [`Report::class`](llmend_json::Report) and [`Report::truncated`](llmend_json::Report).
 /// The engine's default options apply, or those of the policy `strict` with `LLMEND_REPAIR=0`.
 ///
 /// ```
