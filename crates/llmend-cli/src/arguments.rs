@@ -39,7 +39,7 @@ Set LLMEND_REPAIR=0 in the environment to disable all repairs.";
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Command,
-    /// Colours: auto (on a terminal, unless `NO_COLOR` is set), always, never
+    /// Colors: auto (on a terminal, unless `NO_COLOR` is set), always, never
     #[arg(
         long,
         global = true,
