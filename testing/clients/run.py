@@ -43,7 +43,8 @@ EXPECTED = {
     "unrepairable": {"refused": 1},
     "unrepairable-again": {"value": 2},
 }
-OURS = re.compile(r"the model's (answer|call of)")
+# SDKs that print the body as Python does escape the apostrophe where the message has quotation marks, too.
+OURS = re.compile(r"the model\\?'s (answer|call of)")
 CUT = re.compile(r"length|max_tokens|incomplete|truncat|`response.completed`", re.IGNORECASE)
 
 
