@@ -16,7 +16,7 @@ test("with client keys the page needs one, and stores it for the tab only", asyn
   assert.equal(await page.isVisible("#key"), true);
   await page.fill("#key-value", "wrong");
   await page.click("#key-use");
-  await page.waitForFunction(() => document.getElementById("key-error").textContent.includes("not known"));
+  await page.waitForFunction(() => document.getElementById("key-error").textContent.includes("unknown gateway key"));
   await page.fill("#key-value", "secret");
   await page.keyboard.press("Enter");
   await settled(page);
