@@ -98,7 +98,8 @@ test("a model is retried up to max_repair_attempts", async () => {
   await page.click("#settings-close");
   await paste(page, "{\"n\": \"x\"}");
   await page.click("#again");
-  await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("attempt 2"));
+  // Behind "Asking small: attempt 2 of 2", which is shown while the model answers.
+  await page.waitForFunction(() => /(?<!: )attempt 2/.test(document.getElementById("outcome").textContent));
   assert.equal(here.upstream.asked.length, 1);
   assert.match(JSON.stringify(here.upstream.asked[0].messages), /integer is wanted|integer/);
   assert.equal(await page.isVisible("#again"), false);
