@@ -116,7 +116,7 @@ def test_every_error_is_a_value_error_with_a_code():
 
 
 def test_a_misuse_is_told_at_once():
-    with pytest.raises(TypeError, match="must be str, bytes or bytearray, not int"):
+    with pytest.raises(TypeError, match="expected str, bytes or bytearray, found int"):
         llmend.loads(1)
     with pytest.raises(ValueError, match="unknown value `relaxed`, expected one of: strict, extract"):
         llmend.loads("{}", policy="relaxed")

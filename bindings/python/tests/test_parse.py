@@ -418,7 +418,7 @@ def test_a_validator_that_is_told_a_value_before_its_type_sees_what_the_answer_s
 
 @pytest.mark.parametrize("schema", [{"const": 10**30}, {"enum": [1, -(10**30)]}, {"const": 1e30}])
 def test_a_number_that_would_stand_for_others_is_no_value_to_compare_with(schema):
-    with pytest.raises(llmend.SchemaError, match="would be rounded"):
+    with pytest.raises(llmend.SchemaError, match="cannot be represented exactly"):
         llmend.Schema(schema)
     assert llmend.parse(str(10**30), llmend.Schema({"minimum": 10**30})).value == 10**30
     assert llmend.parse(str(2**64 - 1), llmend.Schema({"const": 2**64 - 1})).value == 2**64 - 1

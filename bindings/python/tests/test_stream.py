@@ -98,7 +98,7 @@ def test_the_end_has_a_report_with_places_in_code_points():
         stream.push(bytes([byte]))
     repairs = stream.finish().report.repairs
     assert [text[slice(*repair.span)] for repair in repairs] == ["'", "'", ","]
-    with pytest.raises(ValueError, match="complete"):
+    with pytest.raises(ValueError, match="finished"):
         stream.push("x")
 
 
