@@ -165,7 +165,7 @@ BOUND = 128 << 10
 
 
 def growth(calls: dict[str, int]) -> dict[str, int]:
-    """Bytes that a process holds more after so many calls than after half as many before."""
+    """Bytes by which a process grows over so many calls, after twice as many that settle its allocator."""
     program = """
 import gc, json, sys
 import llmend, pyarrow, pydantic
@@ -206,7 +206,7 @@ plan = llmend.Plan.read(text)
 grown, kept = {}, []
 for call, count in json.loads(sys.argv[1]).items():
     code = compile(call, call, "eval")
-    for _ in range(count // 2):
+    for _ in range(2 * count):
         eval(code)
     before = resident()
     for _ in range(count):
