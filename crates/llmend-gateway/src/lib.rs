@@ -28,8 +28,11 @@ mod recording;
 mod repair;
 pub mod report;
 mod retry;
+mod server;
+mod shared;
 mod splice;
 mod stream;
+mod upstream;
 
 pub use config::{Config, ConfigError, Problem, Settings};
-pub use http::server::Gateway;
+pub use server::Gateway;

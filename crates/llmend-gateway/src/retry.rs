@@ -20,14 +20,14 @@ use crate::answer::expectation::Expectation;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
 use crate::config::Policy;
 use crate::error::Failure;
-use crate::http::shared::Shared;
-use crate::http::upstream::is_events;
-use crate::http::upstream::{Clock, begins_events, whole};
-use crate::http::work;
 use crate::protocol::request::OutputRequest;
 use crate::repair::decide::{Decision, RetriesLeft};
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
 use crate::retry::request::{RetryPrompt, request};
+use crate::shared::Shared;
+use crate::shared::work;
+use crate::upstream::is_events;
+use crate::upstream::{Clock, begins_events, whole};
 
 mod answer;
 mod request;

@@ -6,8 +6,8 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::http::exchange::answer;
-use crate::http::shared::Shared;
 use crate::protocol::Protocol;
+use crate::shared::Shared;
 
 /// `POST /v1/chat/completions`.
 pub(crate) async fn complete(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::exchanges::{summary_json, unread};
 use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// `GET /v1/exchanges/{id}`.
 #[utoipa::path(

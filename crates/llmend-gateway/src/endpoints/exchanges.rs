@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
-use crate::http::shared::Shared;
 use crate::recording::{Summary, moment};
+use crate::shared::Shared;
 
 /// Recorded exchanges, newest first.
 #[derive(Debug, Serialize, ToSchema)]

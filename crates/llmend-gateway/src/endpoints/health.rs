@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde_json::json;
 
 use crate::http::reply;
-use crate::http::shared::{Shared, Stage};
+use crate::shared::{Shared, Stage};
 
 /// `GET /healthz`: the process is running.
 pub(crate) async fn alive() -> Response {

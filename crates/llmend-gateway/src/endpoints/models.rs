@@ -9,11 +9,11 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::error::{ErrorFormat, Failure};
-use crate::http::headers::down;
 use crate::http::reply;
-use crate::http::shared::{Shared, Target};
-use crate::http::upstream::{Clock, Outgoing, headers, send, url, whole};
 use crate::protocol::KeyStyle;
+use crate::shared::{Shared, Target};
+use crate::upstream::headers::down;
+use crate::upstream::{Clock, Outgoing, request_headers, send, url, whole};
 
 /// `GET /v1/models`: the list of the only upstream unchanged, or the merged list of all upstreams, each with
 /// the models that are routed to it.
@@ -38,7 +38,7 @@ async fn ask(
     let outgoing = Outgoing {
         method: request.method.clone(),
         url: url(&target.upstream.base_url, "/v1/models", request.uri.query())?,
-        headers: headers(&shared.settings, target, &request.headers, KeyStyle::Bearer),
+        headers: request_headers(&shared.settings, target, &request.headers, KeyStyle::Bearer),
         body: bytes::Bytes::new(),
         timers,
     };

@@ -21,8 +21,8 @@ use utoipa::ToSchema;
 use crate::error::{ErrorFormat, Failure};
 use crate::http::incoming::{body, room};
 use crate::http::reply;
-use crate::http::shared::Shared;
-use crate::http::work;
+use crate::shared::Shared;
+use crate::shared::work;
 
 /// An error of llmend's own endpoints. Partial results are included: the value that does not match, the plan
 /// that is invalid.

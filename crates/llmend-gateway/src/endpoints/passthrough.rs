@@ -13,15 +13,15 @@ use axum::response::Response;
 
 use crate::config::Settings;
 use crate::error::{ErrorFormat, Failure};
-use crate::http::headers::{Auth, down, up};
 use crate::http::incoming::{body, room};
-use crate::http::path::inspected_path;
 use crate::http::relay::{Relay, RelayMode};
 use crate::http::reply;
-use crate::http::shared::{Shared, Target};
-use crate::http::upstream::{Clock, Outgoing, send, url};
 use crate::protocol::KeyStyle;
 use crate::recording::Draft;
+use crate::shared::{Shared, Target};
+use crate::upstream::headers::{Auth, down, up};
+use crate::upstream::path::inspected_path;
+use crate::upstream::{Clock, Outgoing, send, url};
 
 /// Any method, any path below `/v1`.
 pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {

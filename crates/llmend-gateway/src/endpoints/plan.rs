@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::own::{Planning, Rules, answer, format, unread, usable, with_rules};
 use crate::error::Failure;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// A text that contains a plan.
 #[derive(Debug, Deserialize, ToSchema)]

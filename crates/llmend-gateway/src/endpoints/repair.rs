@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::own::{Rules, answer, places, refused, report, text_options, with_rules};
 use crate::error::Failure;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// A text to repair.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -10,7 +10,7 @@ use llmend::{CoercionKind, Dialect, Policy};
 use serde_json::{Value, json};
 
 use crate::http::reply;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// `GET /v1/rules`.
 #[utoipa::path(

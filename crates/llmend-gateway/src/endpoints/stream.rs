@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::own::{Rules, places, read_and, refused, report, text_options, with_rules};
 use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// Maximum number of chunks of a text.
 const MAX_CHUNKS: usize = 100_000;

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::own::{Planning, answer, format, reviewed, unread};
 use crate::error::Failure;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// A workflow or a plan.
 #[derive(Debug, Deserialize, ToSchema)]

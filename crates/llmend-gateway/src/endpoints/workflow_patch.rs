@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::own::{Planning, answer, format, unread, usable};
 use super::workflow_check::text_of;
 use crate::error::Failure;
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// A workflow or a plan, and a patch.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -17,17 +17,11 @@ use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
 use crate::error::Failure;
-use crate::http::headers::down;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
 use crate::http::relay::untouched;
 use crate::http::relay::{Relay, RelayMode};
-use crate::http::shared::{Shared, Target, now};
-use crate::http::upstream::is_events;
-use crate::http::upstream::{
-    Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, headers, send, url, whole,
-};
-use crate::http::{reply, work};
+use crate::http::reply;
 use crate::protocol::request::{Delivery, ReportTarget};
 use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
 use crate::recording::Draft;
@@ -35,8 +29,16 @@ use crate::repair::RepairOptions;
 use crate::repair::decide::Decision;
 use crate::repair::evaluate::{evaluate, lone_surrogate, report, summary};
 use crate::retry::Retrier;
+use crate::shared::work;
+use crate::shared::{Shared, Target, now};
 use crate::splice::{has_half, without_mark};
 use crate::stream::rewriter::Rewriter;
+use crate::upstream::headers::down;
+use crate::upstream::is_events;
+use crate::upstream::{
+    Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, request_headers, send, url,
+    whole,
+};
 
 /// Answers a request.
 pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
@@ -162,7 +164,7 @@ impl Exchange<'_> {
 
     /// Returns the headers to forward.
     fn headers(&self, target: &Target<'_>) -> HeaderMap {
-        headers(
+        request_headers(
             &self.shared.settings,
             target,
             &self.parts.headers,

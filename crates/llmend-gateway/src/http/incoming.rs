@@ -10,12 +10,12 @@ use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::Failure;
-use crate::http::shared::Shared;
-use crate::http::work;
 use crate::protocol::Protocol;
 use crate::protocol::request::{
     self, Bounds, Head, HeaderOptions, Inspection, OutputRequest, ReportTarget,
 };
+use crate::shared::Shared;
+use crate::shared::work;
 use crate::splice::without_mark;
 use axum::body::Body;
 use axum::http::HeaderMap;

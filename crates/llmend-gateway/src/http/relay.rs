@@ -19,15 +19,15 @@ use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::ResponsePart;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
-use crate::http::shared::{Shared, Stage};
-use crate::http::upstream::{Clock, is_events};
-use crate::http::work;
 use crate::protocol::Protocol;
 use crate::recording::Draft;
 use crate::repair::decide::Decision;
 use crate::retry::Retrier;
+use crate::shared::work;
+use crate::shared::{Shared, Stage};
 use crate::stream::passthrough::Passthrough;
 use crate::stream::rewriter::{Phase, Rewriter};
+use crate::upstream::{Clock, is_events};
 use axum::http::HeaderMap;
 
 /// A retry in progress: its result, and the time spent waiting.

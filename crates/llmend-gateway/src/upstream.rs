@@ -11,10 +11,13 @@ use tokio::time::timeout;
 
 use crate::config::{Settings, Timers};
 use crate::error::Failure;
-use crate::http::headers::{Auth, up};
-use crate::http::path::has_dots;
-use crate::http::shared::Target;
 use crate::protocol::KeyStyle;
+use crate::shared::Target;
+use crate::upstream::headers::{Auth, up};
+use crate::upstream::path::has_dots;
+
+pub(crate) mod headers;
+pub(crate) mod path;
 
 /// The deadline of a request, and the time spent waiting.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +102,7 @@ pub(crate) fn auth<'t>(settings: &Settings, target: &Target<'t>) -> Auth<'t> {
 }
 
 /// Returns the headers of a request to a known endpoint.
-pub(crate) fn headers(
+pub(crate) fn request_headers(
     settings: &Settings,
     target: &Target<'_>,
     incoming: &HeaderMap,

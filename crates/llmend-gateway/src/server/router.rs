@@ -15,10 +15,10 @@ use crate::endpoints::{
     responses, rules, stream, workflow_check, workflow_patch,
 };
 use crate::error::{ErrorFormat, Failure, Retry};
-use crate::http::guard::admit;
 use crate::http::incoming::{RequestId, Room};
 use crate::http::reply;
-use crate::http::shared::{Shared, Stage};
+use crate::server::guard::admit;
+use crate::shared::{Shared, Stage};
 
 /// Builds the router.
 pub(crate) fn router(shared: &Arc<Shared>) -> Router {

@@ -12,7 +12,7 @@ use tokio::task::{block_in_place, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::error::{Failure, Retry};
-use crate::http::shared::Shared;
+use crate::shared::Shared;
 
 /// Most bytes that are repaired at once, which takes less than handing them to another thread.
 pub(crate) const AT_ONCE: usize = 64 << 10;

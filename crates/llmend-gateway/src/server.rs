@@ -14,10 +14,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use self::router::router;
 use crate::config::Settings;
-use crate::http::router::router;
-use crate::http::shared::{Shared, Stage};
 use crate::recording::Recorder;
+use crate::shared::{Shared, Stage};
+
+mod guard;
+mod router;
 
 /// A bound gateway. It accepts connections once it is [run](Self::run).
 pub struct Gateway {

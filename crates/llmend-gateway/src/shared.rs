@@ -18,6 +18,8 @@ use crate::error::Failure;
 use crate::metrics::Metrics;
 use crate::recording::Recorder;
 
+pub(crate) mod work;
+
 /// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
