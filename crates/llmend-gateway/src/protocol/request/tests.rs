@@ -1,0 +1,139 @@
+//! Tests of reading requests.
+
+use super::{Bounds, HeaderOptions, Inspection, OutputRequest, parse, read};
+use crate::answer::expectation::{Expectation, Schemas};
+use crate::config::{Limits, Policy, When};
+use crate::protocol::Protocol;
+
+fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputRequest, String) {
+    let limits = Limits::default();
+    let value = parse(body, &limits).unwrap();
+    let schemas = Schemas::default();
+    let bounds = Bounds { policy, limits: &limits, schemas: &schemas };
+    let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
+    (asked, on.into_owned())
+}
+
+fn asked(body: &str) -> (OutputRequest, String) {
+    asked_with(body, &HeaderOptions::default(), &Policy::default())
+}
+
+#[test]
+fn what_is_asked_for_decides_what_is_looked_at() {
+    let schema =
+        r#""response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object"}}}"#;
+    // (members, whether content is looked at, whether calls are)
+    let rows = [
+        ("", None, false),
+        (r#""response_format":{"type":"text"}"#, None, false),
+        (r#""response_format":{"type":"json_object"}"#, Some("json"), false),
+        (schema, Some("schema"), false),
+        (r#""response_format":{"type":"json_schema"}"#, Some("json"), false),
+        (r#""tools":[]"#, None, false),
+        (r#""tools":[{"type":"function","function":{"name":"a"}}]"#, None, true),
+    ];
+    for (members, content, calls) in rows {
+        let comma = if members.is_empty() { "" } else { "," };
+        let body = format!("{{\"model\":\"m\",\"unknown\": 1.50{comma}{members}}}");
+        let (asked, on) = asked(&body);
+        let kind = asked.content.as_ref().map(|expected| match expected {
+            Expectation::Json => "json",
+            Expectation::Schema(_) => "schema",
+        });
+        assert_eq!((kind, asked.calls.is_some()), (content, calls), "{members}");
+        // What is not ours goes on as it came.
+        assert_eq!(on, body);
+    }
+}
+
+#[test]
+fn the_plugin_is_ours_and_goes_no_further() {
+    let rows = [
+        (r#"{"plugins":[{"id":"response-healing"}],"model":"m"}"#, r#"{"model":"m"}"#),
+        (
+            r#"{"model":"m","plugins":[{"id":"web"},{"id":"response-healing"}]}"#,
+            r#"{"model":"m","plugins":[{"id":"web"}]}"#,
+        ),
+        (r#"{"model":"m","plugins":[{"id":"web"}]}"#, r#"{"model":"m","plugins":[{"id":"web"}]}"#),
+    ];
+    for (body, expected) in rows {
+        assert_eq!(asked(body).1, expected, "{body}");
+    }
+}
+
+#[test]
+fn who_has_to_ask_has_to_ask() {
+    let format = r#""response_format":{"type":"json_object"}"#;
+    let plain = format!("{{\"model\":\"m\",{format}}}");
+    let healed =
+        format!("{{\"model\":\"m\",{format},\"plugins\":[{{\"id\":\"response-healing\"}}]}}");
+    let policy = |repair| Policy { repair, ..Policy::default() };
+    let wish = |repair| HeaderOptions { repair, ..HeaderOptions::default() };
+    let rows = [
+        (&plain, When::Always, None, true),
+        (&plain, When::Asked, None, false),
+        (&healed, When::Asked, None, true),
+        (&plain, When::Asked, Some(Inspection::On), true),
+        (&plain, When::Always, Some(Inspection::Off), false),
+        (&healed, When::Never, Some(Inspection::On), false),
+    ];
+    for (body, when, inspection, expected) in rows {
+        let (asked, _) = asked_with(body, &wish(inspection), &policy(when));
+        assert_eq!(!asked.is_nothing(), expected, "{body} {when:?} {inspection:?}");
+    }
+}
+
+#[test]
+fn a_bad_call_in_the_history_is_repaired_and_the_rest_is_not_touched() {
+    let body = |arguments: &str| {
+        format!(
+            "{{\"model\":\"m\", \"tools\":[{{\"function\":{{\"name\":\"f\"}}}}],\"messages\":[{{\"role\":\"assistant\",\
+             \"tool_calls\":[{{\"id\":\"1\",\"function\":{{\"name\":\"f\",\"arguments\":{arguments}}}}}]}}]}}"
+        )
+    };
+    let rows = [
+        (r#""{'a': 1,}""#, r#""{\"a\": 1}""#, 1),
+        (r#""{\"a\": [1""#, r#""{\"a\": [1]}""#, 1),
+        (r#"{"a": 1}"#, r#""{\"a\":1}""#, 1),
+        (r#""""#, r#""{}""#, 1),
+        (r#""{ \"a\":1 }""#, r#""{ \"a\":1 }""#, 0),
+        (r#""never JSON""#, r#""never JSON""#, 0),
+    ];
+    for (arguments, expected, count) in rows {
+        let (asked, on) = asked(&body(arguments));
+        assert_eq!(on, body(expected));
+        assert_eq!(asked.history, count, "{arguments}");
+    }
+}
+
+#[test]
+fn what_cannot_be_a_request_is_refused() {
+    let limits = Limits { depth: 5, ..Limits::default() };
+    for (body, code) in [
+        ("", "invalid_json"),
+        ("{", "invalid_json"),
+        ("{'model': 'm'}", "invalid_json"),
+        ("[]", "value/shape"),
+        (r#"{"model":"a","model":"b"}"#, "value/duplicate-key"),
+        ("{\"model\":[[[[[[[[1]]]]]]]]}", "limit/depth"),
+    ] {
+        let failure = parse(body, &limits).unwrap_err();
+        assert_eq!((failure.status, failure.code.as_str()), (400, code), "{body}");
+    }
+}
+
+#[test]
+fn a_schema_that_we_cannot_use_is_a_doubt_unless_it_was_sent_to_us() {
+    let body = r#"{"model":"m","response_format":{"type":"json_schema","json_schema":{"schema":{"type":"objekt"}}}}"#;
+    let (found, _) = asked(body);
+    assert!(matches!(found.content, Some(Expectation::Json)));
+    assert_eq!(found.doubts.len(), 1);
+
+    let wishes = HeaderOptions { schema: Some("{".to_owned()), ..HeaderOptions::default() };
+    let limits = Limits::default();
+    let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
+    let (policy, schemas) = (Policy::default(), Schemas::default());
+    let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+    let read = read(Protocol::Chat, "", &value, &wishes, bounds);
+    assert_eq!(read.unwrap_err().code, "schema/unusable");
+}
