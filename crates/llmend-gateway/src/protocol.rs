@@ -49,20 +49,23 @@ impl KeyStyle {
     }
 }
 
-/// What differs between protocols.
-pub(crate) trait Adapter: Debug + Sync {
+/// The fixed properties of a protocol.
+#[derive(Debug)]
+pub(crate) struct Profile {
     /// The name in labels of metrics and in records.
-    fn endpoint(&self) -> &'static str;
-
+    pub(crate) endpoint: &'static str,
     /// The form of streams.
-    fn dialect(&self) -> Dialect;
-
+    pub(crate) dialect: Dialect,
     /// Where servers look for a key.
-    fn key_style(&self) -> KeyStyle;
-
+    pub(crate) key_style: KeyStyle,
     /// The form of errors.
-    fn error_format(&self) -> ErrorFormat;
+    pub(crate) error_format: ErrorFormat,
+    /// The members of a request that matter when the model is asked again.
+    pub(crate) retry: RetryFields,
+}
 
+/// How requests, responses and streams of a protocol are read and written.
+pub(crate) trait Adapter: Debug + Sync {
     /// Writes the event with which a stream fails after its head was sent.
     fn error_event(&self, failure: &Failure) -> String;
 
@@ -85,18 +88,19 @@ pub(crate) trait Adapter: Debug + Sync {
     fn path(&self, choice: u32, kind: &PartKind) -> String;
 
     /// Reads and rewrites the events of a stream.
-    fn stream(
-        &self,
-        request: Arc<OutputRequest>,
-        depth: usize,
-        defaults: ResponseDefaults,
-    ) -> Box<dyn StreamAdapter>;
-
-    /// The members of a request that matter when the model is asked again.
-    fn retry(&self) -> &'static RetryFields;
+    fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter>;
 
     /// The member of a request that asks for a schema.
     fn schema_format(&self, shape: &Shape, schema: &serde_json::Value) -> (&'static str, String);
+}
+
+/// What a stream is read with.
+#[derive(Debug)]
+pub(crate) struct StreamContext {
+    pub(crate) request: Arc<OutputRequest>,
+    /// The maximum nesting depth.
+    pub(crate) depth: usize,
+    pub(crate) defaults: ResponseDefaults,
 }
 
 /// The members of a request that change when the model is asked again.
@@ -113,6 +117,14 @@ pub(crate) struct RetryFields {
 }
 
 impl Protocol {
+    pub(crate) const fn profile(self) -> &'static Profile {
+        match self {
+            Self::Chat => &chat::PROFILE,
+            Self::Responses => &responses::PROFILE,
+            Self::Messages => &messages::PROFILE,
+        }
+    }
+
     pub(crate) fn adapter(self) -> &'static dyn Adapter {
         match self {
             Self::Chat => &chat::Chat,

@@ -58,9 +58,9 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     if let Err(failure) = &response {
         draft.failed(failure);
     }
-    shown.metrics.request(protocol.adapter().endpoint(), status);
+    shown.metrics.request(protocol.profile().endpoint, status);
     response.unwrap_or_else(|failure| {
-        reply::failure(&failure, protocol.adapter().error_format(), HeaderMap::new())
+        reply::failure(&failure, protocol.profile().error_format, HeaderMap::new())
     })
 }
 
@@ -168,7 +168,7 @@ impl Exchange<'_> {
             &self.shared.settings,
             target,
             &self.parts.headers,
-            self.protocol.adapter().key_style(),
+            self.protocol.profile().key_style,
         )
     }
 
@@ -182,7 +182,7 @@ impl Exchange<'_> {
 
     /// Makes the relay of a response with this status.
     fn relay(self, status: u16, upstream: Option<Upstream>, mode: RelayMode) -> (HeaderMap, Relay) {
-        let (room, endpoint) = (room(&self.parts), self.protocol.adapter().endpoint());
+        let (room, endpoint) = (room(&self.parts), self.protocol.profile().endpoint);
         let mut draft = std::mem::take(self.draft);
         draft.status(status);
         (self.told, Relay::new(self.shared, endpoint, upstream, mode, self.clock, room, draft))
@@ -215,7 +215,7 @@ impl Exchange<'_> {
         Ok(match error_body(status, &body) {
             ErrorBody::AsItCame => reply::response(status, self.told, body),
             ErrorBody::Told(failure) => {
-                reply::failure(&failure, self.protocol.adapter().error_format(), self.told)
+                reply::failure(&failure, self.protocol.profile().error_format, self.told)
             }
         })
     }

@@ -1,19 +1,17 @@
 //! Chat completions (`/v1/chat/completions`).
 
-use std::sync::Arc;
-
 use llmend::json::{Kind, Node, Value};
 use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
 use self::stream::ChatStream;
-use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
 use crate::answer::part::PartKind;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, event};
-use crate::protocol::request::{OutputRequest, RequestFields};
+use crate::protocol::request::RequestFields;
 
 mod choice;
 mod chunk;
@@ -25,40 +23,30 @@ mod stream;
 #[derive(Debug)]
 pub(super) struct Chat;
 
-const RETRY: RetryFields = RetryFields {
-    messages: "messages",
-    omitted: &[
-        "stream",
-        "stream_options",
-        "response_format",
-        "n",
-        "tool_choice",
-        "function_call",
-        "parallel_tool_calls",
-        "logprobs",
-        "top_logprobs",
-    ],
-    limits: &["max_completion_tokens", "max_tokens"],
-    no_tools: "\"none\"",
+pub(super) const PROFILE: Profile = Profile {
+    endpoint: "chat",
+    dialect: Dialect::OpenAiChat,
+    key_style: KeyStyle::Bearer,
+    error_format: ErrorFormat::OpenAi,
+    retry: RetryFields {
+        messages: "messages",
+        omitted: &[
+            "stream",
+            "stream_options",
+            "response_format",
+            "n",
+            "tool_choice",
+            "function_call",
+            "parallel_tool_calls",
+            "logprobs",
+            "top_logprobs",
+        ],
+        limits: &["max_completion_tokens", "max_tokens"],
+        no_tools: "\"none\"",
+    },
 };
 
 impl Adapter for Chat {
-    fn endpoint(&self) -> &'static str {
-        "chat"
-    }
-
-    fn dialect(&self) -> Dialect {
-        Dialect::OpenAiChat
-    }
-
-    fn key_style(&self) -> KeyStyle {
-        KeyStyle::Bearer
-    }
-
-    fn error_format(&self) -> ErrorFormat {
-        ErrorFormat::OpenAi
-    }
-
     fn error_event(&self, failure: &Failure) -> String {
         failure.event()
     }
@@ -102,17 +90,8 @@ impl Adapter for Chat {
         }
     }
 
-    fn stream(
-        &self,
-        request: Arc<OutputRequest>,
-        depth: usize,
-        defaults: ResponseDefaults,
-    ) -> Box<dyn StreamAdapter> {
-        Box::new(ChatStream::new(request, depth, defaults))
-    }
-
-    fn retry(&self) -> &'static RetryFields {
-        &RETRY
+    fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {
+        Box::new(ChatStream::new(context))
     }
 
     fn schema_format(&self, shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {

@@ -1,7 +1,6 @@
 //! Streams whose events are about numbered items: those of responses and of messages.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use llmend::json::Node;
 
@@ -12,10 +11,10 @@ use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::is_inspected;
 use crate::answer::slot::SlotKind;
 use crate::error::Failure;
+use crate::protocol::StreamContext;
 use crate::protocol::event::{
     Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, named,
 };
-use crate::protocol::request::OutputRequest;
 use crate::splice::strict;
 
 mod agree;
@@ -74,11 +73,9 @@ pub(crate) struct ItemStream {
 }
 
 impl ItemStream {
-    pub(crate) fn new(
-        protocol: &'static dyn ItemEvents,
-        request: &Arc<OutputRequest>,
-        depth: usize,
-    ) -> Self {
+    pub(crate) fn new(protocol: &'static dyn ItemEvents, context: &StreamContext) -> Self {
+        let StreamContext { request, depth, .. } = context;
+        let depth = *depth;
         let inspected =
             Inspected { texts: request.content.is_some(), calls: request.calls.is_some() };
         Self { protocol, assembly: Assembly::new(depth), inspected, depth }

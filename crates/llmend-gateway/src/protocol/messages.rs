@@ -3,20 +3,18 @@
 //! The content is a list of blocks: texts, and uses of tools whose input is an object. A stream reports
 //! each block as it begins, grows and ends, its input as pieces of JSON.
 
-use std::sync::Arc;
-
 use llmend::json::{Kind, Node, Value};
 use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
-use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
 use crate::answer::part::PartKind;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, named};
 use crate::protocol::items::ItemStream;
-use crate::protocol::request::{OutputRequest, RequestFields};
+use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
 mod events;
@@ -27,30 +25,20 @@ mod stream;
 #[derive(Debug)]
 pub(super) struct Messages;
 
-const RETRY: RetryFields = RetryFields {
-    messages: "messages",
-    omitted: &["stream", "output_format", "output_config", "tool_choice"],
-    limits: &["max_tokens"],
-    no_tools: "{\"type\":\"none\"}",
+pub(super) const PROFILE: Profile = Profile {
+    endpoint: "messages",
+    dialect: Dialect::Anthropic,
+    key_style: KeyStyle::ApiKey,
+    error_format: ErrorFormat::Anthropic,
+    retry: RetryFields {
+        messages: "messages",
+        omitted: &["stream", "output_format", "output_config", "tool_choice"],
+        limits: &["max_tokens"],
+        no_tools: "{\"type\":\"none\"}",
+    },
 };
 
 impl Adapter for Messages {
-    fn endpoint(&self) -> &'static str {
-        "messages"
-    }
-
-    fn dialect(&self) -> Dialect {
-        Dialect::Anthropic
-    }
-
-    fn key_style(&self) -> KeyStyle {
-        KeyStyle::ApiKey
-    }
-
-    fn error_format(&self) -> ErrorFormat {
-        ErrorFormat::Anthropic
-    }
-
     fn error_event(&self, failure: &Failure) -> String {
         named("error", &failure.anthropic().to_string())
     }
@@ -86,17 +74,8 @@ impl Adapter for Messages {
         }
     }
 
-    fn stream(
-        &self,
-        request: Arc<OutputRequest>,
-        depth: usize,
-        _defaults: ResponseDefaults,
-    ) -> Box<dyn StreamAdapter> {
-        Box::new(ItemStream::new(&Self, &request, depth))
-    }
-
-    fn retry(&self) -> &'static RetryFields {
-        &RETRY
+    fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {
+        Box::new(ItemStream::new(&Self, &context))
     }
 
     fn schema_format(&self, _shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {

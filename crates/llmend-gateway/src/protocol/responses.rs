@@ -4,20 +4,18 @@
 //! each part as it begins, grows and ends, under numbers without a gap, and repeats all of it in its last
 //! event.
 
-use std::sync::Arc;
-
 use llmend::json::{Kind, Node, Value};
 use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
-use super::{Adapter, KeyStyle, ResponseDefaults, ResponseRewrite, RetryFields};
+use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
 use crate::answer::part::PartKind;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::StreamAdapter;
 use crate::protocol::items::ItemStream;
-use crate::protocol::request::{OutputRequest, RequestFields};
+use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
 mod events;
@@ -28,30 +26,20 @@ mod stream;
 #[derive(Debug)]
 pub(super) struct Responses;
 
-const RETRY: RetryFields = RetryFields {
-    messages: "input",
-    omitted: &["stream", "stream_options", "text", "tool_choice", "parallel_tool_calls"],
-    limits: &["max_output_tokens"],
-    no_tools: "\"none\"",
+pub(super) const PROFILE: Profile = Profile {
+    endpoint: "responses",
+    dialect: Dialect::OpenAiResponses,
+    key_style: KeyStyle::Bearer,
+    error_format: ErrorFormat::OpenAi,
+    retry: RetryFields {
+        messages: "input",
+        omitted: &["stream", "stream_options", "text", "tool_choice", "parallel_tool_calls"],
+        limits: &["max_output_tokens"],
+        no_tools: "\"none\"",
+    },
 };
 
 impl Adapter for Responses {
-    fn endpoint(&self) -> &'static str {
-        "responses"
-    }
-
-    fn dialect(&self) -> Dialect {
-        Dialect::OpenAiResponses
-    }
-
-    fn key_style(&self) -> KeyStyle {
-        KeyStyle::Bearer
-    }
-
-    fn error_format(&self) -> ErrorFormat {
-        ErrorFormat::OpenAi
-    }
-
     fn error_event(&self, failure: &Failure) -> String {
         stream::error_event(failure)
     }
@@ -85,17 +73,8 @@ impl Adapter for Responses {
         }
     }
 
-    fn stream(
-        &self,
-        request: Arc<OutputRequest>,
-        depth: usize,
-        _defaults: ResponseDefaults,
-    ) -> Box<dyn StreamAdapter> {
-        Box::new(ItemStream::new(&Self, &request, depth))
-    }
-
-    fn retry(&self) -> &'static RetryFields {
-        &RETRY
+    fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {
+        Box::new(ItemStream::new(&Self, &context))
     }
 
     fn schema_format(&self, shape: &Shape, schema: &serde_json::Value) -> (&'static str, String) {

@@ -85,7 +85,7 @@ impl Entry {
             id: 0,
             at_ms: moment::millis(notes.at),
             request_id: notes.request_id.clone(),
-            endpoint: notes.protocol.adapter().endpoint().to_owned(),
+            endpoint: notes.protocol.profile().endpoint.to_owned(),
             model: clipped(notes.model.as_deref()?, MAX_NAME).to_owned(),
             status: notes.status,
             outcome: notes.outcome,

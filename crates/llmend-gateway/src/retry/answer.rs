@@ -30,7 +30,7 @@ pub(super) fn of_events(
     limits: &Limits,
 ) -> Result<ChatResponse, Failure> {
     let options = Options { max_event_bytes: limits.answer_bytes };
-    let mut decoder = Decoder::new(protocol.adapter().dialect(), options);
+    let mut decoder = Decoder::new(protocol.profile().dialect, options);
     decoder.push(body);
     decoder.finish();
     let (mut text, mut refusal, mut reason, mut usage) = (String::new(), String::new(), None, None);

@@ -31,8 +31,7 @@ pub(crate) fn request(
 ) -> Option<String> {
     let value = strict(body, depth).ok()?;
     let root = value.root();
-    let adapter = protocol.adapter();
-    let fields = adapter.retry();
+    let fields = &protocol.profile().retry;
     let form = form(protocol, root, prompt.output);
     let mut splice = Splice::new(body);
     say(root.get(fields.messages)?, &feedback(prompt, form.is_none()), &mut splice);

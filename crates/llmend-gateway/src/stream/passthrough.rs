@@ -43,7 +43,7 @@ const MOST_HELD: usize = 1 << 20;
 impl Passthrough {
     pub(crate) fn new(protocol: Protocol) -> Self {
         let decoder =
-            Decoder::new(protocol.adapter().dialect(), Options { max_event_bytes: MOST_HELD });
+            Decoder::new(protocol.profile().dialect, Options { max_event_bytes: MOST_HELD });
         Self {
             protocol,
             frames: SseFrames::default(),

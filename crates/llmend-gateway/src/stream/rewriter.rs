@@ -15,11 +15,11 @@ use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::UsageCounts;
 use crate::config::Policy;
 use crate::error::Failure;
-use crate::protocol::ResponseDefaults;
 use crate::protocol::event::{
     Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, ReportTarget};
+use crate::protocol::{ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
 use crate::repair::decide::{Decision, RetriesLeft};
 use crate::repair::evaluate::{evaluate, lone_surrogate, report};
@@ -78,8 +78,9 @@ impl Rewriter {
         options: RepairOptions,
         defaults: ResponseDefaults,
     ) -> Self {
-        let events =
-            request.protocol.adapter().stream(Arc::clone(&request), options.limits.depth, defaults);
+        let depth = options.limits.depth;
+        let context = StreamContext { request: Arc::clone(&request), depth, defaults };
+        let events = request.protocol.adapter().stream(context);
         Self {
             request,
             options,

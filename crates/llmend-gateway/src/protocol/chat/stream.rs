@@ -20,11 +20,11 @@ use crate::answer::completion::{Completion, Finish};
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::usage::with_more;
 use crate::error::Failure;
-use crate::protocol::ResponseDefaults;
 use crate::protocol::event::{
     self, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, UsageReporting};
+use crate::protocol::{ResponseDefaults, StreamContext};
 
 /// The events of one chat completion.
 #[derive(Clone, Debug)]
@@ -58,11 +58,8 @@ pub(super) struct ChatStream {
 }
 
 impl ChatStream {
-    pub(super) fn new(
-        request: Arc<OutputRequest>,
-        depth: usize,
-        defaults: ResponseDefaults,
-    ) -> Self {
+    pub(super) fn new(context: StreamContext) -> Self {
+        let StreamContext { request, depth, defaults } = context;
         Self {
             request,
             depth,
