@@ -184,18 +184,18 @@ impl Failure {
             "code": self.code,
         });
         if let (false, Some(error)) = (self.details.is_empty(), error.as_object_mut()) {
-            let (details, left_out) = self.told_details();
+            let (details, omitted) = self.listed_details();
             error.insert("details".to_owned(), details.into());
-            if left_out > 0 {
-                error.insert("details_left_out".to_owned(), left_out.into());
+            if omitted > 0 {
+                error.insert("details_left_out".to_owned(), omitted.into());
             }
         }
         json!({ "error": error })
     }
 
-    /// Returns the first diagnostics, and how many are left out, since a large response may have
+    /// Returns the first diagnostics, and how many are omitted, since a large response may have
     /// thousands.
-    fn told_details(&self) -> (Vec<Value>, usize) {
+    fn listed_details(&self) -> (Vec<Value>, usize) {
         let mut bytes = 0;
         let rows = self.details.iter().take(MOST_DETAILS).map(|row| json!(row));
         let rows = rows.take_while(|row| {
@@ -203,8 +203,8 @@ impl Failure {
             bytes <= MOST_DETAIL_BYTES
         });
         let rows: Vec<Value> = rows.collect();
-        let left_out = self.details.len() - rows.len();
-        (rows, left_out)
+        let omitted = self.details.len() - rows.len();
+        (rows, omitted)
     }
 
     /// Writes the body for Anthropic's SDKs.
@@ -277,18 +277,18 @@ mod tests {
     use super::Failure;
 
     #[test]
-    fn a_refusal_tells_the_first_of_what_was_found_and_how_many_there_are_besides() {
+    fn a_refusal_lists_the_first_diagnostics_and_counts_the_others() {
         let row = |size: usize| Diagnostic::new("a", Severity::Error, "x".repeat(size));
-        // (how many there are, bytes of each, how many are told)
+        // (how many there are, bytes of each, how many are listed)
         let rows =
             [(1, 1, 1), (20, 1, 20), (21, 1, 20), (1000, 1, 20), (9, 5_000, 3), (2, 99_999, 0)];
-        for (count, size, told) in rows {
+        for (count, size, listed) in rows {
             let found = vec![row(size); count];
             let failure = Failure::repair("a", "é".repeat(size)).detailed(found);
             let error = &failure.openai()["error"];
-            assert_eq!(error["details"].as_array().map(Vec::len), Some(told), "{count} {size}");
-            let left_out = error.get("details_left_out").map_or_else(|| 0.into(), Clone::clone);
-            assert_eq!(left_out, count - told, "{count} {size}");
+            assert_eq!(error["details"].as_array().map(Vec::len), Some(listed), "{count} {size}");
+            let omitted = error.get("details_left_out").map_or_else(|| 0.into(), Clone::clone);
+            assert_eq!(omitted, count - listed, "{count} {size}");
             assert!(
                 failure.event().len() < 25_000 && failure.anthropic().to_string().len() < 5_000
             );
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn each_client_finds_the_text_where_it_looks() {
+    fn each_client_finds_the_message_in_its_form() {
         let failure = Failure::repair("schema/type", "no").about("choices[0]");
         let body = failure.openai();
         assert_eq!(body["error"]["message"], "no");

@@ -1,8 +1,8 @@
-//! Stand between a program and its models: structured answers and tool calls arrive repaired.
+//! An OpenAI-compatible gateway that repairs structured answers and tool calls.
 //!
-//! This crate is llmend's whole line behind an OpenAI-compatible endpoint. What a client asks goes to an
-//! upstream, what that answers is looked at where JSON was asked for or tools were offered, and all else
-//! passes byte for byte. It keeps nothing, so that many of it can stand beside each other.
+//! This crate is llmend's whole line behind an endpoint. It forwards requests to an upstream, inspects the
+//! answers to those that ask for JSON or offer tools, and passes everything else byte for byte. Instances
+//! share no state, so several can run side by side.
 //!
 //! ```no_run
 //! use llmend_gateway::{Config, Gateway, Settings};

@@ -98,8 +98,9 @@ impl Metrics {
 
     /// Counts what became of an answer.
     pub(crate) fn evaluated(&self, parts: &[ResponsePart], decision: &Decision, took: Duration) {
-        let is_changed =
-            |part: &ResponsePart| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some());
+        let is_changed = |part: &ResponsePart| {
+            part.outcome.as_ref().is_ok_and(|repaired| repaired.json.is_some())
+        };
         let outcome = match decision {
             Decision::Answer { cut_off } if !cut_off.is_empty() => "truncated",
             Decision::Answer { .. } if parts.iter().any(is_changed) => "repaired",
@@ -111,8 +112,8 @@ impl Metrics {
         self.parse_seconds.observe(took.as_secs_f64());
         for part in parts {
             match &part.outcome {
-                Ok(mended) => {
-                    for (name, class) in &mended.done {
+                Ok(repaired) => {
+                    for (name, class) in &repaired.done {
                         self.repairs.with_label_values(&[name, class.as_str()]).inc();
                     }
                 }

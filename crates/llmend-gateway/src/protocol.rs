@@ -106,9 +106,9 @@ pub(crate) struct StreamContext {
 /// The members of a request that change when the model is asked again.
 #[derive(Debug)]
 pub(crate) struct RetryFields {
-    /// Where the conversation stands.
+    /// The member with the conversation.
     pub(crate) messages: &'static str,
-    /// The members that are left out or written anew.
+    /// The members that are omitted or rewritten.
     pub(crate) omitted: &'static [&'static str],
     /// The members that limit the tokens of an answer. If none is there, the last one is added.
     pub(crate) limits: &'static [&'static str],

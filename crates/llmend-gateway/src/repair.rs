@@ -62,8 +62,8 @@ fn text_options(repair_options: RepairOptions) -> Options {
 fn repair_json(text: &str, repair_options: RepairOptions) -> Result<Repaired, Fault> {
     let repaired =
         repair_with(text, &text_options(repair_options)).map_err(|error| fault(&error.into()))?;
-    if stands(&repaired.report, &[]) {
-        return Ok(Repaired::as_it_stands());
+    if is_unchanged(&repaired.report, &[]) {
+        return Ok(Repaired::unchanged());
     }
     let is_object = exact(&repaired.text, repair_options.limits.depth)
         .is_ok_and(|value| value.root().kind() == Kind::Object);
@@ -105,15 +105,15 @@ fn repair_to_schema(
         let kind = if fitted.report.truncated() { FaultKind::Truncated } else { FaultKind::Schema };
         return Err(Fault { kind, diagnostics: fitted.diagnostics() });
     }
-    if stands(&fitted.report, &fitted.coercions) {
-        return Ok(Repaired::as_it_stands());
+    if is_unchanged(&fitted.report, &fitted.coercions) {
+        return Ok(Repaired::unchanged());
     }
     let (json, class) = (fitted.json(text).into_owned(), fitted.class());
     Ok(Repaired { class, ..from_report(json, fitted.report, fitted.coercions) })
 }
 
 /// Whether the text needs no change.
-fn stands(report: &Report, coercions: &[Coercion]) -> bool {
+fn is_unchanged(report: &Report, coercions: &[Coercion]) -> bool {
     report.repairs.is_empty()
         && coercions.is_empty()
         && (report.status == Status::Unchanged || report.candidate.origin == Origin::Whole)
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn json_is_repaired_and_what_is_json_stays() {
-        // (text, what comes of it; the text itself if it stands as it is)
+        // (text, expected; None if it stays unchanged)
         let rows: [(&str, Result<Option<&str>, FaultKind>); 10] = [
             ("{\"a\": 1}", Ok(None)),
             (" {\"a\": 1}\n", Ok(None)),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_text_breaks_off_is_told() {
+    fn the_cut_of_a_text_is_reported() {
         let rows = [
             ("{\"city\": \"Oslo\"}", Cut::Whole),
             ("{\"city\": \"Oslo\"", Cut::Open),

@@ -74,15 +74,15 @@ impl Retrier {
             Decision::Answer { cut_off } => Ok(FinalAnswer::at_once(parts, cut_off)),
             Decision::Refuse(refusal) => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
-                let settled = FinalAnswer::at_once(parts, cut_off);
-                self.retry(settled, &bad, refusal, clock).await
+                let answer = FinalAnswer::at_once(parts, cut_off);
+                self.retry(answer, &bad, refusal, clock).await
             }
         }
     }
 
     async fn retry(
         &self,
-        mut settled: FinalAnswer,
+        mut answer: FinalAnswer,
         bad: &[usize],
         refusal: Failure,
         clock: &mut Clock,
@@ -90,32 +90,32 @@ impl Retrier {
         let mut budget =
             RetryBudget { reasks: self.policy.reasks, tokens: self.policy.reask_tokens };
         for &at in bad {
-            let Some(part) = settled.parts.get(at) else { continue };
+            let Some(part) = answer.parts.get(at) else { continue };
             let (result, ledger) = self.part(part, &budget, clock).await;
             let made = ledger.attempts_made().saturating_sub(1);
-            let usage = &mut settled.usage;
+            let usage = &mut answer.usage;
             let of_reasks = ledger.attempts.iter().skip(1).map(|attempt| attempt.usage);
             for used in of_reasks {
                 usage.input = usage.input.saturating_add(used.input);
                 usage.output = usage.output.saturating_add(used.output);
                 usage.estimated |= used.estimated;
             }
-            settled.attempts = settled.attempts.saturating_add(made);
+            answer.attempts = answer.attempts.saturating_add(made);
             budget.reasks = budget.reasks.saturating_sub(made);
-            let used = settled.usage.input.saturating_add(settled.usage.output);
+            let used = answer.usage.input.saturating_add(answer.usage.output);
             budget.tokens = self.policy.reask_tokens.map(|all| all.saturating_sub(used));
             self.shared.metrics.retried(&ledger);
             match result {
                 Ok(part) => {
-                    settled.ends.completed.extend(completed(&settled, at));
-                    if let Some(place) = settled.parts.get_mut(at) {
+                    answer.ends.completed.extend(completed(&answer, at));
+                    if let Some(place) = answer.parts.get_mut(at) {
                         *place = part;
                     }
                 }
-                Err(why) => return Err(with_outcome(refusal, &why, settled.attempts)),
+                Err(why) => return Err(with_outcome(refusal, &why, answer.attempts)),
             }
         }
-        Ok(settled)
+        Ok(answer)
     }
 
     /// Asks for one part until it can be used or the budget is spent.
@@ -281,12 +281,12 @@ impl Retrier {
 /// Returns the choice that becomes complete when the part at `at` is replaced: nothing else in it
 /// is cut off, and the part is the one that reached the limit. Only the last part can have, and a
 /// whole call was followed by something that did.
-fn completed(settled: &FinalAnswer, at: usize) -> Option<u32> {
-    let part = settled.parts.get(at)?;
+fn completed(answer: &FinalAnswer, at: usize) -> Option<u32> {
+    let part = answer.parts.get(at)?;
     let choice = part.place.choice;
-    let is_last = settled.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
+    let is_last = answer.parts.iter().skip(at + 1).all(|part| part.place.choice != choice);
     let is_met = part.place.kind == PartKind::Content || is_cut(&part.outcome);
-    (is_last && is_met && !settled.ends.cut_off.contains(&choice)).then_some(choice)
+    (is_last && is_met && !answer.ends.cut_off.contains(&choice)).then_some(choice)
 }
 
 fn is_cut(outcome: &Result<Repaired, Fault>) -> bool {
@@ -346,8 +346,8 @@ mod tests {
         ];
         for (choices, cut_off, at, expected) in rows {
             let parts = choices.iter().map(|choice| part(*choice)).collect();
-            let settled = FinalAnswer::at_once(parts, cut_off.to_vec());
-            assert_eq!(completed(&settled, at), expected, "{choices:?} {cut_off:?} {at}");
+            let answer = FinalAnswer::at_once(parts, cut_off.to_vec());
+            assert_eq!(completed(&answer, at), expected, "{choices:?} {cut_off:?} {at}");
         }
     }
 }

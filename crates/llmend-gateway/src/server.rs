@@ -29,7 +29,7 @@ pub struct Gateway {
     stage: watch::Sender<Stage>,
 }
 
-/// The time for connections to end once they are told to.
+/// The time for connections to end once the gateway asks them to.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The longest pause after an accept error, such as too many open files.

@@ -197,7 +197,7 @@ const MOST_BEGUN: usize = 4_096;
 /// The field names of events, and the start of a comment.
 const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ":"];
 
-/// Whether the form can be told from what has arrived.
+/// Whether enough has arrived to know the form.
 fn has_form(begun: &[u8]) -> bool {
     let text = of_form(begun);
     let may_be_field =
@@ -224,14 +224,14 @@ pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
         json.get("error").and_then(|error| error.get("message")).is_some_and(Value::is_string)
     });
     if is_read {
-        return ErrorBody::AsItCame;
+        return ErrorBody::Unchanged;
     }
-    let told = json.as_ref().and_then(|json| {
+    let found = json.as_ref().and_then(|json| {
         let known = ["error", "message", "detail"].map(|key| json.get(key).and_then(Value::as_str));
         known.into_iter().flatten().next()
     });
-    let message = match (told, &json) {
-        (Some(told), _) => told.to_owned(),
+    let message = match (found, &json) {
+        (Some(found), _) => found.to_owned(),
         (None, Some(json)) => clipped(&json.to_string()),
         (None, None) if text.trim_start().starts_with('<') => {
             let title = between(&text, "<title>", "</title>").unwrap_or("untitled");
@@ -242,14 +242,14 @@ pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
         }
         (None, None) => clipped(&text),
     };
-    ErrorBody::Told(Failure::new(status, "upstream_error", "upstream_error", message))
+    ErrorBody::Replaced(Failure::new(status, "upstream_error", "upstream_error", message))
 }
 
 /// How the body of an error is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ErrorBody {
-    AsItCame,
-    Told(Failure),
+    Unchanged,
+    Replaced(Failure),
 }
 
 /// Most characters of an upstream's text that are repeated.
@@ -278,7 +278,7 @@ mod tests {
     use super::{ErrorBody, begins_events, error_body, has_form, url};
 
     #[test]
-    fn what_an_answer_begins_with_tells_its_form() {
+    fn the_beginning_of_an_answer_determines_its_form() {
         // (the beginning, whether more has to come, whether it is a stream)
         let rows: [(&[u8], bool, bool); 12] = [
             (b"", true, false),
@@ -333,8 +333,8 @@ mod tests {
         ];
         for (body, expected) in rows {
             match (error_body(502, body.as_bytes()), expected) {
-                (ErrorBody::AsItCame, None) => {}
-                (ErrorBody::Told(failure), Some(part)) => {
+                (ErrorBody::Unchanged, None) => {}
+                (ErrorBody::Replaced(failure), Some(part)) => {
                     assert!(failure.message.contains(part), "{body}: {failure:?}");
                     assert_eq!(failure.status, 502);
                 }

@@ -19,8 +19,8 @@ pub(crate) struct Completion {
     pub(crate) others: Vec<usize>,
     /// How the calls are written.
     pub(crate) call_form: CallForm,
-    /// The number of calls that were passed on already because calls are not inspected.
-    pub(crate) calls_told: usize,
+    /// The number of calls that are not inspected and were passed on.
+    pub(crate) uninspected_calls: usize,
     /// The calls that are cut off although their arguments do not show it.
     pub(crate) broken: Vec<usize>,
     /// Whether one of the texts is marked incomplete.
@@ -114,7 +114,7 @@ impl Completion {
             // It may be the name of an error, so a whole answer keeps it.
             Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
             // Agent loops stop at `stop`, even if there are calls.
-            _ if !self.calls.is_empty() || self.calls_told > 0 => match self.call_form {
+            _ if !self.calls.is_empty() || self.uninspected_calls > 0 => match self.call_form {
                 CallForm::Tools => "tool_calls",
                 CallForm::Function => "function_call",
             },
@@ -186,8 +186,8 @@ pub(crate) enum Ending {
 mod tests {
     use super::{Completion, Finish, FinishChanges, Trailing, hides_a_cut};
 
-    /// The word that was told, whether there is a call, what is cut off and what completed, and the word
-    /// that is told.
+    /// The finish reason, whether there is a call, what is cut off and what completed, and the expected finish
+    /// reason.
     type Row = (Option<&'static str>, bool, &'static [u32], &'static [u32], &'static str);
 
     #[test]
@@ -218,9 +218,9 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_cut_off_behind_what_is_looked_at_or_in_it() {
+    fn an_answer_is_cut_off_in_or_behind_its_inspected_parts() {
         use Trailing::{Nothing, Something};
-        // (the word that was told, how many calls, which of them nobody looks at, what stands behind, expected)
+        // (finish reason, number of calls, which of them are not inspected, what follows them, expected)
         let rows: [(&str, usize, &[usize], Trailing, bool); 9] = [
             ("length", 0, &[], Nothing, false),
             ("length", 2, &[], Nothing, false),

@@ -59,7 +59,7 @@ pub(crate) fn is_inspected(parts: &[ResponsePart], call: usize) -> bool {
 
 /// Whether any part was changed.
 pub(crate) fn is_changed(parts: &[ResponsePart]) -> bool {
-    parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|mended| mended.json.is_some()))
+    parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|repaired| repaired.json.is_some()))
 }
 
 /// A part that is what was asked for.
@@ -89,7 +89,7 @@ pub(crate) struct Edits {
 
 impl Repaired {
     /// Makes the result of a text that needs no change.
-    pub(crate) fn as_it_stands() -> Self {
+    pub(crate) fn unchanged() -> Self {
         let (json, class, done) = (None, None, Vec::new());
         Self { json, class, cut: Cut::Whole, done, edits: Edits::default() }
     }

@@ -67,7 +67,7 @@ impl<'v> Slot<'v> {
         holder: Node<'v>,
         key: &'static str,
     ) -> Self {
-        let (encoding, name, rank, is_unfinished) = (Encoding::Text, "", Rank::Untold, false);
+        let (encoding, name, rank, is_unfinished) = (Encoding::Text, "", Rank::Unknown, false);
         Self { kind, at, extent, encoding, name, rank, is_unfinished, holder, key }
     }
 

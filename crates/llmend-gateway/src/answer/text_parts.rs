@@ -19,7 +19,7 @@ pub(crate) enum Rank {
     Commentary,
     /// Not reported.
     #[default]
-    Untold,
+    Unknown,
     /// The answer.
     Answer,
 }
@@ -45,7 +45,7 @@ pub(crate) fn joined(texts: &[TextPart]) -> String {
 pub(crate) fn replaced(texts: &[TextPart], parts: &[ResponsePart]) -> Vec<Option<String>> {
     let mut replaced = vec![None; texts.len()];
     let Some((json, part)) = content(parts) else { return replaced };
-    let candidate = part.outcome.as_ref().ok().and_then(|mended| mended.edits.candidate);
+    let candidate = part.outcome.as_ref().ok().and_then(|repaired| repaired.edits.candidate);
     let before = joined(texts).len().saturating_sub(part.text.len());
     let mut end = 0;
     let spread = answering(texts).map(|(number, words)| {

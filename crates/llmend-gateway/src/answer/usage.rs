@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn events_tell_one_after_another() {
+    fn later_events_add_to_earlier_ones() {
         let rows = [
             (&[r#"{"usage":{"prompt_tokens":1,"completion_tokens":2}}"#][..], (Some(1), Some(2))),
             (
@@ -115,16 +115,16 @@ mod tests {
             (&[r#"{"usage":null}"#, r#"{"usage":{"prompt_tokens":-1}}"#], (None, None)),
         ];
         for (events, expected) in rows {
-            let mut told = UsageCounts::default();
+            let mut counts = UsageCounts::default();
             for event in events {
-                told.add(strict(event, 9).unwrap().root());
+                counts.add(strict(event, 9).unwrap().root());
             }
-            assert_eq!((told.input, told.output), expected, "{events:?}");
+            assert_eq!((counts.input, counts.output), expected, "{events:?}");
         }
     }
 
     #[test]
-    fn what_is_not_told_is_not_known() {
+    fn unreported_usage_is_unknown() {
         let usage = |json: &str| {
             reported(strict(json, 9).unwrap().root()).map(|usage| (usage.input, usage.output))
         };

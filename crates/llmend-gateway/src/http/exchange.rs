@@ -49,8 +49,8 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     let noted = &mut draft;
     let result = async {
         let body = body(&shared, incoming).await?;
-        let told = HeaderMap::new();
-        Exchange { shared, protocol, parts, clock, told, draft: noted }.run(body).await
+        let headers = HeaderMap::new();
+        Exchange { shared, protocol, parts, clock, headers, draft: noted }.run(body).await
     };
     let response = result.await;
     let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
@@ -71,7 +71,7 @@ struct Exchange<'d> {
     parts: Parts,
     clock: Clock,
     /// The headers of the response.
-    told: HeaderMap,
+    headers: HeaderMap,
     /// The draft of the record. A stream takes it along.
     draft: &'d mut Draft,
 }
@@ -97,7 +97,7 @@ impl Exchange<'_> {
         let outgoing = Outgoing {
             method: self.parts.method.clone(),
             url: self.url(&target)?,
-            headers: self.headers(&target),
+            headers: self.upstream_headers(&target),
             body: on,
             timers: &shared.settings.timers,
         };
@@ -115,17 +115,17 @@ impl Exchange<'_> {
         self.draft.sent();
         let upstream = send(&target, outgoing, &mut self.clock).await?;
         let status = upstream.status().as_u16();
-        self.told = down(upstream.headers());
+        self.headers = down(upstream.headers());
         if !(200..300).contains(&status) {
             return self.error(status, upstream).await;
         }
         if retrier.request.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
-            self.tell("passthrough");
+            self.set_report_headers("passthrough");
             return Ok(self.pass(status, upstream, kind));
         }
         if !retrier.request.doubts.is_empty() {
-            self.told.insert(reply::SCHEMA, reply::value(&retrier.request.doubts.join("; ")));
+            self.headers.insert(reply::SCHEMA, reply::value(&retrier.request.doubts.join("; ")));
         }
         let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
         let context = ResponseContext { retrier: Arc::new(retrier), defaults };
@@ -163,7 +163,7 @@ impl Exchange<'_> {
     }
 
     /// Returns the headers to forward.
-    fn headers(&self, target: &Target<'_>) -> HeaderMap {
+    fn upstream_headers(&self, target: &Target<'_>) -> HeaderMap {
         request_headers(
             &self.shared.settings,
             target,
@@ -172,12 +172,12 @@ impl Exchange<'_> {
         )
     }
 
-    /// Adds the headers that say what is done to the response.
-    fn tell(&mut self, what: &str) {
-        self.told.insert(reply::REPAIR, reply::value(what));
-        self.told.insert(reply::ATTEMPTS, 1.into());
+    /// Sets the headers that report what was done to the response.
+    fn set_report_headers(&mut self, what: &str) {
+        self.headers.insert(reply::REPAIR, reply::value(what));
+        self.headers.insert(reply::ATTEMPTS, 1.into());
         let overhead = self.clock.overhead().as_secs_f64() * 1000.0;
-        self.told.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
+        self.headers.insert(reply::OVERHEAD, reply::value(&format!("{overhead:.3}")));
     }
 
     /// Makes the relay of a response with this status.
@@ -185,7 +185,7 @@ impl Exchange<'_> {
         let (room, endpoint) = (room(&self.parts), self.protocol.profile().endpoint);
         let mut draft = std::mem::take(self.draft);
         draft.status(status);
-        (self.told, Relay::new(self.shared, endpoint, upstream, mode, self.clock, room, draft))
+        (self.headers, Relay::new(self.shared, endpoint, upstream, mode, self.clock, room, draft))
     }
 
     fn pass(self, status: u16, upstream: Upstream, mode: RelayMode) -> Response {
@@ -195,7 +195,7 @@ impl Exchange<'_> {
 
     /// Relays an event stream, of which something may have arrived.
     fn stream(mut self, upstream: Upstream, begun: &[u8], context: ResponseContext) -> Response {
-        self.tell("streamed");
+        self.set_report_headers("streamed");
         let ResponseContext { retrier, defaults } = context;
         let request = Arc::clone(&retrier.request);
         let mut stream = Rewriter::new(request, retrier.options, defaults);
@@ -210,12 +210,12 @@ impl Exchange<'_> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
-        self.tell("passthrough");
+        self.set_report_headers("passthrough");
         self.draft.upstream_failed();
         Ok(match error_body(status, &body) {
-            ErrorBody::AsItCame => reply::response(status, self.told, body),
-            ErrorBody::Told(failure) => {
-                reply::failure(&failure, self.protocol.profile().error_format, self.told)
+            ErrorBody::Unchanged => reply::response(status, self.headers, body),
+            ErrorBody::Replaced(failure) => {
+                reply::failure(&failure, self.protocol.profile().error_format, self.headers)
             }
         })
     }
@@ -246,16 +246,16 @@ impl Exchange<'_> {
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
         let answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
-        let told = summary(&answer.parts, context.retrier.request.history);
+        let summary = summary(&answer.parts, context.retrier.request.history);
         let attempts = answer.attempts;
         let theirs = Arc::clone(&body);
         let writing = move || (write(&theirs, &value, &context, &answer), answer);
         let (written, answer) = work::run(&shared, room, body.len(), writing).await?;
         self.draft.delivered(answer);
-        self.tell(&told);
-        self.told.insert(reply::ATTEMPTS, attempts.into());
+        self.set_report_headers(&summary);
+        self.headers.insert(reply::ATTEMPTS, attempts.into());
         self.shared.metrics.overhead(self.clock.overhead());
-        let mut headers = self.told;
+        let mut headers = self.headers;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Ok(reply::response(200, headers, format!("{mark}{written}")))
     }
@@ -269,7 +269,7 @@ impl Exchange<'_> {
         let ResponseContext { retrier, defaults } = context;
         let (request, options) = (Arc::clone(&retrier.request), retrier.options);
         let stream = Rewriter::from_whole(request, options, defaults, body)?;
-        self.tell("streamed");
+        self.set_report_headers("streamed");
         let (headers, relay) =
             self.relay(200, None, RelayMode::Inspected(Box::new(stream), retrier));
         Ok(reply::events(headers, relay.into_body()))

@@ -117,7 +117,7 @@ impl Relay {
             match self.wait().await {
                 Next::Bytes(bytes) => match &mut self.mode {
                     RelayMode::Raw => return Some(Ok(bytes)),
-                    RelayMode::Passthrough(watched) => watched.push(&bytes),
+                    RelayMode::Passthrough(passthrough) => passthrough.push(&bytes),
                     RelayMode::Inspected(stream, _) => stream.push(&bytes),
                 },
                 Next::End => self.end(),
@@ -132,7 +132,7 @@ impl Relay {
                             self.draft.failed(&failure);
                             return Some(Err(io::Error::other(failure.message.clone())));
                         }
-                        RelayMode::Passthrough(watched) => watched.fail(&failure),
+                        RelayMode::Passthrough(passthrough) => passthrough.fail(&failure),
                         RelayMode::Inspected(stream, _) => stream.fail(&failure),
                     }
                 }
@@ -144,7 +144,7 @@ impl Relay {
     fn take(&mut self) -> Vec<u8> {
         match &mut self.mode {
             RelayMode::Raw => Vec::new(),
-            RelayMode::Passthrough(watched) => watched.take(),
+            RelayMode::Passthrough(passthrough) => passthrough.take(),
             RelayMode::Inspected(stream, _) => stream.take(),
         }
     }
@@ -154,8 +154,8 @@ impl Relay {
         self.upstream = None;
         match &mut self.mode {
             RelayMode::Raw => self.is_done = true,
-            RelayMode::Passthrough(watched) => {
-                watched.finish();
+            RelayMode::Passthrough(passthrough) => {
+                passthrough.finish();
                 self.is_done = true;
             }
             RelayMode::Inspected(stream, _) => stream.finish(),
@@ -241,7 +241,7 @@ impl Relay {
         }
         let Some(upstream) = &mut self.upstream else { return Next::End };
         // A comment in between does not extend the time.
-        let patience = timers.idle().saturating_sub(self.heard.elapsed()).min(self.clock.left());
+        let limit = timers.idle().saturating_sub(self.heard.elapsed()).min(self.clock.left());
         let before = Instant::now();
         let next = tokio::select! {
             chunk = upstream.chunk() => match chunk {
@@ -252,7 +252,7 @@ impl Relay {
                     Next::Broken(Failure::upstream("connection", message))
                 }
             },
-            () = sleep(patience) => Next::Broken(self.clock.too_long(timers.idle())),
+            () = sleep(limit) => Next::Broken(self.clock.too_long(timers.idle())),
             () = sleep(timers.keep_alive()), if keeps_alive => Next::Silence,
             _ = ending => Next::Broken(Failure::stopping()),
         };
@@ -272,7 +272,7 @@ impl Drop for Relay {
         self.shared.metrics.overhead(self.clock.overhead());
         let (failure, used) = match &self.mode {
             RelayMode::Raw => (None, UsageCounts::default()),
-            RelayMode::Passthrough(watched) => (watched.failure(), watched.used()),
+            RelayMode::Passthrough(passthrough) => (passthrough.failure(), passthrough.used()),
             RelayMode::Inspected(stream, _) => (stream.failure(), stream.used()),
         };
         self.draft.used(used);

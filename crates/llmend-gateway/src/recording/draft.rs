@@ -57,7 +57,7 @@ impl Notes {
     /// Returns the approximate size of its texts in bytes.
     pub(super) fn weight(&self) -> usize {
         let of_part = |part: &ResponsePart| {
-            let json = part.outcome.as_ref().ok().and_then(|mended| mended.json.as_ref());
+            let json = part.outcome.as_ref().ok().and_then(|repaired| repaired.json.as_ref());
             part.text.len() + json.map_or(0, String::len)
         };
         self.parts.iter().chain(&self.before).map(of_part).sum()
@@ -143,16 +143,16 @@ impl Draft {
     }
 
     /// Notes the delivered answer.
-    pub(crate) fn delivered(&mut self, settled: FinalAnswer) {
+    pub(crate) fn delivered(&mut self, answer: FinalAnswer) {
         self.note(|notes| {
             notes.outcome = match () {
-                () if !settled.ends.cut_off.is_empty() => Outcome::Truncated,
-                () if is_changed(&settled.parts) => Outcome::Repaired,
+                () if !answer.ends.cut_off.is_empty() => Outcome::Truncated,
+                () if is_changed(&answer.parts) => Outcome::Repaired,
                 () => Outcome::Unchanged,
             };
-            notes.attempts = settled.attempts;
-            notes.more_usage = settled.usage;
-            notes.parts = settled.parts;
+            notes.attempts = answer.attempts;
+            notes.more_usage = answer.usage;
+            notes.parts = answer.parts;
         });
     }
 

@@ -90,9 +90,11 @@ impl Entry {
             status: notes.status,
             outcome: notes.outcome,
             code: notes.code.as_deref().map(|code| clipped(code, MAX_NAME).to_owned()),
-            class: done.clone().filter_map(|mended| mended.class).max(),
+            class: done.clone().filter_map(|repaired| repaired.class).max(),
             attempts: notes.attempts,
-            repairs: done.map(|mended| u32::try_from(mended.done.len()).unwrap_or(u32::MAX)).sum(),
+            repairs: done
+                .map(|repaired| u32::try_from(repaired.done.len()).unwrap_or(u32::MAX))
+                .sum(),
             tokens_in: sum(notes.first_usage.input, notes.more_usage.input),
             tokens_out: sum(notes.first_usage.output, notes.more_usage.output),
             duration_ms,
@@ -112,11 +114,11 @@ fn findings(parts: &[ResponsePart], before: &[ResponsePart]) -> Vec<Finding> {
         None => rows.push(Finding { name: name.to_owned(), class, count: 1 }),
     };
     // A part that a retry did not change counts once.
-    let again = before.iter().filter(|part| !parts.contains(part));
-    for part in parts.iter().chain(again) {
+    let replaced = before.iter().filter(|part| !parts.contains(part));
+    for part in parts.iter().chain(replaced) {
         match &part.outcome {
-            Ok(mended) => {
-                mended.done.iter().for_each(|(name, class)| add(name, Some(*class)));
+            Ok(repaired) => {
+                repaired.done.iter().for_each(|(name, class)| add(name, Some(*class)));
             }
             Err(fault) => {
                 let errors = fault.diagnostics.iter();
@@ -179,18 +181,18 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
         .iter()
         .map(|part| {
             allowance.is_clipped = false;
-            let mut told = part_told(part, notes, asked, &mut allowance);
-            if let Some(told) = told.as_object_mut() {
-                told.insert("policy".to_owned(), json!(level.as_str()));
-                told.insert("clipped".to_owned(), json!(allowance.is_clipped));
+            let mut json = part_json(part, notes, asked, &mut allowance);
+            if let Some(json) = json.as_object_mut() {
+                json.insert("policy".to_owned(), json!(level.as_str()));
+                json.insert("clipped".to_owned(), json!(allowance.is_clipped));
             }
-            told
+            json
         })
         .collect();
     Value::from(parts).to_string()
 }
 
-fn part_told(
+fn part_json(
     part: &ResponsePart,
     notes: &Notes,
     asked: &OutputRequest,
@@ -201,17 +203,17 @@ fn part_told(
         PartKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
     };
     let text = allowance.text(&part.text);
-    let mended = part.outcome.as_ref().ok();
-    let sent_on = mended.filter(|_| notes.outcome.is_delivered());
-    let sent_on = sent_on.map(|mended| mended.json.as_deref().unwrap_or(&part.text));
+    let repaired = part.outcome.as_ref().ok();
+    let sent_on = repaired.filter(|_| notes.outcome.is_delivered());
+    let sent_on = sent_on.map(|repaired| repaired.json.as_deref().unwrap_or(&part.text));
     let json = sent_on.and_then(|json| allowance.whole(json));
     let schema = schema(part, asked).map(|schema| schema.as_json().to_string());
     let schema = schema.as_deref().and_then(|schema| allowance.whole(schema));
-    let edits = mended.map(|mended| &mended.edits);
+    let edits = repaired.map(|repaired| &repaired.edits);
     let repairs = edits.map_or(&[][..], |edits| &edits.repairs);
     let coercions = edits.map_or(&[][..], |edits| &edits.coercions);
     let diagnostics = match &part.outcome {
-        Ok(mended) => &mended.edits.diagnostics,
+        Ok(repaired) => &repaired.edits.diagnostics,
         Err(fault) => &fault.diagnostics,
     };
     let first = notes.before.iter().find(|before| before.place == part.place && *before != part);
@@ -228,7 +230,7 @@ fn part_told(
         "text": text,
         "json": json,
         "schema": schema.and_then(|schema| serde_json::from_str::<Value>(schema).ok()),
-        "class": mended.and_then(|mended| mended.class),
+        "class": repaired.and_then(|repaired| repaired.class),
         "repairs": allowance.rows::<Repair>(repairs),
         "coercions": allowance.rows(coercions),
         "diagnostics": allowance.rows(diagnostics),

@@ -202,7 +202,7 @@ mod tests {
         // (what it is, its outcome, why it ended, on truncation, tries left, decision)
         let rows = [
             (content(), repaired(Cut::Whole), Complete, Refuse, 0, "answer"),
-            // Whole, although the limit was reached: told as it was told.
+            // Whole, although the limit was reached.
             (content(), repaired(Cut::Whole), CutOff, Refuse, 0, "answer"),
             (content(), repaired(Cut::Open), Complete, Refuse, 0, "answer"),
             (content(), repaired(Cut::Open), CutOff, Allow, 0, "cut off"),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn all_bad_parts_are_asked_for_and_the_first_is_told() {
+    fn all_bad_parts_are_retried_and_the_refusal_names_the_first() {
         let part = |kind, outcome| ResponsePart {
             place: Location { choice: 1, kind, path: "there".to_owned() },
             text: String::new(),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_stays_so_while_another_part_is_asked_for() {
+    fn a_part_stays_cut_off_while_another_is_retried() {
         let part = |choice, outcome| ResponsePart {
             place: Location { choice, kind: call(), path: String::new() },
             text: String::new(),

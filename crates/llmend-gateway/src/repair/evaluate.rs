@@ -37,7 +37,7 @@ pub(crate) fn evaluate(
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
         let is_answer =
-            is_last && one.calls.is_empty() && one.calls_told == 0 && one.refusal.is_empty();
+            is_last && one.calls.is_empty() && one.uninspected_calls == 0 && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &request.content) {
             let kind = PartKind::Content;
             let path = request.protocol.adapter().path(one.choice, &kind);
@@ -202,48 +202,51 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_put_right_where_it_stands() {
-        use Rank::{Answer, Commentary, Untold};
+    fn the_answer_is_repaired_in_its_place() {
+        use Rank::{Answer, Commentary, Unknown};
         let (sound, broken) = ("{\"city\": \"Oslo\"}", "{'city': 'Oslo'}");
         let rows: [(Given, &[&str]); 14] = [
-            (&[(sound, Untold)], &[sound]),
-            (&[(broken, Untold)], &[sound]),
-            // One that stands as it is settles it, wherever that is.
-            (&[("Looking.", Untold), (sound, Untold)], &["Looking.", sound]),
-            (&[(sound, Untold), ("There it is.", Untold)], &[sound, "There it is."]),
-            (&[("Looking.", Untold), (broken, Untold)], &["Looking.", sound]),
-            (&[(broken, Untold), ("There it is.", Untold)], &[sound, "There it is."]),
+            (&[(sound, Unknown)], &[sound]),
+            (&[(broken, Unknown)], &[sound]),
+            // A valid text is the answer, wherever it is.
+            (&[("Looking.", Unknown), (sound, Unknown)], &["Looking.", sound]),
+            (&[(sound, Unknown), ("There it is.", Unknown)], &[sound, "There it is."]),
+            (&[("Looking.", Unknown), (broken, Unknown)], &["Looking.", sound]),
+            (&[(broken, Unknown), ("There it is.", Unknown)], &[sound, "There it is."]),
             // One answer, in which something came between.
-            (&[("{'city': ", Untold), ("'Oslo'}", Untold)], &["", sound]),
-            (&[("{\"city\": ", Untold), ("\"Oslo\"}", Untold)], &["{\"city\": ", "\"Oslo\"}"]),
-            (&[("So: {'city': ", Untold), ("'Oslo'}", Untold), ("!", Untold)], &["", sound, "!"]),
+            (&[("{'city': ", Unknown), ("'Oslo'}", Unknown)], &["", sound]),
+            (&[("{\"city\": ", Unknown), ("\"Oslo\"}", Unknown)], &["{\"city\": ", "\"Oslo\"}"]),
+            (
+                &[("So: {'city': ", Unknown), ("'Oslo'}", Unknown), ("!", Unknown)],
+                &["", sound, "!"],
+            ),
             // What stands behind a draft is the answer, if it holds any.
             (
-                &[("{\"city\": \"Rome\"}", Untold), (broken, Untold)],
+                &[("{\"city\": \"Rome\"}", Unknown), (broken, Unknown)],
                 &["{\"city\": \"Rome\"}", sound],
             ),
             (
-                &[(sound, Untold), ("Or: {'city': ", Untold), ("'Rome'}", Untold)],
+                &[(sound, Unknown), ("Or: {'city': ", Unknown), ("'Rome'}", Unknown)],
                 &[sound, "", "{\"city\": \"Rome\"}"],
             ),
             (
-                &[(sound, Untold), ("{\"city\": \"Rome\"}", Untold)],
+                &[(sound, Unknown), ("{\"city\": \"Rome\"}", Unknown)],
                 &[sound, "{\"city\": \"Rome\"}"],
             ),
             // What is said of them goes first.
             (&[(sound, Commentary), (broken, Answer)], &[sound, sound]),
-            (&[(sound, Commentary), (broken, Untold)], &[sound, sound]),
+            (&[(sound, Commentary), (broken, Unknown)], &[sound, sound]),
         ];
         for (given, expected) in rows {
             let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
             assert_eq!(done(texts(given)), Some(expected), "{given:?}");
         }
         assert_eq!(done(texts(&[(sound, Commentary), ("Sorry.", Answer)])), None);
-        assert_eq!(done(texts(&[(sound, Untold), ("{'town': 'Rome'}", Untold)])), None);
+        assert_eq!(done(texts(&[(sound, Unknown), ("{'town': 'Rome'}", Unknown)])), None);
     }
 
     #[test]
-    fn what_was_written_anew_stands_in_the_last_text_that_says_anything() {
+    fn a_rewritten_answer_replaces_the_last_text_that_is_not_blank() {
         let repaired = crate::answer::part::Repaired {
             json: Some("{}".to_owned()),
             class: None,
@@ -260,7 +263,7 @@ mod tests {
             (&[], &[]),
         ];
         for (given, expected) in rows {
-            let given: Vec<_> = given.iter().map(|&words| (words, Rank::Untold)).collect();
+            let given: Vec<_> = given.iter().map(|&words| (words, Rank::Unknown)).collect();
             let found = replaced(&texts(&given), &parts);
             let found: Vec<_> = found.into_iter().map(Option::unwrap_or_default).collect();
             assert_eq!(found, expected, "{given:?}");

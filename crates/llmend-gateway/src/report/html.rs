@@ -15,7 +15,7 @@ use crate::recording::Outcome;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Outcomes as the pictures tell them apart: the class of the colour, the words, and which ones they are.
+/// Outcomes as the charts group them: CSS class, label, members.
 const GROUPS: [(&str, &str, &[Outcome]); 6] = [
     ("unchanged", "unchanged", &[Outcome::Unchanged]),
     ("repaired", "repaired", &[Outcome::Repaired]),

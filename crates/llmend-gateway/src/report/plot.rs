@@ -1,7 +1,7 @@
 //! SVG bars and columns.
 //!
 //! Pictures contain no text, because it would be stretched with them. A segment has a CSS class, which the page
-//! colours, and a title.
+//! colors, and a title.
 
 use std::fmt::Write as _;
 

@@ -38,8 +38,8 @@ pub(super) fn of_events(
         match delta.map_err(|error| Failure::malformed(&error.to_string()))? {
             Delta::Content { choice: 0, text: piece } => text.push_str(&piece),
             Delta::Refusal { choice: 0, text: piece } => refusal.push_str(&piece),
-            Delta::Finish { choice: 0, reason: told, .. } => reason = Some(told),
-            Delta::Usage(told) => usage = Some(told),
+            Delta::Finish { choice: 0, reason: found, .. } => reason = Some(found),
+            Delta::Usage(reported) => usage = Some(reported),
             Delta::Error(error) => {
                 return Err(Failure::upstream("upstream_error", error.message));
             }
@@ -47,8 +47,8 @@ pub(super) fn of_events(
         }
     }
     let mut answer = answer(text, refusal, reason);
-    answer.usage = usage.and_then(|told: sse::Usage| {
-        let (input, output) = (told.input_tokens?, told.output_tokens?);
+    answer.usage = usage.and_then(|reported: sse::Usage| {
+        let (input, output) = (reported.input_tokens?, reported.output_tokens?);
         Some(Usage { input, output, estimated: false })
     });
     Ok(answer)

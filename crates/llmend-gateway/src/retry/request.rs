@@ -43,8 +43,8 @@ pub(crate) fn request(
         with.push(("function_call", quoted("none")));
     }
     if let Some(limit) = prompt.limit {
-        let told = fields.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
-        match told {
+        let present = fields.limits.iter().find_map(|name| Some((*name, root.get(name)?)));
+        match present {
             Some((_, node)) => {
                 let known = node.number().and_then(|number| number.parse().ok()).unwrap_or(limit);
                 splice.replace(node, known.min(limit).to_string());
@@ -105,13 +105,13 @@ mod tests {
 
     fn asked(protocol: Protocol, body: &Value, limit: Option<u32>) -> Value {
         let output = Output::Schema(Shape::new("part", "{\"type\":\"object\"}"));
-        let prompt = RetryPrompt { feedback: "Put it right.", output: &output, limit };
+        let prompt = RetryPrompt { feedback: "Repair it.", output: &output, limit };
         let text = request(protocol, &body.to_string(), prompt, 50).unwrap();
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
     #[test]
-    fn it_is_the_clients_own_request_with_a_few_words_more() {
+    fn a_retry_is_the_request_of_the_client_with_feedback() {
         let body = json!({"model": "m", "stream": true, "temperature": 0.5, "max_tokens": 100,
             "messages": [{"role": "user", "content": "A city?"}],
             "tools": [{"function": {"name": "f"}}], "tool_choice": "required"});
@@ -122,14 +122,14 @@ mod tests {
         let words = out["messages"][0]["content"].as_str().unwrap();
         assert_eq!(
             words,
-            "A city?\n\nPut it right.\n\nThe JSON has to fit this schema:\n{\"type\":\"object\"}"
+            "A city?\n\nRepair it.\n\nThe JSON has to fit this schema:\n{\"type\":\"object\"}"
         );
         // Never more than the client wanted.
         assert_eq!(asked(Protocol::Chat, &body, Some(500))["max_tokens"], 100);
     }
 
     #[test]
-    fn a_form_is_said_where_the_client_said_one() {
+    fn a_schema_is_sent_if_the_client_sent_one() {
         let format = json!({"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {}}});
         let body = json!({"model": "m", "messages": [], "response_format": format});
         let out = asked(Protocol::Chat, &body, None);
@@ -137,13 +137,13 @@ mod tests {
             out["response_format"]["json_schema"],
             json!({"name": "part", "schema": {"type": "object"}})
         );
-        assert_eq!(out["messages"], json!([{"role": "user", "content": "Put it right."}]));
+        assert_eq!(out["messages"], json!([{"role": "user", "content": "Repair it."}]));
 
         let body = json!({"model": "m", "input": "Hi.", "text": {"format": {"type": "json_schema", "schema": {}}}});
         let out = asked(Protocol::Responses, &body, Some(7));
         assert_eq!(
             (&out["input"], &out["max_output_tokens"]),
-            (&json!("Hi.\n\nPut it right."), &json!(7))
+            (&json!("Hi.\n\nRepair it."), &json!(7))
         );
         assert_eq!(out["text"]["format"]["schema"], json!({"type": "object"}));
 

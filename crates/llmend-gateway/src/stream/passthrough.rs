@@ -144,12 +144,12 @@ mod tests {
     use crate::protocol::Protocol;
 
     fn passed(body: &[u8], size: usize) -> String {
-        let mut watched = Passthrough::new(Protocol::Chat);
+        let mut passthrough = Passthrough::new(Protocol::Chat);
         for piece in body.chunks(size) {
-            watched.push(piece);
+            passthrough.push(piece);
         }
-        watched.finish();
-        String::from_utf8(watched.take()).unwrap()
+        passthrough.finish();
+        String::from_utf8(passthrough.take()).unwrap()
     }
 
     #[test]

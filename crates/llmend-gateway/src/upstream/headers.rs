@@ -172,7 +172,7 @@ mod tests {
         let headers = up(&sent, Auth::Passed, KeyStyle::Bearer);
         assert_eq!(names(&headers), ["content-type", "openai-organization"]);
 
-        let told = map(&[
+        let received = map(&[
             ("content-type", "application/json"),
             ("content-encoding", "gzip"),
             ("content-length", "1"),
@@ -187,7 +187,7 @@ mod tests {
             ("set-cookie", "a=b"),
             ("x-llmend-repair", "forged"),
         ]);
-        let headers = down(&told);
+        let headers = down(&received);
         let expected = [
             "content-type",
             "retry-after",

@@ -32,7 +32,7 @@ fn contents(events: &[Value]) -> Vec<String> {
 const REPAIRED: [&str; 2] = ["{\"city\": \"Oslo\"}", "{\"city\": \"Rome\"}"];
 
 #[tokio::test]
-async fn two_choices_under_one_index_are_two_answers() {
+async fn two_whole_choices_with_one_index_are_two_answers() {
     let choice = |city: &str| {
         json!({"index": 0, "finish_reason": "stop",
             "message": {"role": "assistant", "content": format!("{{'city': '{city}'}}")}})
@@ -52,7 +52,7 @@ async fn two_choices_under_one_index_are_two_answers() {
 }
 
 #[tokio::test]
-async fn choices_without_an_index_are_told_apart_by_their_places() {
+async fn choices_without_an_index_are_numbered_by_place() {
     let both = |one: Value, other: Value, finish: Value| {
         event(
             &json!([{"delta": one, "finish_reason": finish}, {"delta": other, "finish_reason": finish}]),
@@ -170,7 +170,7 @@ async fn a_call_whose_first_piece_has_no_id_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_reason_to_stop_that_comes_again_with_the_usage_says_what_it_is() {
+async fn a_finish_reason_repeated_with_the_usage_is_dropped() {
     let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
     let again = json!({"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": usage});
     let rig = rig([events(&[
@@ -184,17 +184,17 @@ async fn a_reason_to_stop_that_comes_again_with_the_usage_says_what_it_is() {
     request["stream_options"] = json!({"include_usage": true});
     let got = rig.chat(&request).await;
     let events = got.events();
-    let told = events.iter().find(|event| event["usage"] == usage).unwrap();
+    let last = events.iter().find(|event| event["usage"] == usage).unwrap();
     for key in ["id", "object", "created", "model"] {
-        assert_eq!(told[key], events[0][key], "{}", got.body);
+        assert_eq!(last[key], events[0][key], "{}", got.body);
     }
-    assert_eq!(told["choices"], json!([{"index": 0, "delta": {}, "finish_reason": null}]));
+    assert_eq!(last["choices"], json!([{"index": 0, "delta": {}, "finish_reason": null}]));
     assert_eq!(got.finishes(), ["stop"]);
 }
 
 #[tokio::test]
-async fn what_nobody_says_is_complete_is_not() {
-    // What is told, why it ends, and the status and the reason that the client gets.
+async fn an_answer_without_a_known_end_is_incomplete() {
+    // (what the choice contains, its finish reason, the status and the reason for the client)
     let call = |arguments: &str| {
         json!({"tool_calls": [{"id": "c", "type": "function",
             "function": {"name": "run", "arguments": arguments}}]})
@@ -223,13 +223,13 @@ async fn what_nobody_says_is_complete_is_not() {
         }
         let got = rig.chat(&request).await;
         assert_eq!(got.status, status, "{said} {reason}: {}", got.body);
-        let told = got.json();
-        let told = if status == 200 {
-            &told["choices"][0]["finish_reason"]
+        let answer = got.json();
+        let found = if status == 200 {
+            &answer["choices"][0]["finish_reason"]
         } else {
-            &told["error"]["code"]
+            &answer["error"]["code"]
         };
-        assert_eq!(told, expected, "{said} {reason}: {}", got.body);
+        assert_eq!(found, expected, "{said} {reason}: {}", got.body);
     }
 }
 
@@ -277,12 +277,12 @@ async fn a_name_in_pieces_is_one_name() {
 fn functions(events: &[Value], key: &str) -> Vec<Value> {
     let calls =
         events.iter().filter_map(|event| event["choices"][0]["delta"]["tool_calls"].as_array());
-    let told = calls.flatten().filter_map(|call| call["function"].get(key).cloned());
-    told.filter(|told| told != "").collect()
+    let found = calls.flatten().filter_map(|call| call["function"].get(key).cloned());
+    found.filter(|found| found != "").collect()
 }
 
 #[tokio::test]
-async fn what_clients_read_is_what_is_looked_at() {
+async fn inspected_is_what_clients_read() {
     let broken =
         json!({"role": "assistant", "content": "{'city': 'Oslo'}", "parsed": {"city": "Rome"}});
     let sound = json!({"role": "assistant", "content": REPAIRED[1]});
@@ -312,13 +312,13 @@ async fn an_answer_without_choices_and_a_choice_without_an_answer_are_failures()
         );
         let all = [event(&choices), DONE.to_owned()];
         let got = rig([events(&all)]).await.chat(&wants_city(true)).await;
-        let told = got.events().into_iter().rev().find_map(|event| event.get("error").cloned());
-        assert_eq!(told.map(|error| error["code"].clone()), Some(json!(code)), "{}", got.body);
+        let error = got.events().into_iter().rev().find_map(|event| event.get("error").cloned());
+        assert_eq!(error.map(|error| error["code"].clone()), Some(json!(code)), "{}", got.body);
     }
 }
 
 #[tokio::test]
-async fn an_end_is_made_up_of_nothing_that_went_wrong() {
+async fn no_finish_reason_is_invented_after_a_failure() {
     let call = json!({"tool_calls": [{"index": 0, "id": "a", "type": "function",
         "function": {"name": "run", "arguments": "{\"path\": \"x\"}"}}]});
     let rows = [
@@ -338,10 +338,10 @@ async fn an_end_is_made_up_of_nothing_that_went_wrong() {
     for (event, code, message) in rows {
         let rig = rig([events(&[chunk(&call, None), event.to_owned(), DONE.to_owned()])]).await;
         let got = rig.chat(&offers_tool(true)).await;
-        let told = got.events().into_iter().rev().find_map(|event| event.get("error").cloned());
-        let told = told.unwrap_or_else(|| panic!("{event}: {}", got.body));
-        assert_eq!(told["code"], code, "{event}: {}", got.body);
-        assert!(told["message"].as_str().unwrap().contains(message), "{event}: {}", got.body);
+        let error = got.events().into_iter().rev().find_map(|event| event.get("error").cloned());
+        let error = error.unwrap_or_else(|| panic!("{event}: {}", got.body));
+        assert_eq!(error["code"], code, "{event}: {}", got.body);
+        assert!(error["message"].as_str().unwrap().contains(message), "{event}: {}", got.body);
         assert_eq!(got.finishes(), Vec::<String>::new(), "{event}: {}", got.body);
     }
     // What is no part of it, and no end either, passes.
@@ -358,7 +358,7 @@ async fn an_end_is_made_up_of_nothing_that_went_wrong() {
 }
 
 #[tokio::test]
-async fn a_message_that_no_client_of_a_stream_reads_is_not_given_for_one() {
+async fn an_unread_message_in_a_stream_is_an_error() {
     let message = json!({"role": "assistant", "content": "{'city': 'Oslo'}"});
     let beside = |delta: Value, message: &Value| {
         event(&json!([{"index": 0, "delta": delta, "message": message, "finish_reason": "stop"}]))
@@ -378,7 +378,7 @@ async fn a_message_that_no_client_of_a_stream_reads_is_not_given_for_one() {
 }
 
 #[tokio::test]
-async fn another_reason_to_stop_behind_the_first_is_told() {
+async fn a_second_finish_reason_is_forwarded() {
     let filter = event(&json!([{"index": 0, "delta": {}, "finish_reason": "content_filter",
         "content_filter_results": {"hate": {"filtered": true}}}]));
     for text in [REPAIRED[0], "{'city': 'Oslo'}"] {
@@ -395,7 +395,7 @@ async fn another_reason_to_stop_behind_the_first_is_told() {
 }
 
 #[tokio::test]
-async fn arguments_that_were_read_already_hide_no_cut() {
+async fn parsed_arguments_hide_no_truncation() {
     let call = |reason: &str| {
         json!({"index": 0, "finish_reason": reason, "message": {"role": "assistant", "tool_calls": [
             {"id": "c", "type": "function", "function": {"name": "run", "arguments": {"path": "/tm"}}}]}})

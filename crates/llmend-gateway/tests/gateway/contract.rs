@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::rig::{DONE, chunk, events, offers_tool, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
-async fn a_held_answer_comes_in_one_delta_and_each_call_in_one_piece() {
+async fn held_content_and_each_call_come_in_one_delta() {
     let rig = rig([
         Answer::text("```json\n{'city': 'Oslo'}\n```").into(),
         events(&[
@@ -60,7 +60,7 @@ async fn no_event_without_data_and_no_ping_is_passed() {
 }
 
 #[tokio::test]
-async fn a_chunk_always_says_what_it_is() {
+async fn every_chunk_has_its_required_members() {
     // The first of them flows, the rest is held back.
     let rig = rig([events(&[
         "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n".to_owned(),
@@ -109,7 +109,7 @@ async fn a_call_always_has_an_index_an_id_and_text_for_arguments() {
 }
 
 #[tokio::test]
-async fn there_is_one_reason_to_stop() {
+async fn there_is_one_finish_reason() {
     let rig = rig([
         // None, but the mark of the end.
         events(&[chunk(&json!({"content": "{\"city\":\"Oslo\"}"}), None), DONE.to_owned()]),
@@ -134,7 +134,7 @@ async fn there_is_one_reason_to_stop() {
 }
 
 #[tokio::test]
-async fn what_was_cut_off_is_said_to_be_cut_off() {
+async fn truncation_is_reported() {
     let cut = Answer::text("{\"city\": \"Oslo\", \"da").cut_off();
     let rig = rig([cut.clone().into(), cut.into()]).await;
     let got = rig.chat(&wants_city(true)).await;
@@ -157,7 +157,7 @@ async fn calls_end_with_tool_calls() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_off_is_an_error_and_no_end() {
+async fn a_broken_connection_is_an_error_without_an_end() {
     let begun = Reply::events(chunk(&json!({"content": "{\"city\":"}), None));
     let rig = rig([
         begun.clone().into(),
@@ -189,7 +189,7 @@ async fn an_error_within_a_stream_is_passed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_repaired_is_refused_once_and_for_all() {
+async fn an_unrepairable_answer_is_refused_without_client_retries() {
     let rig =
         rig([Answer::text("I cannot do that.").into(), Answer::text("I cannot do that.").into()])
             .await;
@@ -211,7 +211,7 @@ async fn an_answer_that_cannot_be_repaired_is_refused_once_and_for_all() {
 }
 
 #[tokio::test]
-async fn usage_is_told_to_who_asked_for_it() {
+async fn usage_is_reported_on_request() {
     let usage = "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n";
     let stream = events(&[
         chunk(&json!({"content": "{'city': 'Oslo'}"}), None),
@@ -228,7 +228,7 @@ async fn usage_is_told_to_who_asked_for_it() {
 }
 
 #[tokio::test]
-async fn what_stands_beside_the_end_is_told_though_the_answer_is_written_anew() {
+async fn members_beside_the_end_survive_rewriting() {
     let end = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
         "choices": [{"index": 0, "delta": {"reasoning_content": "hm"}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}, "service_tier": "flex"});
@@ -252,7 +252,7 @@ async fn what_stands_beside_the_end_is_told_though_the_answer_is_written_anew() 
 }
 
 #[tokio::test]
-async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
+async fn events_after_the_end_pass_unless_they_add_to_the_answer() {
     let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
     let with_usage = |finish: Value| {
         let chunk = json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
@@ -275,7 +275,7 @@ async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
     let mut request = wants_city(true);
     request["stream_options"] = json!({"include_usage": true});
     assert_eq!(rig.chat(&request).await.body, passes.concat());
-    // It ends once, and the usage is told all the same.
+    // It ends once, and the usage is reported too.
     let got = rig.chat(&request).await;
     assert_eq!(got.body, sound(&[with_usage(Value::Null)]).concat());
     let got = rig.chat(&request).await;
@@ -283,7 +283,7 @@ async fn what_comes_behind_the_end_passes_unless_it_is_more_of_the_answer() {
 }
 
 #[tokio::test]
-async fn a_call_of_a_custom_tool_goes_as_it_came_beside_one_that_is_repaired() {
+async fn a_custom_tool_call_passes_beside_a_repaired_call() {
     let custom =
         json!({"id": "a", "type": "custom", "custom": {"name": "sql", "input": "select 1"}});
     let call = json!({"id": "b", "type": "function", "function": {"name": "run", "arguments": "{'path': 'x'}"}});
@@ -351,7 +351,7 @@ async fn a_call_of_a_custom_tool_goes_as_it_came_beside_one_that_is_repaired() {
 }
 
 #[tokio::test]
-async fn what_only_the_upstream_understands_stays_with_its_call() {
+async fn unknown_members_stay_with_their_call() {
     let call = |id: &str, mark: &str, arguments: &str| {
         json!({"id": id, "type": "function", "function": {"name": "run", "arguments": arguments},
             "extra_content": {"signature": mark}})
@@ -366,8 +366,8 @@ async fn what_only_the_upstream_understands_stays_with_its_call() {
     .await;
     let got = rig.chat(&offers_tool(true)).await;
     let events = got.events();
-    let told = events.iter().find_map(|event| event["choices"][0]["delta"].get("tool_calls"));
-    let marks: Vec<_> = told
+    let calls = events.iter().find_map(|event| event["choices"][0]["delta"].get("tool_calls"));
+    let marks: Vec<_> = calls
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
@@ -377,7 +377,7 @@ async fn what_only_the_upstream_understands_stays_with_its_call() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_cut_off_before_its_first_word_is_said_to_be_cut_off() {
+async fn truncation_before_the_first_word_is_reported() {
     let cut = || Answer::text("").cut_off().into();
     let allowing = rig([cut(), cut()]).await;
     let got = allowing.chat(&wants_city(false)).await;

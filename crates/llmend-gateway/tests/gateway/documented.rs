@@ -45,7 +45,7 @@ fn every_limit_and_timer_is_documented() {
 
 #[test]
 fn the_service_has_enough_time_to_stop() {
-    let told = UNIT.lines().find_map(|line| line.strip_prefix("TimeoutStopSec=")).unwrap();
+    let timeout = UNIT.lines().find_map(|line| line.strip_prefix("TimeoutStopSec=")).unwrap();
     let Timers { lame_duck_ms, drain_ms, .. } = Timers::default();
-    assert!(told.parse::<u64>().unwrap() * 1000 > lame_duck_ms + drain_ms + 5_000, "{told}");
+    assert!(timeout.parse::<u64>().unwrap() * 1000 > lame_duck_ms + drain_ms + 5_000, "{timeout}");
 }

@@ -16,7 +16,7 @@ fn answer(content: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_stands_around_a_whole_answer_stays() {
+async fn members_around_a_whole_answer_are_kept() {
     // (what is said, what comes of it)
     let rows = [
         (r#""{\"city\": \"Oslo\"}""#, r#""{\"city\": \"Oslo\"}""#),
@@ -32,7 +32,7 @@ async fn what_stands_around_a_whole_answer_stays() {
 }
 
 #[tokio::test]
-async fn half_of_a_pair_passes_where_nothing_has_to_be_written_anew() {
+async fn a_lone_surrogate_passes_without_rewriting() {
     let rows = [
         (r#""{\"city\": \"Oslo \ud83d\"}""#, 200, None),
         (r#""{'city': 'Oslo \ud83d'}""#, 502, Some("input/surrogate")),
@@ -57,7 +57,7 @@ fn raw_chunk(delta: &str, more: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_stands_around_the_words_of_a_stream_stays() {
+async fn members_around_the_content_of_a_stream_are_kept() {
     let probability = ",\"logprobs\":{\"content\":[{\"token\":\"x\",\"logprob\":-Infinity}]}";
     let prose = [
         raw_chunk(r#"{"role":"assistant","content":"hi \ud83d"}"#, probability),
@@ -75,7 +75,7 @@ async fn what_stands_around_the_words_of_a_stream_stays() {
 }
 
 #[tokio::test]
-async fn a_stream_is_not_written_anew_with_half_of_a_pair() {
+async fn a_stream_with_a_lone_surrogate_is_not_rewritten() {
     let stream = [
         raw_chunk(r#"{"role":"assistant","content":"{'city': '\ud83d"}"#, ""),
         raw_chunk(r#"{"content":"\ude00'}"}"#, ""),
@@ -89,7 +89,7 @@ async fn a_stream_is_not_written_anew_with_half_of_a_pair() {
 }
 
 #[tokio::test]
-async fn what_a_request_says_of_which_nothing_is_looked_at_goes_on_as_it_came() {
+async fn uninspected_requests_are_forwarded_unchanged() {
     let body = "{\"model\":\"m\",\"top_p\":NaN,\"messages\":[{\"role\":\"user\",\"content\":\"x \\ud83d\"}]}";
     for body in [body.to_owned(), format!("\u{feff}{body}")] {
         let rig = rig([Reply::json(200, answer("\"hi\"")).into()]).await;
@@ -100,7 +100,7 @@ async fn what_a_request_says_of_which_nothing_is_looked_at_goes_on_as_it_came() 
 }
 
 #[tokio::test]
-async fn a_stream_that_is_not_said_to_be_one_is_one() {
+async fn an_undeclared_stream_is_recognized() {
     let delta = json!({"role": "assistant", "content": "{'city': 'Oslo'}"});
     let stream =
         [": hi\n\n", &chunk(&delta, None), &chunk(&json!({}), Some("stop")), DONE].concat();
@@ -122,7 +122,7 @@ async fn a_stream_that_is_not_said_to_be_one_is_one() {
             assert_eq!(crate::rig::Got { body: data, ..got }.content(), r#"{"city": "Oslo"}"#);
         }
     }
-    // What is not looked at passes under the name that it has.
+    // Events that are not inspected keep their names.
     let rig =
         rig([Reply::status(200).header("content-type", "text/plain").text(stream.clone()).into()])
             .await;

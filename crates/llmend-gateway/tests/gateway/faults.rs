@@ -94,7 +94,7 @@ async fn a_page_in_place_of_an_error() {
 }
 
 #[tokio::test]
-async fn an_error_object_in_an_answer_that_is_said_to_be_one() {
+async fn an_error_object_with_status_200() {
     let body = "{\"error\": {\"message\": \"quota\", \"code\": 402}}";
     let rig = rig([Reply::json(200, body).into(), Reply::json(200, body).into()]).await;
     for stream in [false, true] {
@@ -104,7 +104,7 @@ async fn an_error_object_in_an_answer_that_is_said_to_be_one() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_anywhere_never_passes_for_complete() {
+async fn a_truncated_stream_never_counts_as_complete() {
     let whole =
         [chunk(&json!({"content": "{\"city\": \"Oslo\"}"}), None), chunk(&json!({}), Some("stop"))]
             .concat();
@@ -227,7 +227,7 @@ async fn white_space_without_end() {
 }
 
 #[tokio::test]
-async fn white_space_without_any_end_is_not_waited_for() {
+async fn endless_white_space_is_not_awaited() {
     let mut reply = Reply::events(chunk(&json!({"content": "{\"city\": \"Oslo\""}), None));
     for _ in 0..200 {
         reply = reply.text(chunk(&json!({"content": " \n".repeat(200)}), None));
@@ -240,7 +240,7 @@ async fn white_space_without_any_end_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_be_read_is_a_gap_and_ends_the_answer() {
+async fn an_unreadable_event_ends_the_answer() {
     let rig = rig([
         events(&[
             chunk(&json!({"content": "{\"city\": "}), None),
@@ -259,7 +259,7 @@ async fn an_event_that_cannot_be_read_is_a_gap_and_ends_the_answer() {
 }
 
 #[tokio::test]
-async fn a_redirection_is_not_followed() {
+async fn redirects_are_not_followed() {
     let elsewhere = ModelServer::scripted([Answer::text("stolen").into()]);
     let to = format!("{}/v1/chat/completions", elsewhere.url());
     let rig = rig([Reply::status(307).header("location", &to).into()]).await;
@@ -269,7 +269,7 @@ async fn a_redirection_is_not_followed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_compressed_unasked() {
+async fn an_unrequested_compression() {
     let zipped = Reply::json(200, "\u{1f}garbage").header("content-encoding", "gzip");
     let rig = rig([zipped.clone().into(), zipped.into()]).await;
     for request in [wants_words(false), wants_city(true)] {

@@ -1,4 +1,4 @@
-//! Calls as they were told before there were tools: `functions` and `function_call`.
+//! Calls in the form of older clients: `functions` and `function_call`.
 
 use llmend_model_server::{Answer, ModelServer};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ async fn a_call_that_is_sound_passes_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn half_a_call_is_refused_and_told_by_its_place() {
+async fn half_a_call_is_refused_with_its_path() {
     let cut = Answer::call("run", "{\"path\": \"/tm").cut_off();
     let rig = rig([cut.clone().into(), cut.into()]).await;
     for stream in [false, true] {
@@ -63,7 +63,7 @@ async fn half_a_call_is_refused_and_told_by_its_place() {
 }
 
 #[tokio::test]
-async fn the_history_and_what_is_asked_again_are_told_so_too() {
+async fn the_history_and_retries_use_the_older_form_too() {
     let turns =
         [Answer::call("run", "{'times': 2}").into(), Answer::text("{\"path\": \"x\"}").into()];
     let rig = rig_with("[gateway.policy]\nreasks = 1", ModelServer::scripted(turns)).await;

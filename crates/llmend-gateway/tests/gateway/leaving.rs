@@ -40,7 +40,7 @@ async fn leave(rig: &Rig, path: &str, request: &Value, requests: usize) -> Durat
 }
 
 #[tokio::test]
-async fn the_upstream_is_left_at_once_and_nobody_is_asked_again() {
+async fn a_disconnect_cancels_the_upstream_call_without_retries() {
     let hang = || Turn::from(Reply::hang());
     // (where, what, what the upstream does)
     let rows = [

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::rig::{CHAT, Got, rig, rig_with, wants_city, wants_words};
 
 #[tokio::test]
-async fn requests_that_are_too_large_or_too_deep_go_nowhere() {
+async fn requests_that_are_too_large_or_too_deep_are_rejected() {
     let limits = "[gateway.limits]\nbody_bytes = 2000\ndepth = 10\nschema_bytes = 200";
     let rig = rig_with(limits, ModelServer::scripted([])).await;
     let large = json!({"model": "m", "messages": [{"role": "user", "content": "x".repeat(3000)}]});
@@ -42,7 +42,7 @@ async fn a_body_in_chunks_is_limited_too() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn a_missing_body_times_out() {
     let rig = rig_with("[gateway.timers]\nclient_ms = 40", ModelServer::scripted([])).await;
     let request = rig.head("POST", CHAT, "", 100) + "{\"model\":";
     let got = Got::read(rig.send(&request).await).await;
@@ -66,7 +66,7 @@ async fn answers_that_are_too_large_are_not_held() {
 }
 
 #[tokio::test]
-async fn more_requests_than_there_is_room_for_are_sent_away() {
+async fn requests_above_the_concurrency_limit_are_rejected() {
     let server = ModelServer::scripted([Reply::hang().into()]);
     let rig = rig_with("[gateway.limits]\nin_flight = 1", server).await;
     let body = wants_words(false).to_string();
@@ -100,7 +100,7 @@ fn much_work(items: usize) -> (Value, String) {
 }
 
 #[tokio::test]
-async fn work_that_nobody_waits_for_any_more_keeps_its_place_until_it_ends() {
+async fn abandoned_work_keeps_its_permit_until_it_ends() {
     let settings = "[gateway.limits]\nin_flight = 1\n[gateway.timers]\nrepair_ms = 500";
     let (request, answer) = much_work(60_000);
     let rig = rig_with(settings, ModelServer::scripted([Answer::text(&answer).into()])).await;

@@ -1,5 +1,6 @@
 //! The gateway at its socket, in front of an upstream that does what a script says.
 
+mod assembled;
 mod choices;
 mod contract;
 mod documented;
@@ -13,7 +14,6 @@ mod messages;
 mod own;
 mod page;
 mod passing;
-mod put_together;
 mod reask;
 mod recording;
 mod repair;

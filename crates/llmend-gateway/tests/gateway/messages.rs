@@ -72,7 +72,7 @@ fn types(events: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_use_of_a_tool_is_repaired_in_its_place() {
+async fn a_tool_use_is_repaired_in_place() {
     let body = stream(
         &[
             (text(), "text", &["Let me ", "see."]),
@@ -104,7 +104,7 @@ async fn a_use_of_a_tool_is_repaired_in_its_place() {
 }
 
 #[tokio::test]
-async fn a_text_is_repaired_where_a_schema_is_wanted() {
+async fn a_text_with_a_schema_is_repaired() {
     let broken = stream(&[(text(), "text", &["```\n{'city': ", "'Oslo'}\n```"])], "end_turn");
     let rig =
         rig([Reply::events(broken).into(), Reply::events(stream(&[], "end_turn")).into()]).await;
@@ -117,7 +117,7 @@ async fn a_text_is_repaired_where_a_schema_is_wanted() {
 }
 
 #[tokio::test]
-async fn what_is_sound_passes_byte_for_byte() {
+async fn valid_messages_pass_byte_for_byte() {
     let call = stream(
         &[(text(), "text", &["Hm."]), (tool(), "partial_json", &["{\"path\":", "\"x\"}"])],
         "tool_use",
@@ -136,7 +136,7 @@ async fn what_is_sound_passes_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn a_use_of_a_tool_that_was_cut_off_is_refused_in_its_own_words() {
+async fn a_truncated_tool_use_is_refused_in_the_form_of_the_protocol() {
     let cut = stream(&[(tool(), "partial_json", &["{\"path\": \"/tm"])], "max_tokens");
     let rig =
         rig([Reply::events(cut).into(), Form::Anthropic.error(529, "overloaded").into()]).await;
@@ -167,7 +167,7 @@ async fn a_whole_message_is_repaired() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_anywhere_ends_with_an_error() {
+async fn a_truncated_stream_ends_with_an_error() {
     let whole = stream(&[(tool(), "partial_json", &["{\"path\":\"x\"}"])], "tool_use");
     let end = whole.find("event: message_delta").unwrap();
     let cuts: Vec<usize> = (0..end).step_by(61).collect();
@@ -183,7 +183,7 @@ async fn a_stream_that_is_cut_anywhere_ends_with_an_error() {
 }
 
 #[tokio::test]
-async fn what_a_block_begins_with_is_repaired_with_the_rest_of_it() {
+async fn the_start_of_a_block_is_repaired_with_its_pieces() {
     let begun = json!({"type": "text", "text": "{'city':"});
     let call = json!({"type": "tool_use", "id": "toolu_1", "name": "run", "input": {"path": 5}});
     let sound = json!({"type": "tool_use", "id": "toolu_1", "name": "run", "input": {"path": "x"}});
@@ -206,7 +206,7 @@ async fn what_a_block_begins_with_is_repaired_with_the_rest_of_it() {
 }
 
 #[tokio::test]
-async fn a_turn_that_pauses_passes_as_it_came() {
+async fn a_paused_turn_passes_unchanged() {
     let whole = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m",
         "content": [{"type": "text", "text": "Let me look."}], "stop_reason": "pause_turn",
         "usage": {"input_tokens": 1, "output_tokens": 1}});
@@ -220,7 +220,7 @@ async fn a_turn_that_pauses_passes_as_it_came() {
 }
 
 #[tokio::test]
-async fn one_of_several_texts_is_put_right_and_the_others_stay() {
+async fn one_of_several_texts_is_repaired_and_the_others_stay() {
     let whole = |second: &str| {
         json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [
             {"type": "text", "text": "Is it {Oslo}?"}, {"type": "text", "text": second}],
@@ -264,7 +264,7 @@ async fn the_pieces_of_the_providers_own_tools_are_no_call() {
 }
 
 #[tokio::test]
-async fn what_was_asked_for_again_gets_a_block_where_there_is_none() {
+async fn a_retried_text_gets_a_new_block_if_there_is_none() {
     let sound = "{\"city\": \"Oslo\"}";
     let thought = json!({"type": "thinking", "thinking": "", "signature": ""});
     let message = |block: &Value| {
@@ -286,7 +286,7 @@ async fn what_was_asked_for_again_gets_a_block_where_there_is_none() {
     let order = types(&events);
     assert_eq!(order[3..6], ["content_block_start", "content_block_delta", "content_block_stop"]);
     assert_eq!((&events[4]["delta"]["text"], &events[4]["index"]), (&json!(sound), &json!(1)));
-    // What the first question was is told where the message begins, and is not all that was read.
+    // The start of the message reports the input of the first request, which is not all.
     assert_eq!(events[6]["usage"], got["usage"]);
 }
 
@@ -302,7 +302,7 @@ fn called(input: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_comes_behind_the_end_is_looked_at_or_refused() {
+async fn events_after_the_end_are_inspected_or_refused() {
     let sound = [(tool(), "partial_json", ["{\"path\": \"x\"}"].as_slice())];
     let broken = [(tool(), "partial_json", ["{'path': 5"].as_slice())];
     let end = |stop: &str| {
@@ -348,7 +348,7 @@ async fn what_comes_behind_the_end_is_looked_at_or_refused() {
 }
 
 #[tokio::test]
-async fn of_two_reasons_to_stop_the_last_one_holds() {
+async fn the_last_stop_reason_holds() {
     let (open, shut) = ("{\"city\": \"Oslo\"", "{\"city\": \"Oslo\"}");
     let ended = |words: &str, last: &str| {
         let all = stream(&[(text(), "text", &[words])], "end_turn");
@@ -377,7 +377,7 @@ async fn of_two_reasons_to_stop_the_last_one_holds() {
 }
 
 #[tokio::test]
-async fn a_stream_without_the_mark_of_its_end_is_given_all_the_same() {
+async fn a_stream_without_message_stop_is_delivered() {
     let body = stream(&[(text(), "text", &["{'city': 'Oslo'}"])], "end_turn");
     let body = body.split("event: message_stop").next().unwrap();
     let rig = rig([Reply::events(body).into()]).await;
@@ -387,7 +387,7 @@ async fn a_stream_without_the_mark_of_its_end_is_given_all_the_same() {
 }
 
 #[tokio::test]
-async fn an_input_that_was_read_before_it_was_cut_off_is_cut_off() {
+async fn a_parsed_input_can_be_truncated() {
     let cut = called(&json!({"path": "/tm"}));
     let words = json!({"type": "text", "text": "And so"});
     let at_once = stream(&[(cut.clone(), "partial_json", &[])], "max_tokens");
@@ -425,7 +425,7 @@ async fn an_input_that_was_read_before_it_was_cut_off_is_cut_off() {
 }
 
 #[tokio::test]
-async fn an_input_that_was_cut_off_is_asked_for_anew_and_said_to_be_so_otherwise() {
+async fn a_truncated_input_is_retried_or_reported() {
     let cut = whole(&json!([called(&json!({"path": "/tm"}))]), "max_tokens");
     let again = whole(&json!([{"type": "text", "text": "{\"path\": \"/tmp/x\"}"}]), "end_turn");
     let policy = "[gateway.policy]\nreasks = 1\non_truncated_call = \"reask\"";
@@ -442,7 +442,7 @@ async fn an_input_that_was_cut_off_is_asked_for_anew_and_said_to_be_so_otherwise
 }
 
 #[tokio::test]
-async fn what_is_cut_off_behind_a_call_that_is_asked_for_again_is_not_said_to_be_whole() {
+async fn truncation_after_a_retried_call_is_reported() {
     let bad = called(&json!({"times": "many"}));
     let content = json!([bad, {"type": "text", "text": "and so I wi"}]);
     let again = || whole(&json!([{"type": "text", "text": "{\"times\": 2}"}]), "end_turn");
@@ -466,7 +466,7 @@ async fn what_is_cut_off_behind_a_call_that_is_asked_for_again_is_not_said_to_be
 }
 
 #[tokio::test]
-async fn what_stands_in_no_block_of_its_kind_is_refused() {
+async fn a_delta_of_the_wrong_kind_is_refused() {
     let begun = |content: &Value| {
         let all = stream(&[], "end_turn");
         Turn::from(Reply::events(all.replacen(
@@ -491,7 +491,7 @@ async fn what_stands_in_no_block_of_its_kind_is_refused() {
 }
 
 #[tokio::test]
-async fn two_blocks_of_one_number_are_refused_where_one_is_looked_at() {
+async fn two_blocks_with_one_index_are_refused_if_inspected() {
     let thought = json!({"type": "thinking", "thinking": "", "signature": ""});
     let search =
         json!({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": 1}});
@@ -512,14 +512,14 @@ async fn two_blocks_of_one_number_are_refused_where_one_is_looked_at() {
         let got = ask(&rig, &offers_tool(true)).await;
         assert_eq!(events(&got).last().unwrap()["type"], "error", "{}", got.body);
         assert!(!got.body.contains("{'path"), "{}", got.body);
-        // Where no call is looked at, nothing of it matters.
+        // Where calls are not inspected, this does not matter.
         let got = ask(&rig, &wants_city(true)).await;
         assert!(!got.body.contains("one number"), "{}", got.body);
     }
 }
 
 #[tokio::test]
-async fn a_content_that_is_a_text_is_repaired_as_one() {
+async fn a_string_as_content_is_repaired() {
     let rig =
         rig([whole(&json!("{'city': 'Oslo'}"), "end_turn"), whole(&json!("Sorry."), "end_turn")])
             .await;
@@ -529,7 +529,7 @@ async fn a_content_that_is_a_text_is_repaired_as_one() {
 }
 
 #[tokio::test]
-async fn a_message_that_comes_whole_is_told_as_the_stream_that_was_asked_for() {
+async fn a_whole_message_is_delivered_as_the_requested_stream() {
     let thought = json!({"type": "thinking", "thinking": "Hm.", "signature": "s"});
     let content = json!([thought, {"type": "text", "text": "So:"}, called(&json!({"path": 5}))]);
     let half = Reply::json(
@@ -545,7 +545,7 @@ async fn a_message_that_comes_whole_is_told_as_the_stream_that_was_asked_for() {
     .await;
     let got = ask(&rig, &offers_tool(true)).await;
     assert_eq!(got.header("content-type"), Some("text/event-stream"));
-    let told = events(&got);
+    let received = events(&got);
     let order = [
         "message_start",
         "content_block_start",
@@ -559,17 +559,20 @@ async fn a_message_that_comes_whole_is_told_as_the_stream_that_was_asked_for() {
         "message_delta",
         "message_stop",
     ];
-    assert_eq!(types(&told), order);
-    assert_eq!((&told[0]["message"]["content"], &told[1]["content_block"]), (&json!([]), &thought));
-    assert_eq!((&told[4]["delta"]["text"], &told[4]["index"]), (&json!("So:"), &json!(1)));
-    assert_eq!(told[6]["content_block"], called(&json!({})));
-    assert_eq!(told[7]["delta"]["partial_json"], "{\"path\":\"5\"}");
-    assert_eq!(told[9]["delta"]["stop_reason"], "tool_use");
+    assert_eq!(types(&received), order);
+    assert_eq!(
+        (&received[0]["message"]["content"], &received[1]["content_block"]),
+        (&json!([]), &thought)
+    );
+    assert_eq!((&received[4]["delta"]["text"], &received[4]["index"]), (&json!("So:"), &json!(1)));
+    assert_eq!(received[6]["content_block"], called(&json!({})));
+    assert_eq!(received[7]["delta"]["partial_json"], "{\"path\":\"5\"}");
+    assert_eq!(received[9]["delta"]["stop_reason"], "tool_use");
     // What was read before it was cut off is so in its events, too.
-    let told = events(&ask(&rig, &offers_tool(true)).await);
-    assert_eq!(types(&told), ["message_start", "error"]);
-    let told = events(&ask(&rig, &wants_city(true)).await);
-    assert_eq!(told[2]["delta"]["text"], "{\"city\": \"Oslo\"}");
+    let received = events(&ask(&rig, &offers_tool(true)).await);
+    assert_eq!(types(&received), ["message_start", "error"]);
+    let received = events(&ask(&rig, &wants_city(true)).await);
+    assert_eq!(received[2]["delta"]["text"], "{\"city\": \"Oslo\"}");
     // Half of a character cannot be written anew.
     assert_eq!(ask(&rig, &wants_city(true)).await.status, 502);
 }

@@ -11,7 +11,7 @@ use crate::rig::{Got, Rig, rig, rig_with};
 /// The hash of `secret`.
 const KEYS: &str = "[gateway]\nkeys = [{ name = \"me\", sha256 = \"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b\" }]";
 
-/// The files of the page as they stand in the repository, by name.
+/// The files of the page as they are in the repository, by name.
 fn files() -> BTreeMap<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
     let rows = std::fs::read_dir(folder).unwrap().map(|entry| {
@@ -104,7 +104,7 @@ async fn with_keys_the_page_opens_but_its_data_needs_one() {
         let got = rig.ask(method, path, key, "{\"text\": \"[1]\"}").await;
         assert_eq!(got.status, 200, "{path}");
     }
-    // A key in an address is none: it would stand in histories and logs.
+    // A key in an address is none: histories and logs would contain it.
     for path in
         ["/v1/rules?key=secret", "/v1/rules?api_key=secret", "/v1/rules?access_token=secret"]
     {
@@ -136,7 +136,7 @@ async fn rules_and_policies_are_listed() {
     assert!(tables["dialects"].as_array().unwrap().contains(&json!("auto")));
 }
 
-/// Each part of the text that is told of.
+/// Each part of the text with a position.
 fn parts<'t>(text: &'t str, places: &Value) -> Vec<&'t str> {
     let offset = |place: &Value, at: usize| usize::try_from(place[at].as_u64().unwrap()).unwrap();
     let rows = places.as_array().unwrap().iter();

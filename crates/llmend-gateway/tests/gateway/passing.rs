@@ -33,7 +33,7 @@ async fn a_request_and_its_answer_pass_as_they_are() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_what_was_asked_for_passes_byte_for_byte() {
+async fn a_valid_answer_passes_byte_for_byte() {
     let whole = "{\"id\": \"1\", \"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\n\"choices\": [{\"index\": 0, \"finish_reason\" : \"stop\", \"logprobs\": 1.50, \"message\":{\"role\":\"assistant\",\"content\": \"{ \\\"city\\\":\\u0022Oslo\\\" }\"}}]}";
     let stream = [
         chunk(&json!({"role": "assistant", "content": ""}), None),
@@ -54,7 +54,7 @@ async fn an_answer_that_is_what_was_asked_for_passes_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn a_stream_passes_as_it_comes() {
+async fn a_stream_passes_as_it_arrives() {
     let gate = Gate::default();
     let first = chunk(&json!({"content": "a"}), None);
     let reply = Reply::events(first.clone())
@@ -79,7 +79,7 @@ async fn a_stream_passes_as_it_comes() {
 }
 
 #[tokio::test]
-async fn words_flow_beside_what_is_held_and_silence_is_filled() {
+async fn other_deltas_pass_while_content_is_held_and_keep_alives_are_sent() {
     let gate = Gate::default();
     let reply = Reply::events(chunk(&json!({"reasoning_content": "let me see"}), None))
         .text(chunk(&json!({"content": "{'city'"}), None))
@@ -238,7 +238,7 @@ fn pieces(text: &str, sizes: &[usize]) -> Vec<String> {
     pieces
 }
 
-/// An event whose members stand in an order, and with spaces, that nobody would write anew.
+/// An event whose members have an unusual order and spacing.
 fn odd_chunk(delta: &Value, finish: &Value, number: usize) -> String {
     format!(
         "data:  {{ \"object\":\"chat.completion.chunk\", \"x\": {number}.50, \"id\":\"c\",\"created\":1,\"model\":\"m\",\
@@ -250,7 +250,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_sound_answer_passes_byte_for_byte_though_it_is_looked_at(
+    fn any_valid_answer_passes_byte_for_byte_though_inspected(
         city in city(),
         parts in proptest::collection::vec(1_usize..9, 1..9),
         sizes in proptest::collection::vec(1_usize..90, 1..20),

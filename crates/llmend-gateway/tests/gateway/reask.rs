@@ -18,7 +18,7 @@ fn said(rig: &Rig, request: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_field_that_does_not_fit_is_asked_for_alone() {
+async fn an_invalid_part_is_retried_alone() {
     let turns = || {
         [
             Answer::text("{\"city\": \"Oslo\", \"days\": \"a few\"}").into(),
@@ -49,7 +49,7 @@ async fn a_field_that_does_not_fit_is_asked_for_alone() {
 }
 
 #[tokio::test]
-async fn a_call_is_asked_for_again_without_being_called() {
+async fn a_call_is_retried_as_text() {
     let turns = [
         Answer::call("run", "{\"times\": 2}").into(),
         Answer::text("{\"path\": \"x\", \"times\": 2}").into(),
@@ -65,7 +65,7 @@ async fn a_call_is_asked_for_again_without_being_called() {
 }
 
 #[tokio::test]
-async fn half_a_call_is_asked_for_again_if_that_is_the_policy() {
+async fn half_a_call_is_retried_if_the_policy_allows_it() {
     let cut = Answer::call("run", "{\"path\": \"/tm").cut_off();
     let turns = [
         cut.clone().into(),
@@ -87,7 +87,7 @@ async fn half_a_call_is_asked_for_again_if_that_is_the_policy() {
 }
 
 #[tokio::test]
-async fn a_text_that_was_cut_off_is_complete_after_it_was_asked_for_again() {
+async fn a_truncated_text_is_complete_after_a_retry() {
     let turns = [Answer::text("{\"city\": \"Osl").cut_off().into(), Answer::text("o\"}").into()];
     let rig = asking("reasks = 1\non_truncation = \"reask\"", turns).await;
     let answer = rig.chat(&wants_city(false)).await.json();
@@ -96,7 +96,7 @@ async fn a_text_that_was_cut_off_is_complete_after_it_was_asked_for_again() {
 }
 
 #[tokio::test]
-async fn after_the_last_attempt_it_is_refused_with_all_that_is_known() {
+async fn the_refusal_after_the_last_attempt_has_all_details() {
     let no = || Answer::text("I would rather not.").into();
     let other = Answer::text("Nor now.").into();
     let rig = asking("reasks = 2", [no(), other, no(), no()]).await;
@@ -110,7 +110,7 @@ async fn after_the_last_attempt_it_is_refused_with_all_that_is_known() {
 }
 
 #[tokio::test]
-async fn without_retries_or_tokens_nobody_is_asked_again() {
+async fn without_retries_or_tokens_there_is_no_retry() {
     let bad = || Answer::text("Sorry.").into();
     let rig = asking("reasks = 0", [bad()]).await;
     assert_eq!(rig.chat(&wants_city(false)).await.status, 422);
@@ -142,7 +142,7 @@ async fn an_upstream_that_fails_meanwhile_leaves_the_first_refusal() {
 }
 
 #[tokio::test]
-async fn what_was_asked_again_is_counted() {
+async fn retries_are_counted() {
     let turns = [Answer::text("Sorry.").into(), Answer::text("{\"city\": \"Oslo\"}").into()];
     let rig = asking("reasks = 1", turns).await;
     assert_eq!(rig.chat(&wants_city(false)).await.status, 200);
@@ -164,7 +164,7 @@ fn choices(choices: &Value) -> Turn {
 }
 
 #[tokio::test]
-async fn what_is_cut_off_is_said_to_be_though_another_choice_is_asked_for_again() {
+async fn truncation_is_reported_though_another_choice_is_retried() {
     let choice = |index, content| {
         json!({"index": index, "finish_reason": "stop",
             "message": {"role": "assistant", "content": content}})
@@ -180,7 +180,7 @@ async fn what_is_cut_off_is_said_to_be_though_another_choice_is_asked_for_again(
 }
 
 #[tokio::test]
-async fn half_a_call_is_said_to_be_half_though_the_call_before_it_is_asked_for_again() {
+async fn half_a_call_is_reported_though_the_call_before_it_is_retried() {
     let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "run", "arguments": arguments}});
     let calls = [call("a", "{\"times\": 2}"), call("b", "{\"path\": \"/tm")];
     let first = choices(&json!([{"index": 0, "finish_reason": "length",
@@ -192,7 +192,7 @@ async fn half_a_call_is_said_to_be_half_though_the_call_before_it_is_asked_for_a
 }
 
 #[tokio::test]
-async fn half_a_call_that_nobody_looks_at_is_not_said_to_be_whole() {
+async fn an_uninspected_half_call_is_not_reported_as_complete() {
     let function = json!({"id": "a", "type": "function",
         "function": {"name": "run", "arguments": "{\"times\": 2}"}});
     let custom = json!({"id": "b", "type": "custom", "custom": {"name": "sh", "input": "rm -rf /home/me/tm"}});
@@ -210,7 +210,7 @@ async fn half_a_call_that_nobody_looks_at_is_not_said_to_be_whole() {
 }
 
 #[tokio::test]
-async fn the_limit_that_a_whole_call_did_not_meet_stays_told() {
+async fn a_limit_reached_after_a_whole_call_stays_reported() {
     let turns = [
         Answer::call("run", "{\"times\": 2}").cut_off().into(),
         Answer::text("{\"path\": \"x\"}").into(),
@@ -221,7 +221,7 @@ async fn the_limit_that_a_whole_call_did_not_meet_stays_told() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_second_question_may_be_a_stream() {
+async fn the_answer_to_a_retry_may_be_a_stream() {
     let first = || Turn::from(Answer::text("Sorry."));
     let pieces = |finish| {
         events(&[
@@ -251,7 +251,7 @@ async fn an_answer_to_a_second_question_may_be_a_stream() {
 }
 
 #[tokio::test]
-async fn json_beside_which_the_model_refuses_is_no_answer() {
+async fn json_beside_a_refusal_is_no_answer() {
     let refusing = json!([{"index": 0, "finish_reason": "stop", "message": {"role": "assistant",
         "content": "{\"city\": \"Oslo\"}", "refusal": "I would rather not."}}]);
     let turns = [Answer::text("Sorry.").into(), choices(&refusing)];

@@ -217,7 +217,7 @@ async fn failures_are_recorded_with_their_code() {
             assert!(!kept["parts"][0]["diagnostics"].as_array().unwrap().is_empty(), "{kept}");
         }
     }
-    // A request that asks nobody is told of; one that names no model is none.
+    // A request that reaches no upstream is recorded; one without a model is not.
     rig.ask("POST", CHAT, "x-llmend-schema: {\r\n", &wants_city(false).to_string()).await;
     assert_eq!((&newest(&rig).await["outcome"], list(&rig).await.len()), (&json!("rejected"), 8));
     rig.ask("POST", CHAT, "", "{}").await;

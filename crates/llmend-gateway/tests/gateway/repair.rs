@@ -15,7 +15,7 @@ const CITIES: [(&str, &str); 5] = [
 ];
 
 #[tokio::test]
-async fn the_text_is_what_its_schema_wants_whole_and_streamed() {
+async fn the_content_matches_its_schema_whole_and_streamed() {
     let turns =
         CITIES.iter().flat_map(|(text, _)| [Answer::text(text).into(), Answer::text(text).into()]);
     let rig = rig(turns).await;
@@ -29,7 +29,7 @@ async fn the_text_is_what_its_schema_wants_whole_and_streamed() {
 }
 
 #[tokio::test]
-async fn the_arguments_of_a_call_are_what_its_tool_takes() {
+async fn arguments_match_the_schema_of_their_tool() {
     let rows = [
         ("{\"path\": \"x\"}", "{\"path\": \"x\"}"),
         ("{'path': 'x', 'times': '2'}", "{\"path\": \"x\", \"times\": 2}"),
@@ -60,7 +60,7 @@ async fn the_arguments_of_a_call_are_what_its_tool_takes() {
 }
 
 #[tokio::test]
-async fn half_a_call_is_never_closed_and_handed_on() {
+async fn half_a_call_is_never_completed() {
     let texts = ["{\"path\": \"x\", \"times\": 1", "{\"path\": \"/tm"];
     let turns = texts.iter().flat_map(|text| {
         let cut = Answer::call("run", text).cut_off();
@@ -82,7 +82,7 @@ async fn half_a_call_is_never_closed_and_handed_on() {
 }
 
 #[tokio::test]
-async fn a_policy_says_what_becomes_of_what_is_cut_off() {
+async fn the_policy_decides_on_truncation() {
     let server = ModelServer::scripted([
         Answer::text("{\"city\": \"Osl").cut_off().into(),
         Answer::call("run", "{\"path\": \"x\"").cut_off().into(),
@@ -108,15 +108,15 @@ async fn a_schema_may_come_in_a_header() {
     assert_eq!(answer["choices"][0]["message"]["content"], "{\"city\": \"Oslo\"}");
     assert_eq!(answer["llmend"]["attempts"], 1);
     assert_eq!(answer["llmend"]["parts"][0]["path"], "choices[0].message.content");
-    let told = got.header("x-llmend-repair").unwrap();
-    assert!(told.starts_with("repaired; class=notation; done=single-quotes:"), "{told}");
+    let report = got.header("x-llmend-repair").unwrap();
+    assert!(report.starts_with("repaired; class=notation; done=single-quotes:"), "{report}");
     assert_eq!(got.header("x-llmend-attempts"), Some("1"));
     // Ours, and nobody else's.
     assert_eq!(rig.seen().header("x-llmend-schema"), None);
 }
 
 #[tokio::test]
-async fn a_route_may_want_to_be_asked() {
+async fn a_route_may_inspect_on_request_only() {
     let broken = || Answer::text("{'city': 'Oslo'}").into();
     let server = ModelServer::scripted([broken(), broken(), broken()]);
     let rig = rig_with("[gateway.policy]\nrepair = \"asked\"", server).await;
@@ -132,7 +132,7 @@ async fn a_route_may_want_to_be_asked() {
 }
 
 #[tokio::test]
-async fn the_history_that_goes_on_is_one_that_servers_can_read() {
+async fn the_forwarded_history_is_repaired() {
     let rig = rig([Answer::text("done").into()]).await;
     let mut request = offers_tool(false);
     request["messages"] = json!([{"role": "assistant", "tool_calls": [
@@ -144,7 +144,7 @@ async fn the_history_that_goes_on_is_one_that_servers_can_read() {
 }
 
 #[tokio::test]
-async fn what_only_the_upstream_understands_of_a_call_is_kept() {
+async fn unknown_members_of_a_call_are_kept() {
     let reply = Reply::events(
         "data: {\"id\":\"1\",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\
          \"extra_content\":{\"google\":{\"thought_signature\":\"sig\"}},\"function\":{\"name\":\"run\",\"arguments\":\"{path: 'x'}\"}}]}}]}\n\n",
@@ -158,7 +158,7 @@ async fn what_only_the_upstream_understands_of_a_call_is_kept() {
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_whole_becomes_the_stream_that_was_asked_for() {
+async fn a_whole_answer_becomes_the_requested_stream() {
     let whole = json!({"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [
         {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "{'city': 'Oslo'}"}}]});
     let rig = rig([Reply::json(200, whole.to_string()).into()]).await;

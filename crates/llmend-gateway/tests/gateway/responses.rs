@@ -160,7 +160,7 @@ async fn arguments_are_repaired_in_all_of_their_events() {
 }
 
 #[tokio::test]
-async fn what_is_sound_passes_byte_for_byte() {
+async fn valid_responses_pass_byte_for_byte() {
     let text = text_stream(&["{\"city\":", "\"Oslo\"}"], "completed");
     let call = call_stream("{\"path\": \"x\"}");
     let rig =
@@ -173,7 +173,7 @@ async fn what_is_sound_passes_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_cut_off_is_incomplete_and_half_a_call_is_refused() {
+async fn a_truncated_text_is_incomplete_and_half_a_call_is_refused() {
     let rig = rig([
         Reply::events(text_stream(&["{\"city\": \"Osl"], "incomplete")).into(),
         // Cut off inside of a word, whatever the provider says.
@@ -198,7 +198,7 @@ async fn what_is_cut_off_is_incomplete_and_half_a_call_is_refused() {
 }
 
 #[tokio::test]
-async fn a_whole_response_is_repaired_and_refused_as_a_completion_is() {
+async fn whole_responses_are_repaired_or_refused() {
     let whole =
         |output: Value| Turn::from(Reply::json(200, response("completed", &output).to_string()));
     let rig = rig([
@@ -218,7 +218,7 @@ async fn a_whole_response_is_repaired_and_refused_as_a_completion_is() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_anywhere_ends_with_an_error() {
+async fn a_truncated_stream_ends_with_an_error() {
     let whole = text_stream(&["{\"city\":\"Oslo\"}"], "completed");
     let cuts: Vec<usize> = (0..whole.trim_end().len()).step_by(97).collect();
     let rig = rig(cuts.iter().map(|&at| Turn::from(Reply::events(&whole[..at])))).await;
@@ -241,7 +241,7 @@ async fn the_history_is_repaired() {
 }
 
 #[tokio::test]
-async fn a_refusal_within_a_stream_says_that_it_is_no_use_to_ask_again() {
+async fn a_refusal_within_a_stream_asks_clients_not_to_retry() {
     let stream = text_stream(&["I would rather not."], "completed");
     let rig = rig([Reply::events(stream).into()]).await;
     let got = ask(&rig, &wants_city(true)).await;
@@ -254,7 +254,7 @@ async fn a_refusal_within_a_stream_says_that_it_is_no_use_to_ask_again() {
 }
 
 #[tokio::test]
-async fn a_response_that_is_not_there_yet_passes_as_it_came() {
+async fn a_pending_response_passes_unchanged() {
     let bodies = ["queued", "in_progress", "cancelled"]
         .map(|status| response(status, &json!([])).to_string());
     let cancelled = stream(&[
@@ -271,7 +271,7 @@ async fn a_response_that_is_not_there_yet_passes_as_it_came() {
     assert_eq!(ask(&rig, &wants_city(true)).await.body, cancelled);
 }
 
-/// A call of which nothing is told before all of it is.
+/// A call that comes in its last event only.
 fn done_stream(arguments: &str, item: &str, output: &Value) -> String {
     stream(&[
         json!({"type": "response.created", "response": response("in_progress", &json!([]))}),
@@ -283,7 +283,7 @@ fn done_stream(arguments: &str, item: &str, output: &Value) -> String {
 }
 
 #[tokio::test]
-async fn what_is_told_at_its_end_alone_is_looked_at_there() {
+async fn content_in_the_last_event_only_is_inspected() {
     let (sound, broken, other) = ("{\"path\": \"x\"}", "{path: 'x'}", "{\"path\": \"y\"}");
     let all = json!([call(sound)]);
     let rig = rig([
@@ -352,7 +352,7 @@ fn two_message_stream(first: &str, second: &str) -> String {
 }
 
 #[tokio::test]
-async fn one_of_several_messages_is_put_right_and_the_others_stay() {
+async fn one_of_several_messages_is_repaired_and_the_others_stay() {
     let (sound, broken) = ("{\"city\": \"Oslo\"}", "{'city': 'Oslo'}");
     let words = "Is it {Oslo}?";
     let whole = |second: &str| response("completed", &two_messages(words, second)).to_string();
@@ -374,7 +374,7 @@ async fn one_of_several_messages_is_put_right_and_the_others_stay() {
 }
 
 #[tokio::test]
-async fn words_beside_a_call_of_another_kind_are_no_answer() {
+async fn text_beside_a_custom_tool_call_is_no_answer() {
     let custom = json!({"id": "ctc", "type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "{'"});
     let output = json!([message("Let me see."), custom]);
     let whole = response("completed", &output).to_string();
@@ -391,7 +391,7 @@ async fn words_beside_a_call_of_another_kind_are_no_answer() {
 }
 
 #[tokio::test]
-async fn what_was_asked_for_again_gets_a_message_where_there_is_none() {
+async fn a_retried_text_gets_a_new_message_if_there_is_none() {
     let sound = "{\"city\": \"Oslo\"}";
     let thought = json!({"id": "rs", "type": "reasoning", "summary": []});
     let nothing = response("completed", &json!([thought]));
@@ -422,7 +422,7 @@ fn whole(status: &str, output: &Value) -> Turn {
 }
 
 #[tokio::test]
-async fn what_comes_behind_the_end_is_refused() {
+async fn events_after_the_end_are_refused() {
     let end =
         || json!({"type": "response.completed", "response": response("completed", &json!([]))});
     let added = json!({"type": "response.output_item.added", "output_index": 0, "item": call("")});
@@ -446,7 +446,7 @@ async fn what_comes_behind_the_end_is_refused() {
 }
 
 #[tokio::test]
-async fn half_a_call_that_nobody_looks_at_is_not_said_to_be_whole() {
+async fn an_uninspected_half_call_is_not_reported_as_complete() {
     let custom = json!({"type": "custom_tool_call", "id": "z", "call_id": "zz", "name": "sh", "input": "rm -rf /home/me/tm"});
     let reasoning = json!({"type": "reasoning", "id": "rs", "summary": []});
     for behind in [custom, reasoning] {
@@ -474,7 +474,7 @@ async fn half_a_call_that_nobody_looks_at_is_not_said_to_be_whole() {
 }
 
 #[tokio::test]
-async fn what_ends_for_a_reason_that_nobody_knows_keeps_it() {
+async fn unknown_reasons_are_kept() {
     let mut first = response("incomplete", &json!([message("{\"days\": 3}")]));
     first["incomplete_details"]["reason"] = json!("compaction");
     let again = whole("completed", &json!([message("{\"city\": \"Oslo\"}")]));
@@ -488,7 +488,7 @@ async fn what_ends_for_a_reason_that_nobody_knows_keeps_it() {
 }
 
 #[tokio::test]
-async fn an_item_that_is_said_to_be_incomplete_is_cut_off() {
+async fn an_incomplete_item_is_truncated() {
     let unfinished = |mut item: Value| {
         item["status"] = json!("incomplete");
         json!([item])
@@ -526,9 +526,9 @@ async fn an_item_that_is_said_to_be_incomplete_is_cut_off() {
 }
 
 #[tokio::test]
-async fn the_worst_of_what_is_said_of_an_end_holds() {
+async fn the_worst_reported_status_holds() {
     let details = json!({"reason": "max_output_tokens"});
-    // (the name of the last event, the status, the details, the name that is told, what is said instead)
+    // (name of the last event, status, details, expected name or error)
     let rows = [
         ("completed", json!("completed"), Value::Null, Ok("completed")),
         ("completed", json!("in_progress"), Value::Null, Ok("completed")),
@@ -541,9 +541,9 @@ async fn the_worst_of_what_is_said_of_an_end_holds() {
         ("incomplete", json!("cancelled"), Value::Null, Err("contradicts its status")),
     ];
     for (name, status, details, expected) in rows {
-        let mut told = response("completed", &json!([message("{\"city\": \"Oslo\"")]));
-        (told["status"], told["incomplete_details"]) = (status.clone(), details);
-        let end = json!({"type": format!("response.{name}"), "response": told});
+        let mut last = response("completed", &json!([message("{\"city\": \"Oslo\"")]));
+        (last["status"], last["incomplete_details"]) = (status.clone(), details);
+        let end = json!({"type": format!("response.{name}"), "response": last});
         let rig = rig([Reply::events(stream(&[end])).into()]).await;
         let got = ask(&rig, &wants_city(true)).await;
         let last = events(&got).pop().unwrap();
@@ -576,13 +576,13 @@ async fn the_worst_of_what_is_said_of_an_end_holds() {
 }
 
 #[tokio::test]
-async fn what_stands_in_an_item_that_is_no_message_is_not_the_answer() {
+async fn texts_of_other_items_are_not_the_answer() {
     let draft = json!({"type": "reasoning", "id": "rs", "content": [{"type": "text", "text": "{\"city\": \"Rome\"}"}]});
     let part = json!({"type": "text", "text": "{\"city\": \"Rome\"}"});
     let (broken, sound) = (message("{'city': 'Oslo'}"), message("{\"city\": \"Oslo\"}"));
     let item = |name: &str, at: u32, item: &Value| json!({"type": format!("response.output_item.{name}"), "output_index": at, "item": item});
     let all = json!([draft, broken]);
-    let told = stream(&[
+    let sent = stream(&[
         item("added", 0, &json!({"type": "reasoning", "id": "rs", "content": []})),
         json!({"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": part}),
         item("done", 0, &draft),
@@ -597,7 +597,7 @@ async fn what_stands_in_an_item_that_is_no_message_is_not_the_answer() {
     ]);
     let rig = rig([
         whole("completed", &all),
-        Reply::events(told).into(),
+        Reply::events(sent).into(),
         Reply::events(collided).into(),
         whole("completed", &json!([sound, broken])),
     ])
@@ -614,7 +614,7 @@ async fn what_stands_in_an_item_that_is_no_message_is_not_the_answer() {
 }
 
 #[tokio::test]
-async fn a_copy_of_the_text_says_what_the_text_says() {
+async fn output_text_equals_the_text() {
     let with_copy = |text: &str, copy: &str| {
         let mut whole = response("completed", &json!([message("So:"), message(text)]));
         whole["output_text"] = json!(copy);
@@ -627,14 +627,14 @@ async fn a_copy_of_the_text_says_what_the_text_says() {
     };
     let (broken, sound) = ("{'city': 'Oslo'}", "{\"city\": \"Oslo\"}");
     let both = "So:{\"city\": \"Oslo\"}";
-    let told = [
+    let sent = [
         with_copy(broken, "So:{'city': 'Oslo'}"),
         with_copy(sound, "{'city': 5}"),
         with_copy(sound, both),
     ];
-    let turns = told
+    let turns = sent
         .iter()
-        .flat_map(|told| [Reply::json(200, told.to_string()).into(), pieces(told.clone())]);
+        .flat_map(|item| [Reply::json(200, item.to_string()).into(), pieces(item.clone())]);
     let rig = rig(turns).await;
     for _ in 0..3 {
         let got = ask(&rig, &wants_city(false)).await.json();
@@ -645,7 +645,7 @@ async fn a_copy_of_the_text_says_what_the_text_says() {
 }
 
 #[tokio::test]
-async fn what_is_told_in_forms_that_servers_imitate_is_looked_at() {
+async fn variants_of_other_servers_are_inspected() {
     let (broken, sound) = ("{'city': 'Oslo'}", "{\"city\": \"Oslo\"}");
     let of_part = |text: &str| json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]});
     let of_words = |text: &str| json!({"type": "message", "role": "assistant", "content": text});
@@ -667,7 +667,7 @@ async fn what_is_told_in_forms_that_servers_imitate_is_looked_at() {
 }
 
 #[tokio::test]
-async fn items_without_a_number_are_told_apart_by_what_they_are_called() {
+async fn items_without_an_index_are_distinguished_by_id() {
     let named = |name: &str, arguments: &str| {
         let mut item = call(arguments);
         item["id"] = json!(name);
@@ -698,7 +698,7 @@ async fn items_without_a_number_are_told_apart_by_what_they_are_called() {
 }
 
 #[tokio::test]
-async fn what_events_say_has_to_agree_to_the_last_digit() {
+async fn events_have_to_agree_to_the_last_digit() {
     let (one, other) =
         ("{\"path\": 12345678901234567890123}", "{\"path\": 12345678901234567890124}");
     let mut events =
@@ -716,7 +716,7 @@ async fn what_events_say_has_to_agree_to_the_last_digit() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_second_question_may_be_a_stream() {
+async fn the_answer_to_a_retry_may_be_a_stream() {
     let again = text_stream(&["{\"city\":", " \"Oslo\"}"], "completed");
     let turns = [whole("completed", &json!([message("Sorry.")])), Reply::events(again).into()];
     let rig = rig_with("[gateway.policy]\nreasks = 1", ModelServer::scripted(turns)).await;
@@ -725,7 +725,7 @@ async fn an_answer_to_a_second_question_may_be_a_stream() {
 }
 
 #[tokio::test]
-async fn a_response_that_comes_whole_is_told_as_the_stream_that_was_asked_for() {
+async fn a_whole_response_is_delivered_as_the_requested_stream() {
     let thought = json!({"type": "reasoning", "id": "rs", "summary": []});
     let mut read = call("");
     read["arguments"] = json!({"path": 5});
@@ -739,7 +739,7 @@ async fn a_response_that_comes_whole_is_told_as_the_stream_that_was_asked_for() 
     .await;
     let got = ask(&rig, &wants_city(true)).await;
     assert_eq!(got.header("content-type"), Some("text/event-stream"));
-    let told = events(&got);
+    let received = events(&got);
     let order = [
         "created",
         "output_item.added",
@@ -752,28 +752,28 @@ async fn a_response_that_comes_whole_is_told_as_the_stream_that_was_asked_for() 
         "output_item.done",
         "completed",
     ];
-    assert_eq!(types(&told), order);
-    let created = &told[0]["response"];
+    assert_eq!(types(&received), order);
+    let created = &received[0]["response"];
     assert_eq!(
         (&created["status"], &created["output"], &created["usage"]),
         (&json!("in_progress"), &json!([]), &Value::Null)
     );
-    assert_eq!((&told[1]["item"], &told[3]["item"]["content"]), (&thought, &json!([])));
+    assert_eq!((&received[1]["item"], &received[3]["item"]["content"]), (&thought, &json!([])));
     assert_eq!(
-        (&told[5]["delta"], &told[5]["item_id"]),
+        (&received[5]["delta"], &received[5]["item_id"]),
         (&json!("{\"city\": \"Oslo\"}"), &json!("msg"))
     );
-    assert_eq!(told[9]["response"]["output"][1], message("{\"city\": \"Oslo\"}"));
+    assert_eq!(received[9]["response"]["output"][1], message("{\"city\": \"Oslo\"}"));
 
-    let told = events(&ask(&rig, &offers_tool(true)).await);
+    let received = events(&ask(&rig, &offers_tool(true)).await);
     assert_eq!(
-        types(&told)[1..4],
+        types(&received)[1..4],
         ["output_item.added", "function_call_arguments.delta", "function_call_arguments.done"]
     );
-    assert_eq!(told[2]["delta"], "{\"path\": \"x\"}");
-    let told = events(&ask(&rig, &offers_tool(true)).await);
-    assert_eq!(told[2]["delta"], "{\"path\":\"5\"}");
-    assert_eq!(told[4]["item"]["arguments"], "{\"path\":\"5\"}");
+    assert_eq!(received[2]["delta"], "{\"path\": \"x\"}");
+    let received = events(&ask(&rig, &offers_tool(true)).await);
+    assert_eq!(received[2]["delta"], "{\"path\":\"5\"}");
+    assert_eq!(received[4]["item"]["arguments"], "{\"path\":\"5\"}");
     // What was read before it was cut off is so in its events, too.
     let got = ask(&rig, &offers_tool(true)).await.body;
     assert!(got.contains("was cut off") && !got.contains("output_item"), "{got}");

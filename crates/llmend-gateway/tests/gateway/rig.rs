@@ -17,7 +17,7 @@ pub(crate) struct Rig {
     running: JoinHandle<()>,
 }
 
-/// A gateway with a configuration, in front of an upstream of which it is told as `main`.
+/// A gateway with a configuration, in front of the upstream `main`.
 pub(crate) async fn rig_with(more: &str, upstream: ModelServer) -> Rig {
     rig_of(
         &format!("{more}\n[gateway.upstreams.main]\nbase_url = \"{}/v1\"", upstream.url()),

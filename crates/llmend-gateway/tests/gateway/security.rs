@@ -24,7 +24,7 @@ async fn ask(rig: &Rig, path: &str, headers: &str) -> Got {
 }
 
 #[tokio::test]
-async fn without_a_known_key_nothing_is_told_but_health() {
+async fn without_a_known_key_only_health_is_reported() {
     let rig = closed([Answer::text("hi").into()]).await;
     for path in [CHAT, "/v1/models", "/v1/files", "/metrics"] {
         for headers in ["", "authorization: Bearer wrong\r\n", "x-api-key: wrong\r\n"] {
@@ -41,7 +41,7 @@ async fn without_a_known_key_nothing_is_told_but_health() {
 }
 
 #[tokio::test]
-async fn the_clients_key_ends_here_and_ours_opens_models_alone() {
+async fn client_keys_are_not_forwarded_and_the_upstream_key_opens_models_only() {
     let rig = closed([Answer::text("hi").into(), Reply::json(200, "{}").into()]).await;
     let key = "authorization: Bearer secret\r\nx-api-key: secret\r\n";
     assert_eq!(ask(&rig, CHAT, key).await.status, 200);
@@ -70,7 +70,7 @@ async fn the_clients_key_ends_here_and_ours_opens_models_alone() {
 }
 
 #[tokio::test]
-async fn without_a_list_our_key_opens_models_alone() {
+async fn without_configured_paths_the_upstream_key_opens_models_only() {
     let server = ModelServer::scripted([
         Answer::text("hi").into(),
         Reply::json(200, "{}").into(),
@@ -97,7 +97,7 @@ async fn without_a_list_our_key_opens_models_alone() {
 }
 
 #[test]
-fn where_others_can_reach_it_it_does_not_start_without_keys() {
+fn a_public_address_requires_keys() {
     let settings = |listen: &str, keys: &str| {
         let text = format!(
             "[gateway]\nlisten = \"{listen}\"\n{keys}\n[gateway.upstreams.main]\nbase_url = \"http://a/v1\""
@@ -116,7 +116,7 @@ fn where_others_can_reach_it_it_does_not_start_without_keys() {
 }
 
 #[tokio::test]
-async fn no_key_is_told_in_an_error_a_metric_or_a_log() {
+async fn errors_and_metrics_contain_no_key() {
     let page = "<html><title>no</title></html>";
     let rig = closed([
         Reply::cut().into(),
@@ -128,7 +128,7 @@ async fn no_key_is_told_in_an_error_a_metric_or_a_log() {
     .await;
     let key =
         "authorization: Bearer secret\r\nx-api-key: other-secret\r\napi-key: other-secret\r\n";
-    let mut told = Vec::new();
+    let mut responses = Vec::new();
     for request in [
         wants_words(false),
         wants_city(false),
@@ -137,18 +137,21 @@ async fn no_key_is_told_in_an_error_a_metric_or_a_log() {
         wants_city(false),
     ] {
         let got = rig.ask("POST", CHAT, key, &request.to_string()).await;
-        told.push(format!("{:?} {}", got.headers, got.body));
+        responses.push(format!("{:?} {}", got.headers, got.body));
     }
     for headers in ["authorization: Bearer wrong-secret\r\n", key] {
         for path in ["/metrics", "/v1/models", "/v1/files", "/openapi.json", "/nothing"] {
             let got = rig.ask("GET", path, headers, "").await;
-            told.push(format!("{:?} {}", got.headers, got.body));
+            responses.push(format!("{:?} {}", got.headers, got.body));
         }
     }
-    let told = told.join("\n");
-    assert!(told.contains("repair_error") && told.contains("upstream_error"), "{told}");
+    let responses = responses.join("\n");
+    assert!(
+        responses.contains("repair_error") && responses.contains("upstream_error"),
+        "{responses}"
+    );
     for planted in ["secret", UPSTREAM_KEY, "Bearer s"] {
-        assert!(!told.contains(planted), "{planted} in {told}");
+        assert!(!responses.contains(planted), "{planted} in {responses}");
     }
     // What is written when something is wrong with the gateway itself.
     let config = Config::from_toml(&format!(
@@ -162,7 +165,7 @@ async fn no_key_is_told_in_an_error_a_metric_or_a_log() {
 }
 
 #[tokio::test]
-async fn without_keys_no_website_gets_in() {
+async fn without_keys_websites_are_rejected() {
     let rig = rig([]).await;
     let body = wants_words(false).to_string();
     let raw = |host: &str, kind: &str, more: &str| {
@@ -199,7 +202,7 @@ async fn without_keys_no_website_gets_in() {
 }
 
 #[tokio::test]
-async fn a_request_cannot_say_where_it_goes() {
+async fn a_request_cannot_choose_its_upstream() {
     let elsewhere = ModelServer::scripted([]);
     let rig = rig([Answer::text("hi").into()]).await;
     let body = json!({"model": "m", "messages": [], "base_url": elsewhere.url(), "api_base": elsewhere.url()});
@@ -213,7 +216,7 @@ async fn a_request_cannot_say_where_it_goes() {
 }
 
 #[tokio::test]
-async fn a_request_that_two_readers_would_cut_differently_is_refused() {
+async fn ambiguous_framing_is_rejected() {
     let rig = rig([]).await;
     let head = format!(
         "POST {CHAT} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n",
@@ -237,7 +240,7 @@ async fn a_request_that_two_readers_would_cut_differently_is_refused() {
 }
 
 #[tokio::test]
-async fn a_cors_header_of_an_upstream_goes_no_further() {
+async fn cors_headers_of_upstreams_are_not_forwarded() {
     let reply = Reply::json(200, "{\"choices\":[]}")
         .header("access-control-allow-origin", "*")
         .header("set-cookie", "a=b")
@@ -249,7 +252,7 @@ async fn a_cors_header_of_an_upstream_goes_no_further() {
 }
 
 #[tokio::test]
-async fn no_answer_is_taken_for_a_part_of_the_page() {
+async fn responses_cannot_act_as_the_page() {
     let html = Reply::status(200)
         .header("content-type", "text/html")
         .header("content-security-policy", "script-src *")
@@ -277,7 +280,7 @@ async fn no_answer_is_taken_for_a_part_of_the_page() {
 }
 
 #[tokio::test]
-async fn a_website_gets_no_picture_from_an_upstream() {
+async fn cross_origin_images_are_rejected() {
     let rig = rig([]).await;
     for site in ["cross-site", "same-site"] {
         let got = rig.ask("GET", "/v1/files", &format!("sec-fetch-site: {site}\r\n"), "").await;
@@ -290,7 +293,7 @@ async fn a_website_gets_no_picture_from_an_upstream() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_looked_at_is_so_with_a_slash_behind_it_and_unknown_written_otherwise() {
+async fn an_inspected_path_cannot_be_bypassed_by_spelling() {
     let rig = rig([Answer::text("{'city': 'Oslo',}").into()]).await;
     let body = wants_city(false).to_string();
     let got = rig.ask("POST", &format!("{CHAT}/?a=b"), "", &body).await;

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use crate::rig::{CHAT, DONE, Got, chunk, rig_with, wants_words};
 
 #[tokio::test]
-async fn what_runs_comes_to_its_end() {
+async fn running_requests_finish() {
     let gate = Gate::default();
     let reply = Reply::events(chunk(&json!({"content": "a"}), None))
         .then(Step::Wait(gate.clone()))
@@ -29,7 +29,7 @@ async fn what_runs_comes_to_its_end() {
 }
 
 #[tokio::test]
-async fn who_is_to_see_it_sees_that_it_is_not_ready() {
+async fn readiness_fails_while_draining() {
     let timers = "[gateway.timers]\nlame_duck_ms = 400";
     let mut rig = rig_with(timers, ModelServer::scripted([])).await;
     assert_eq!(rig.get("/readyz").await.status, 200);
@@ -44,7 +44,7 @@ async fn who_is_to_see_it_sees_that_it_is_not_ready() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_is_ended_with_an_error() {
+async fn requests_that_outlast_the_drain_end_with_an_error() {
     let endless = |first: String| Reply::events(first).then(Step::Hang).into();
     let turns = [endless(chunk(&json!({"content": "a"}), None)), Reply::hang().into()];
     let mut rig = rig_with("[gateway.timers]\ndrain_ms = 40", ModelServer::scripted(turns)).await;

@@ -75,11 +75,11 @@ impl Delivered {
 
 /// Returns the message of a choice, or the piece of it.
 pub(crate) fn said(choice: Node<'_>, delivered: Delivered) -> Option<Node<'_>> {
-    let told = delivered.members().map(|key| choice.get(key));
-    told.into_iter().flatten().find(|said| !said.is_null())
+    let members = delivered.members().map(|key| choice.get(key));
+    members.into_iter().flatten().find(|said| !said.is_null())
 }
 
-/// Returns the name of the member that stands beside it unread.
+/// Returns the name of the unread member beside it.
 pub(crate) fn beside(choice: Node<'_>, delivered: Delivered) -> Option<&'static str> {
     let [read, other] = delivered.members();
     let is_read = choice.get(read).is_some_and(|said| !said.is_null());
@@ -88,8 +88,8 @@ pub(crate) fn beside(choice: Node<'_>, delivered: Delivered) -> Option<&'static 
 
 /// Returns why a choice ends.
 pub(crate) fn finish(choice: Node<'_>) -> Option<Finish> {
-    let told = choice.get("finish_reason").filter(|told| !told.is_null())?;
-    let word = told.str().map_or_else(|| told.to_string(), str::to_owned);
+    let reason = choice.get("finish_reason").filter(|reason| !reason.is_null())?;
+    let word = reason.str().map_or_else(|| reason.to_string(), str::to_owned);
     (!word.is_empty()).then(|| Finish::of(&word))
 }
 
@@ -106,9 +106,9 @@ pub(crate) fn call_piece(
 ) -> Result<CallPiece, String> {
     let of = ["function", "custom"].into_iter().find_map(|key| call.get(key));
     let name = of.and_then(|of| word(of, "name"));
-    let told = call.get("index").filter(|told| !told.is_null());
-    let told = told.map(|told| index(told).ok_or("the index of a call is not a number"));
-    known.piece(choice, told.transpose()?, word(call, "id"), name)
+    let number = call.get("index").filter(|number| !number.is_null());
+    let number = number.map(|number| index(number).ok_or("the index of a call is not a number"));
+    known.piece(choice, number.transpose()?, word(call, "id"), name)
 }
 
 /// Returns the function call in the form of older clients.
@@ -202,7 +202,7 @@ mod tests {
             (r#"[{"index":null},{"index":null}]"#, Some(&[0, 1]), &[0, 1]),
             (r#"[{"index":"0"},{"index":1.0}]"#, Some(&[0, 1]), &[0, 1]),
             (r#"[{"index":7}]"#, Some(&[7]), &[7]),
-            // One of them is told twice, or two count alike.
+            // One number occurs twice, also if one is a place.
             (r#"[{"index":0},{"index":0}]"#, Some(&[0, 0]), &[0, 1]),
             (r#"[{"index":1},{}]"#, Some(&[1, 1]), &[0, 1]),
             (r#"[{"index":-1}]"#, None, &[0]),

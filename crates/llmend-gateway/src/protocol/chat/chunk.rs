@@ -13,10 +13,10 @@ impl ResponseDefaults {
         root: Node<'_>,
         object: &'static str,
     ) -> Vec<(&'static str, String)> {
-        let is_there = |key: &str, told: Node<'_>| {
-            !told.is_null() && (key != "object" || object != OBJECT || told.str() == Some(OBJECT))
+        let is_there = |key: &str, value: Node<'_>| {
+            !value.is_null() && (key != "object" || object != OBJECT || value.str() == Some(OBJECT))
         };
-        let lacks = |key: &&'static str| !root.get(key).is_some_and(|told| is_there(key, told));
+        let lacks = |key: &&'static str| !root.get(key).is_some_and(|value| is_there(key, value));
         let known = |key: &'static str| {
             let json = match key {
                 "id" => quoted(&self.id),

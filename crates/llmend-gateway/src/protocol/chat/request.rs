@@ -6,14 +6,14 @@ use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
 
 /// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
-    let is_told =
+    let is_included =
         root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
     RequestFields {
         content: content(root),
         tools: tools(root).chain(functions(root)).collect(),
         history: history(root),
         choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
-        usage: Some(if is_told == Some(true) {
+        usage: Some(if is_included == Some(true) {
             UsageReporting::Included
         } else {
             UsageReporting::Omitted

@@ -40,12 +40,12 @@ fn written_choice(choice: u32, node: Node<'_>) -> Completion {
 
 /// Returns the function of each call, or `None` if it calls something else.
 fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
-    let told = said(choice);
+    let message = said(choice);
     match form(choice) {
         CallForm::Tools => {
-            told.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
+            message.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
         }
-        CallForm::Function => vec![told.and_then(legacy)],
+        CallForm::Function => vec![message.and_then(legacy)],
     }
 }
 
@@ -111,9 +111,9 @@ mod tests {
     fn part(kind: PartKind, json: Option<&str>) -> ResponsePart {
         let json = json.map(str::to_owned);
         let (done, edits) = (Vec::new(), Edits::default());
-        let mended = Repaired { json, class: None, cut: Cut::Whole, done, edits };
+        let repaired = Repaired { json, class: None, cut: Cut::Whole, done, edits };
         let place = Location { choice: 0, kind, path: String::new() };
-        ResponsePart { place, text: String::new(), outcome: Ok(mended) }
+        ResponsePart { place, text: String::new(), outcome: Ok(repaired) }
     }
 
     fn done(body: &str, parts: &[ResponsePart], cut_off: &[u32]) -> String {

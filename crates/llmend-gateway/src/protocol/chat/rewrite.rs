@@ -74,7 +74,7 @@ enum Once {
 pub(crate) struct ChoiceRewriter<'a> {
     delivered: Delivered,
     /// The JSON of each inspected part, by choice and place of the call.
-    mended: BTreeMap<(u32, Option<usize>), Option<&'a str>>,
+    replacements: BTreeMap<(u32, Option<usize>), Option<&'a str>>,
     /// The finish reason of each choice, and how its calls are written.
     ends: BTreeMap<u32, (&'a str, CallForm)>,
     /// The name of each call, by choice and place.
@@ -83,7 +83,7 @@ pub(crate) struct ChoiceRewriter<'a> {
     defaults: &'a ResponseDefaults,
     /// The calls that pieces belong to.
     numbers: Calls,
-    told: BTreeSet<(u32, Once)>,
+    written: BTreeSet<(u32, Once)>,
 }
 
 impl<'a> ChoiceRewriter<'a> {
@@ -99,36 +99,36 @@ impl<'a> ChoiceRewriter<'a> {
             PartKind::Content => (part.place.choice, None),
             PartKind::Call { index, .. } => (part.place.choice, Some(index)),
         };
-        let mended = parts.iter().map(|part| (place(part), part.json()));
+        let replacements = parts.iter().map(|part| (place(part), part.json()));
         let end = |one: &'a Completion| (one.choice, (one.finish_word(ends), one.call_form));
         let names = |one: &'a Completion| {
             one.calls.iter().enumerate().map(|(at, (name, _))| ((one.choice, at), name.as_str()))
         };
         Self {
             delivered,
-            mended: mended.collect(),
+            replacements: replacements.collect(),
             ends: written.iter().map(end).collect(),
             names: written.iter().flat_map(names).collect(),
             heads,
             defaults,
             numbers: Calls::default(),
-            told: BTreeSet::new(),
+            written: BTreeSet::new(),
         }
     }
 
     /// Adds the choices whose role was sent before.
     pub(crate) fn with_roles(mut self, roles: &[u32]) -> Self {
-        self.told.extend(roles.iter().map(|choice| (*choice, Once::Role)));
+        self.written.extend(roles.iter().map(|choice| (*choice, Once::Role)));
         self
     }
 
     fn first(&mut self, number: u32, what: Once) -> bool {
-        self.told.insert((number, what))
+        self.written.insert((number, what))
     }
 
     /// Returns the JSON that replaces the text of a choice.
     fn json(&self, number: u32) -> Option<&'a str> {
-        self.mended.get(&(number, None)).copied().flatten()
+        self.replacements.get(&(number, None)).copied().flatten()
     }
 
     /// Rewrites a choice. Returns whether it still says something.
@@ -143,7 +143,7 @@ impl<'a> ChoiceRewriter<'a> {
         let word = self.ends.get(&number).map_or("stop", |(word, _)| *word);
         let mut with = Vec::new();
         match choice.get("finish_reason").and_then(Node::str) {
-            Some(told) if is_end && told == word => {}
+            Some(found) if is_end && found == word => {}
             _ if is_end => with.push(("finish_reason", quoted(word))),
             Some(_) => with.push(("finish_reason", "null".to_owned())),
             None => {}
@@ -224,7 +224,7 @@ impl<'a> ChoiceRewriter<'a> {
         let mut with = Vec::new();
         for (key, value) in self.unsaid(number, is_end) {
             says = Presence::Present;
-            let list = said.get(&key).filter(|told| told.kind() == Kind::Array);
+            let list = said.get(&key).filter(|list| list.kind() == Kind::Array);
             match list {
                 Some(list) => {
                     splice.append(list, json!({"type": "text", "text": value}).to_string());
@@ -290,7 +290,7 @@ impl<'a> ChoiceRewriter<'a> {
         }
         let mut says = Presence::Absent;
         // A call of anything but a function is not changed.
-        let is_inspected = self.mended.contains_key(&(number, Some(at)));
+        let is_inspected = self.replacements.contains_key(&(number, Some(at)));
         for (key, value) in call.members().filter(|(_, value)| !is_silent(*value)) {
             says = says.max(match key.str().unwrap_or_default() {
                 "index" => Presence::Absent,
@@ -328,7 +328,7 @@ impl<'a> ChoiceRewriter<'a> {
     /// Rewrites the function call of older clients.
     fn legacy(&mut self, number: u32, function: Node<'_>, splice: &mut Splice<'_>) -> Presence {
         let form = self.ends.get(&number).map(|(_, form)| *form);
-        if form != Some(CallForm::Function) || !self.mended.contains_key(&(number, Some(0))) {
+        if form != Some(CallForm::Function) || !self.replacements.contains_key(&(number, Some(0))) {
             return Presence::Present;
         }
         let is_first = self.first(number, Once::Function(0));
@@ -343,31 +343,31 @@ impl<'a> ChoiceRewriter<'a> {
         function: Node<'_>,
         splice: &mut Splice<'_>,
     ) -> Presence {
-        let json = self.mended.get(&(number, Some(at))).copied().flatten();
-        let told = function.get("arguments");
-        let is_text = told.is_some_and(|told| told.str().is_some());
+        let json = self.replacements.get(&(number, Some(at))).copied().flatten();
+        let passed = function.get("arguments");
+        let is_text = passed.is_some_and(|passed| passed.str().is_some());
         let text = match json {
             Some(json) if is_first => Some(json.to_owned()),
-            Some(_) => told.map(|_| String::new()),
+            Some(_) => passed.map(|_| String::new()),
             None if is_text => None,
             None => Some(arguments(function)).filter(|text| is_first || !text.is_empty()),
         };
         let mut with: Vec<_> = text.iter().map(|text| ("arguments", quoted(text))).collect();
         let name = word(function, "name");
         let is_named = name.is_some();
-        let is_told = is_named && !self.first(number, Once::Name(at));
+        let is_written = is_named && !self.first(number, Once::Name(at));
         // A name in pieces is written at once.
-        let whole = self.names.get(&(number, at)).filter(|_| is_named && !is_told);
+        let whole = self.names.get(&(number, at)).filter(|_| is_named && !is_written);
         if let Some(whole) = whole.filter(|whole| name != Some(**whole)) {
             with.push(("name", quoted(whole)));
         }
-        splice.members(function, if is_told { &["name"] } else { &[] }, &with);
+        splice.members(function, if is_written { &["name"] } else { &[] }, &with);
         let mut others = function.members().filter(|(key, value)| match key.str() {
             Some("name") => false,
             Some("arguments") => json.is_none() && !is_silent(*value),
             _ => !is_silent(*value),
         });
-        let is_news = is_named && !is_told || is_first && json.is_some();
+        let is_news = is_named && !is_written || is_first && json.is_some();
         Presence::of(is_news || others.next().is_some())
     }
 }

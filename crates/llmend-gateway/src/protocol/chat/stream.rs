@@ -34,7 +34,7 @@ pub(super) struct ChatStream {
     defaults: ResponseDefaults,
     /// What the model wrote so far, by choice.
     completions: Vec<Completion>,
-    /// The number of choices in each event, if only their places tell them apart.
+    /// The number of choices in each event, if only their places identify them.
     by_place: Option<usize>,
     /// The calls that pieces belong to.
     numbers: Calls,
@@ -120,16 +120,17 @@ impl ChatStream {
             return Event::Failed(behind_the_end());
         }
         let seen = inspect(event.root, choices, &self.request);
-        let tells_usage = has_usage(event.root) && self.request.usage == UsageReporting::Included;
+        let has_reported_usage =
+            has_usage(event.root) && self.request.usage == UsageReporting::Included;
         let ends = choices.iter().filter_map(|(number, choice)| Some((*number, finish(*choice)?)));
-        let (again, new): (Vec<End>, Vec<End>) = ends.partition(|end| self.ended.contains(end));
+        let (repeated, new): (Vec<End>, Vec<End>) = ends.partition(|end| self.ended.contains(end));
         self.ended.extend(new.iter().cloned());
         match seen.flowing {
-            _ if again.is_empty() || !new.is_empty() => {
+            _ if repeated.is_empty() || !new.is_empty() => {
                 Event::Passed(self.completed(event, seen.form))
             }
             // It only repeats the finish reason.
-            Presence::Absent if !tells_usage => Event::Ignored,
+            Presence::Absent if !has_reported_usage => Event::Ignored,
             _ => Event::Passed(Piece::Text(self.share(event, Share::Unended))),
         }
     }
@@ -155,8 +156,9 @@ impl ChatStream {
 
     fn choices(&mut self, event: &EventData<'_>, choices: &Choices<'_>) -> Result<Event, Failure> {
         let mut seen = inspect(event.root, choices, &self.request);
-        let tells_usage = has_usage(event.root) && self.request.usage == UsageReporting::Included;
-        if tells_usage && seen.flowing == Presence::Absent {
+        let has_reported_usage =
+            has_usage(event.root) && self.request.usage == UsageReporting::Included;
+        if has_reported_usage && seen.flowing == Presence::Absent {
             // Retries increase it.
             seen.held = Presence::Present;
         }
@@ -245,13 +247,13 @@ impl StreamAdapter for ChatStream {
     }
 
     fn needs_rewrite(&self, answer: &FinalAnswer) -> bool {
-        let is_told_so = |one: &Completion| {
+        let has_final_word = |one: &Completion| {
             let word = one.finish.as_ref().map(|finish| finish.word.as_str());
             word == Some(one.finish_word(&answer.ends))
         };
         self.form == Form::Bad
             || !self.has_ids(&answer.parts)
-            || !self.completions.iter().all(is_told_so)
+            || !self.completions.iter().all(has_final_word)
     }
 
     fn send(&mut self, answer: &FinalAnswer) {

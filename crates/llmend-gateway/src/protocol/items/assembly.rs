@@ -150,7 +150,7 @@ impl Assembly {
         part.is_read |= slot.extent != Extent::Grows && slot.is_read();
         part.is_unfinished |= slot.is_unfinished;
         let agrees = match slot.extent {
-            // The pieces of two items of one number cannot be told apart.
+            // The pieces of two items of one number cannot be distinguished.
             Extent::Opens if part.begun.is_some() || !part.pieces.is_empty() => false,
             Extent::Begins | Extent::Opens => {
                 part.begun.get_or_insert(words);
@@ -280,16 +280,16 @@ impl Assembly {
         for (kind, is_inspected) in
             [(SlotKind::Text, inspected.texts), (SlotKind::Call, inspected.calls)]
         {
-            let told: Vec<&Slot<'_>> = slots.iter().filter(|slot| slot.kind == kind).collect();
+            let reported: Vec<&Slot<'_>> = slots.iter().filter(|slot| slot.kind == kind).collect();
             let came: Vec<Position> = self.of(kind).map(|part| part.at).collect();
-            if told.is_empty() || !is_inspected && !came.is_empty() {
+            if reported.is_empty() || !is_inspected && !came.is_empty() {
                 continue;
             }
             // The numbers of the events may have gaps.
-            let is_paired = came.len() == told.len();
+            let is_paired = came.len() == reported.len();
             self.is_torn |=
-                !is_paired && !came.iter().all(|at| told.iter().any(|slot| slot.at == *at));
-            for (number, slot) in told.into_iter().enumerate() {
+                !is_paired && !came.iter().all(|at| reported.iter().any(|slot| slot.at == *at));
+            for (number, slot) in reported.into_iter().enumerate() {
                 let paired = came.get(number).filter(|_| is_paired);
                 let at = paired.copied().unwrap_or(slot.at);
                 self.take_one(&Slot { at, ..*slot });
@@ -340,7 +340,7 @@ impl Assembly {
             texts,
             refusal: self.refusal.clone(),
             finish: self.finish.clone(),
-            calls_told: self.others.len(),
+            uninspected_calls: self.others.len(),
             is_unfinished: self.of(SlotKind::Text).any(|text| text.is_unfinished),
             behind,
             ..Completion::default()
@@ -358,7 +358,7 @@ impl Assembly {
             let calls = self.of(SlotKind::Call);
             completion.calls = calls.map(|call| (call.name.clone(), call.text())).collect();
         } else {
-            completion.calls_told += self.of(SlotKind::Call).count();
+            completion.uninspected_calls += self.of(SlotKind::Call).count();
         }
         completion
     }

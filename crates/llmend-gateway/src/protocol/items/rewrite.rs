@@ -99,12 +99,13 @@ impl<'a> EventRewriter<'a> {
                 Extent::Begins | Extent::Opens => slot.put("", splice),
                 Extent::Says => slot.put(&json, splice),
                 Extent::Grows => {
-                    let is_told = self.written.contains(&(slot.kind, slot.at)) || json.is_empty();
+                    let is_written =
+                        self.written.contains(&(slot.kind, slot.at)) || json.is_empty();
                     self.written.push((slot.kind, slot.at));
-                    if !is_told {
+                    if !is_written {
                         slot.put(&json, splice);
                     }
-                    is_spent &= is_told;
+                    is_spent &= is_written;
                     continue;
                 }
             }
@@ -116,9 +117,9 @@ impl<'a> EventRewriter<'a> {
     /// Returns the new content of a text or a call that came without any piece.
     pub(crate) fn unwritten(&mut self, kind: SlotKind, at: Position) -> Option<String> {
         let json = self.whole(kind, at).filter(|json| !json.is_empty())?;
-        let is_told = self.written.contains(&(kind, at));
+        let is_written = self.written.contains(&(kind, at));
         self.written.push((kind, at));
-        (!is_told).then_some(json)
+        (!is_written).then_some(json)
     }
 
     /// Adds the usage of retries to data that reports usage.

@@ -12,11 +12,11 @@ use crate::splice::{quoted, with};
 /// Writes the events of a message. `body` is the text that it was parsed from.
 pub(crate) fn events(body: &str, message: Node<'_>) -> String {
     let begun = [("content", "[]"), ("stop_reason", "null"), ("stop_sequence", "null")];
-    let mut told = event("message_start", &[("message", with(body, message, &begun))]);
+    let mut out = event("message_start", &[("message", with(body, message, &begun))]);
     let slots = slots(message);
     if let Some(slot) = slots.first().filter(|slot| slot.key == "content") {
         let block = json!({"type": "text", "text": ""}).to_string();
-        return told + &told_block(0, block, Some(slot)) + &end(body, message);
+        return out + &block_events(0, block, Some(slot)) + &end(body, message);
     }
     let last = last(message);
     for (index, block) in (0..).zip(blocks(message)) {
@@ -30,13 +30,13 @@ pub(crate) fn events(body: &str, message: Node<'_>) -> String {
         let empty = |slot: &Slot<'_>| if slot.kind == SlotKind::Call { "{}" } else { "\"\"" };
         let begun = slot.map(|slot| with(body, block, &[(slot.key, empty(slot))]));
         let begun = begun.unwrap_or_else(|| block.span().of(body).to_owned());
-        told += &told_block(index, begun, slot);
+        out += &block_events(index, begun, slot);
     }
-    told + &end(body, message)
+    out + &end(body, message)
 }
 
 /// Writes the events of a block: its beginning and one piece.
-fn told_block(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
+fn block_events(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
     let index = index.to_string();
     let at =
         |name: &str, key: &str, json: String| event(name, &[("index", index.clone()), (key, json)]);
@@ -54,8 +54,8 @@ fn told_block(index: u32, begun: String, slot: Option<&Slot<'_>>) -> String {
 
 /// Writes the events that end a message.
 fn end(body: &str, message: Node<'_>) -> String {
-    let told = |key: &str| message.get(key).map_or("null", |node| node.span().of(body));
-    let [reason, sequence] = ["stop_reason", "stop_sequence"].map(told);
+    let json = |key: &str| message.get(key).map_or("null", |node| node.span().of(body));
+    let [reason, sequence] = ["stop_reason", "stop_sequence"].map(json);
     let delta = format!("{{\"stop_reason\":{reason},\"stop_sequence\":{sequence}}}");
     let usage = message.get("usage").map_or("{}", |usage| usage.span().of(body));
     event("message_delta", &[("delta", delta), ("usage", usage.to_owned())])

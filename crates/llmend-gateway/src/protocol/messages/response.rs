@@ -67,11 +67,11 @@ pub(super) fn finish(holder: Node<'_>) -> Option<Finish> {
 
 /// Returns the new stop reason, if it has to change.
 pub(super) fn stop_reason(
-    told: &str,
+    reason: &str,
     has_calls: HasCalls,
     ends: &FinishChanges,
 ) -> Option<&'static str> {
-    let reason = FinishReason::from_word(told);
+    let reason = FinishReason::from_word(reason);
     match (reason, has_calls) {
         (FinishReason::Length, _) if !ends.cut_off.is_empty() => None,
         (FinishReason::Length, HasCalls::Yes) if !ends.completed.is_empty() => Some("tool_use"),
@@ -106,10 +106,10 @@ pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     if let (Some(words), Some(content)) = (added(&texts, parts), message.get("content")) {
         splice.append(content, json!({"type": "text", "text": words}).to_string());
     }
-    if let Some(told) = message.get("stop_reason") {
+    if let Some(reason) = message.get("stop_reason") {
         let calls = HasCalls::of(calls(&slots).len());
-        if let Some(word) = stop_reason(told.str().unwrap_or_default(), calls, ends) {
-            splice.replace(told, quoted(word));
+        if let Some(word) = stop_reason(reason.str().unwrap_or_default(), calls, ends) {
+            splice.replace(reason, quoted(word));
         }
     }
     if let Some(report) = report {

@@ -97,13 +97,13 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
         "message_delta" => {
             before = added_block(rewriter);
             rewriter.added = None;
-            let told = root.get("delta").and_then(|delta| delta.get("stop_reason"));
+            let reason = root.get("delta").and_then(|delta| delta.get("stop_reason"));
             let calls = HasCalls::of(rewriter.assembly.of(SlotKind::Call).count());
-            if let Some(told) = told
+            if let Some(reason) = reason
                 && let Some(word) =
-                    stop_reason(told.str().unwrap_or_default(), calls, rewriter.ends)
+                    stop_reason(reason.str().unwrap_or_default(), calls, rewriter.ends)
             {
-                splice.replace(told, quoted(word));
+                splice.replace(reason, quoted(word));
             }
             if let Some(report) = rewriter.report {
                 splice.members(root, &[], &[("llmend", report.to_string())]);

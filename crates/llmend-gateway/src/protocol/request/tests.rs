@@ -19,10 +19,10 @@ fn asked(body: &str) -> (OutputRequest, String) {
 }
 
 #[test]
-fn what_is_asked_for_decides_what_is_looked_at() {
+fn the_request_decides_what_is_inspected() {
     let schema =
         r#""response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object"}}}"#;
-    // (members, whether content is looked at, whether calls are)
+    // (members, how content is validated, whether calls are inspected)
     let rows = [
         ("", None, false),
         (r#""response_format":{"type":"text"}"#, None, false),
@@ -41,13 +41,13 @@ fn what_is_asked_for_decides_what_is_looked_at() {
             Expectation::Schema(_) => "schema",
         });
         assert_eq!((kind, asked.calls.is_some()), (content, calls), "{members}");
-        // What is not ours goes on as it came.
+        // Everything else is forwarded unchanged.
         assert_eq!(on, body);
     }
 }
 
 #[test]
-fn the_plugin_is_ours_and_goes_no_further() {
+fn the_plugin_of_the_gateway_is_not_forwarded() {
     let rows = [
         (r#"{"plugins":[{"id":"response-healing"}],"model":"m"}"#, r#"{"model":"m"}"#),
         (
@@ -62,7 +62,7 @@ fn the_plugin_is_ours_and_goes_no_further() {
 }
 
 #[test]
-fn who_has_to_ask_has_to_ask() {
+fn inspection_follows_the_policy_the_plugin_and_the_header() {
     let format = r#""response_format":{"type":"json_object"}"#;
     let plain = format!("{{\"model\":\"m\",{format}}}");
     let healed =
@@ -84,7 +84,7 @@ fn who_has_to_ask_has_to_ask() {
 }
 
 #[test]
-fn a_bad_call_in_the_history_is_repaired_and_the_rest_is_not_touched() {
+fn only_bad_calls_in_the_history_are_repaired() {
     let body = |arguments: &str| {
         format!(
             "{{\"model\":\"m\", \"tools\":[{{\"function\":{{\"name\":\"f\"}}}}],\"messages\":[{{\"role\":\"assistant\",\
@@ -107,7 +107,7 @@ fn a_bad_call_in_the_history_is_repaired_and_the_rest_is_not_touched() {
 }
 
 #[test]
-fn what_cannot_be_a_request_is_refused() {
+fn malformed_requests_are_refused() {
     let limits = Limits { depth: 5, ..Limits::default() };
     for (body, code) in [
         ("", "invalid_json"),
@@ -123,7 +123,7 @@ fn what_cannot_be_a_request_is_refused() {
 }
 
 #[test]
-fn a_schema_that_we_cannot_use_is_a_doubt_unless_it_was_sent_to_us() {
+fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
     let body = r#"{"model":"m","response_format":{"type":"json_schema","json_schema":{"schema":{"type":"objekt"}}}}"#;
     let (found, _) = asked(body);
     assert!(matches!(found.content, Some(Expectation::Json)));

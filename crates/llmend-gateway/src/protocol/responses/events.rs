@@ -58,15 +58,16 @@ impl EventText<'_> {
     fn item(&mut self, at: u32, item: Node<'_>, hides: impl Fn(&str) -> bool) {
         let index = ("output_index", at.to_string());
         let begun = [("status", "\"in_progress\""), ("content", "[]"), ("arguments", "\"\"")];
-        let is_told = is_call(item) || text(item, "type") == Some("message");
-        let begun = with(self.body, item, if is_told { &begun } else { &[] });
+        let is_opened = is_call(item) || text(item, "type") == Some("message");
+        let begun = with(self.body, item, if is_opened { &begun } else { &[] });
         self.event("response.output_item.added", &[index.clone(), ("item", begun)]);
         let id = text(item, "id").map(|id| ("item_id", quoted(id)));
         let place: Vec<_> = id.into_iter().chain([index.clone()]).collect();
         for slot in item_slots(item, at, Extent::Says) {
             // Pieces would make it look complete.
-            let is_told = slot.kind == SlotKind::Call && !(slot.is_read() && hides(&slot.words()));
-            if is_told {
+            let is_in_pieces =
+                slot.kind == SlotKind::Call && !(slot.is_read() && hides(&slot.words()));
+            if is_in_pieces {
                 let words = quoted(&slot.words());
                 self.grown(&place, "response.function_call_arguments", "arguments", &words);
             }

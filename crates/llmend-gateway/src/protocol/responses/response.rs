@@ -33,7 +33,7 @@ pub(super) fn rank(item: Node<'_>) -> Rank {
     match text(item, "phase") {
         Some("commentary") => Rank::Commentary,
         Some("final_answer") => Rank::Answer,
-        _ => Rank::Untold,
+        _ => Rank::Unknown,
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn part_slot(part: Node<'_>, at: Position, extent: Extent) -> Option<
 /// Reads what the model wrote in a whole response.
 pub(super) fn completion(response: Node<'_>) -> Completion {
     Completion {
-        calls_told: items(response).filter(|(_, item)| is_other_call(*item)).count(),
+        uninspected_calls: items(response).filter(|(_, item)| is_other_call(*item)).count(),
         refusal: refusal(response),
         ..slot_completion(&slots(response), last(response), finish(response, None))
     }
@@ -164,7 +164,7 @@ const ON_THE_WAY: [&str; 2] = ["queued", "in_progress"];
 pub(super) enum End {
     Completed,
     Incomplete,
-    Cancelled,
+    Canceled,
 }
 
 impl End {
@@ -173,7 +173,7 @@ impl End {
         match name {
             "response.completed" => Some(Self::Completed),
             "response.incomplete" => Some(Self::Incomplete),
-            "response.cancelled" => Some(Self::Cancelled),
+            "response.cancelled" => Some(Self::Canceled),
             _ => None,
         }
     }
@@ -182,13 +182,13 @@ impl End {
         match self {
             Self::Completed => "completed",
             Self::Incomplete => "incomplete",
-            Self::Cancelled => "cancelled",
+            Self::Canceled => "cancelled",
         }
     }
 
     /// Whether the status contradicts the name of the event.
     pub(super) fn is_denied_by(self, status: &str) -> bool {
-        self != Self::Cancelled && ["cancelled", "failed"].contains(&status)
+        self != Self::Canceled && ["cancelled", "failed"].contains(&status)
     }
 }
 
@@ -284,11 +284,12 @@ pub(super) fn status(
     end: Option<End>,
     ends: &FinishChanges,
 ) -> Option<&'static str> {
-    let is_cut = || finish(response, end).is_some_and(|told| told.reason == FinishReason::Length);
-    let is_told_cut = text(response, "status") == Some("incomplete")
+    let is_cut =
+        || finish(response, end).is_some_and(|finish| finish.reason == FinishReason::Length);
+    let is_reported_cut = text(response, "status") == Some("incomplete")
         && end.is_none_or(|end| end == End::Incomplete);
     match (ends.cut_off.is_empty(), ends.completed.is_empty()) {
-        (false, _) if !is_told_cut => Some("incomplete"),
+        (false, _) if !is_reported_cut => Some("incomplete"),
         (true, false) if is_cut() => Some("completed"),
         _ => None,
     }

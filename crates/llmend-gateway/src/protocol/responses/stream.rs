@@ -171,8 +171,8 @@ fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Opti
     let mut splice = Splice::new(data);
     let mut name = text(root, "type").unwrap_or_default().to_owned();
     let sequence = root.get("sequence_number");
-    let told = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
-    rewriter.count_from(told);
+    let number = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
+    rewriter.count_from(number);
     let mut before = String::new();
     if let (Some(end), Some(response)) = (End::from_event(&name), root.get("response")) {
         let status = status(response, Some(end), rewriter.ends);

@@ -1,4 +1,4 @@
-//! Whatever comes, in whatever pieces, comes to the same.
+//! Rewriting does not depend on how the stream is cut into pieces.
 
 use std::sync::Arc;
 
@@ -36,19 +36,19 @@ fn passed(body: &[u8], sizes: &[usize]) -> String {
         }
         let (piece, more) = rest.split_at((*size).clamp(1, rest.len()));
         stream.push(piece);
-        settle(&mut stream);
+        evaluate(&mut stream);
         out.extend(stream.take());
         rest = more;
     }
     stream.finish();
-    settle(&mut stream);
+    evaluate(&mut stream);
     stream.finish();
     out.extend(stream.take());
     assert_eq!(stream.phase(), Phase::Ended);
     String::from_utf8(out).unwrap()
 }
 
-fn settle(stream: &mut Rewriter) {
+fn evaluate(stream: &mut Rewriter) {
     if stream.phase() == Phase::Complete {
         match stream.evaluation().run(&Policy::default(), RetriesLeft(0)) {
             (parts, Decision::Answer { cut_off }) => {

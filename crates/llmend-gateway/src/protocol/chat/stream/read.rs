@@ -38,8 +38,8 @@ impl ChatStream {
             let written = self.completion(number);
             written.finish = match (written.finish.take(), finish(choice)) {
                 // A repeated reason can only make the choice less complete.
-                (Some(told), Some(again)) if again.is_complete() => Some(told),
-                (told, again) => again.or(told),
+                (Some(known), Some(new)) if new.is_complete() => Some(known),
+                (known, new) => new.or(known),
             };
         }
         Ok(form)
@@ -49,8 +49,8 @@ impl ChatStream {
     /// anything.
     fn is_message_unread(&mut self, number: u32, choice: Node<'_>) -> bool {
         let says = |said: Node<'_>| {
-            let told = ["content", "tool_calls", "function_call"].map(|key| said.get(key));
-            told.into_iter().flatten().any(|value| !is_silent(value))
+            let members = ["content", "tool_calls", "function_call"].map(|key| said.get(key));
+            members.into_iter().flatten().any(|value| !is_silent(value))
         };
         let Some(delta) = choice.get("delta").filter(|delta| !delta.is_null()) else {
             return false;
@@ -76,7 +76,7 @@ impl ChatStream {
         let mut form = Form::Good;
         for call in calls(said) {
             if self.request.calls.is_none() {
-                self.completion(number).calls_told += 1;
+                self.completion(number).uninspected_calls += 1;
                 continue;
             }
             let piece = call_piece(&mut self.numbers, number, call);
@@ -115,25 +115,25 @@ impl ChatStream {
 
     fn note_legacy(&mut self, number: u32, said: Node<'_>) {
         let Some(function) = legacy(said) else { return };
-        let is_told = self.request.calls.is_none();
+        let is_passed = self.request.calls.is_none();
         let written = self.completion(number);
         if written.call_form == CallForm::Tools
-            && (!written.calls.is_empty() || written.calls_told > 0)
+            && (!written.calls.is_empty() || written.uninspected_calls > 0)
         {
             return;
         }
         written.call_form = CallForm::Function;
-        if is_told {
-            written.calls_told += 1;
+        if is_passed {
+            written.uninspected_calls += 1;
             return;
         }
         if written.calls.is_empty() {
             written.calls.push(Default::default());
         }
         if let Some((name, passed)) = written.calls.first_mut() {
-            let told = word(function, "name").unwrap_or_default();
-            if name != told {
-                name.push_str(told);
+            let piece = word(function, "name").unwrap_or_default();
+            if name != piece {
+                name.push_str(piece);
             }
             passed.push_str(&arguments(function));
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::dice::Dice;
 use crate::rig::{Got, Rig, rig_with};
 
-/// What is wanted of a text, and of the arguments of a call.
+/// The schema of texts and of the arguments of calls.
 pub(crate) fn schema() -> Value {
     json!({"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
         "required": ["city"]})
@@ -30,16 +30,16 @@ const POLICIES: [&str; 6] = [
     "level = \"strict\"",
 ];
 
-/// What came whole, and what came as a stream.
+/// The whole answer and the streams.
 #[derive(Debug)]
 pub(crate) struct Both {
     pub(crate) whole: Got,
     pub(crate) streamed: Got,
-    /// What came as a stream where the upstream sent all of it at once.
+    /// The stream made from a whole answer of the upstream.
     pub(crate) unasked: Got,
 }
 
-/// Seeds of which each has to hold, and what came of them.
+/// The outcomes of seeds, and the seeds that failed.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     counts: BTreeMap<&'static str, usize>,
@@ -47,11 +47,11 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Checks what came of a seed: `check` says in a word what it was, or panics.
+    /// Checks the outcome of a seed: `check` names it, or panics.
     pub(crate) fn take(
         &mut self,
         seed: u64,
-        told: (&Value, &str),
+        sent: (&Value, &str),
         both: &Both,
         check: impl FnOnce() -> &'static str + UnwindSafe,
     ) {
@@ -59,7 +59,7 @@ impl Tally {
             *self.counts.entry(word).or_default() += 1;
             return;
         }
-        let ((whole, stream), Both { whole: got, streamed, unasked }) = (told, both);
+        let ((whole, stream), Both { whole: got, streamed, unasked }) = (sent, both);
         let shown = format!(
             "whole: {whole}\n\nbecame {}: {}\n\nand as a stream: {}\n\nstream: {stream}\nbecame: {}",
             got.status, got.body, unasked.body, streamed.body
@@ -67,12 +67,12 @@ impl Tally {
         self.failed.push((seed, shown));
     }
 
-    /// All of them held, and each of the words was said often enough that it means something.
-    pub(crate) fn hold(&self, words: &[&str]) {
+    /// Checks that no seed failed, and that each outcome was frequent enough to mean something.
+    pub(crate) fn check(&self, words: &[&str]) {
         let seeds: Vec<u64> = self.failed.iter().map(|(seed, _)| *seed).collect();
         if let Some((seed, shown)) = self.failed.first() {
             panic!(
-                "these seeds differ: {seeds:?}. The first, to be had by `Dice::new({seed})`:\n{shown}"
+                "these seeds differ: {seeds:?}. The first, reproducible with `Dice::new({seed})`:\n{shown}"
             );
         }
         let all: usize = self.counts.values().sum();
@@ -111,7 +111,7 @@ impl BothWays {
         Self { rigs }
     }
 
-    /// Asks for the same answer both ways. `again` is what the model answers when it is asked again.
+    /// Requests the same answer whole and as a stream. `again` is the model's answer to retries.
     pub(crate) async fn ask(
         &self,
         path: &str,

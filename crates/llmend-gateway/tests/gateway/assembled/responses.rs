@@ -1,4 +1,4 @@
-//! `/v1/responses`, put together by the events of its items and parts.
+//! `/v1/responses`, assembled by the events of its items and parts.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ struct Case {
     stream: String,
     /// By how much the numbers of the items grow in the events.
     step: usize,
-    /// Whether the last event has all of it once more.
-    is_told_at_end: bool,
+    /// Whether the last event repeats the output.
+    is_sent_at_end: bool,
 }
 
-/// An item of the output, and the events that tell of it.
-struct Told {
+/// An item of the output and its events.
+struct SentItem {
     item: Value,
     events: Vec<Value>,
 }
@@ -43,8 +43,8 @@ fn request(dice: &mut Dice) -> Value {
     request
 }
 
-/// A message of these texts. `is_told` holds unless the last event alone tells of it.
-fn told_message(dice: &mut Dice, texts: &[String], index: usize, is_told: bool) -> Told {
+/// A message of these texts. `is_sent` is false if only the last event contains it.
+fn sent_message(dice: &mut Dice, texts: &[String], index: usize, is_sent: bool) -> SentItem {
     let part = |text: &str| json!({"type": "output_text", "text": text, "annotations": []});
     let content: Vec<Value> = texts.iter().map(|text| part(text)).collect();
     let phase = dice.pick(&[Value::Null, Value::Null, json!("commentary"), json!("final_answer")]);
@@ -81,7 +81,7 @@ fn told_message(dice: &mut Dice, texts: &[String], index: usize, is_told: bool) 
         if shape == 0 || shape == 4 {
             events.push(event("content_part.done", "part", part(text)));
         }
-        // Of what says nothing there has to be an event all the same.
+        // Empty texts need an event too.
         is_said &= shape < 5 && !text.is_empty();
     }
     if !is_said || dice.one_in(2) {
@@ -89,11 +89,11 @@ fn told_message(dice: &mut Dice, texts: &[String], index: usize, is_told: bool) 
             json!({"type": "response.output_item.done", "output_index": index, "item": whole});
         events.push(done);
     }
-    Told { item: whole, events: if is_told { events } else { Vec::new() } }
+    SentItem { item: whole, events: if is_sent { events } else { Vec::new() } }
 }
 
-/// A call, whose arguments may be an object where text has to stand.
-fn told_call(dice: &mut Dice, arguments: &str, index: usize, is_told: bool) -> Told {
+/// A call, whose arguments may be an object where text is expected.
+fn sent_call(dice: &mut Dice, arguments: &str, index: usize, is_sent: bool) -> SentItem {
     let object = serde_json::from_str::<Value>(arguments).ok().filter(Value::is_object);
     let is_as_written =
         |object: &Value| serde_json::to_string(object).is_ok_and(|text| text == arguments);
@@ -122,11 +122,11 @@ fn told_call(dice: &mut Dice, arguments: &str, index: usize, is_told: bool) -> T
     if shape > 2 || dice.one_in(2) {
         events.push(event("output_item.done", "item", done));
     }
-    Told { item: whole, events: if is_told { events } else { Vec::new() } }
+    SentItem { item: whole, events: if is_sent { events } else { Vec::new() } }
 }
 
 /// A message in which the model refuses, in pieces or all at once.
-fn told_refusal(dice: &mut Dice, index: usize, is_told: bool) -> Told {
+fn sent_refusal(dice: &mut Dice, index: usize, is_sent: bool) -> SentItem {
     let words = "I would rather not.";
     let item = json!({"id": "msg", "type": "message", "role": "assistant",
         "content": [{"type": "refusal", "refusal": words}]});
@@ -142,11 +142,11 @@ fn told_refusal(dice: &mut Dice, index: usize, is_told: bool) -> Told {
         1 => vec![event("refusal.done", "refusal", json!(words))],
         _ => vec![event("output_item.done", "item", item.clone())],
     };
-    Told { item, events: if is_told { events } else { Vec::new() } }
+    SentItem { item, events: if is_sent { events } else { Vec::new() } }
 }
 
 /// An item that is neither.
-fn told_other(dice: &mut Dice, index: usize, is_told: bool) -> Told {
+fn sent_other(dice: &mut Dice, index: usize, is_sent: bool) -> SentItem {
     let item = dice.pick(&[
         json!({"id": "rs", "type": "reasoning", "summary": [{"type": "summary_text", "text": "{'"}]}),
         json!({"id": "ws", "type": "web_search_call", "status": "completed"}),
@@ -157,50 +157,50 @@ fn told_other(dice: &mut Dice, index: usize, is_told: bool) -> Told {
     events.push(json!({"type": "response.reasoning_summary_text.delta", "output_index": index, "delta": "{'"}));
     events.push(json!({"type": "response.never_heard_of", "x": [1.50, "é"]}));
     events.push(event("output_item.done"));
-    Told { item, events: if is_told { events } else { Vec::new() } }
+    SentItem { item, events: if is_sent { events } else { Vec::new() } }
 }
 
 fn case(dice: &mut Dice) -> Case {
     let step = if dice.one_in(5) { 2 } else { 1 };
-    let is_told = !dice.one_in(8);
-    let is_told_at_end = !is_told || !dice.one_in(4);
-    let mut told: Vec<Told> = Vec::new();
+    let is_sent = !dice.one_in(8);
+    let is_sent_at_end = !is_sent || !dice.one_in(4);
+    let mut sent: Vec<SentItem> = Vec::new();
     let mut texts = dice.texts();
     for _ in 0..dice.pick(&[1, 1, 1, 2, 3]) {
         if dice.one_in(3) {
-            told.push(told_other(dice, told.len() * step, is_told));
+            sent.push(sent_other(dice, sent.len() * step, is_sent));
         }
         let of_this = if dice.one_in(2) { 1.min(texts.len()) } else { texts.len() };
         let of_this: Vec<String> = texts.drain(..of_this).collect();
         if !of_this.is_empty() {
-            told.push(told_message(dice, &of_this, told.len() * step, is_told));
+            sent.push(sent_message(dice, &of_this, sent.len() * step, is_sent));
         }
         if dice.one_in(12) {
-            told.push(told_refusal(dice, told.len() * step, is_told));
+            sent.push(sent_refusal(dice, sent.len() * step, is_sent));
         }
         if dice.one_in(3) {
             let arguments = dice.words();
-            told.push(told_call(dice, &arguments, told.len() * step, is_told));
+            sent.push(sent_call(dice, &arguments, sent.len() * step, is_sent));
         }
     }
-    let output: Vec<Value> = told.iter().map(|told| told.item.clone()).collect();
+    let output: Vec<Value> = sent.iter().map(|sent| sent.item.clone()).collect();
     let status = dice.pick(&["completed", "completed", "completed", "incomplete", "cancelled"]);
     let mut whole = response(status, &json!(output));
     if dice.one_in(4) {
         whole["output_text"] = json!(if dice.one_in(4) { dice.words() } else { together(&output) });
     }
     let mut last = whole.clone();
-    if !is_told_at_end {
+    if !is_sent_at_end {
         last["output"] = json!([]);
     }
-    let lists: Vec<Vec<Value>> = told.into_iter().map(|told| told.events).collect();
+    let lists: Vec<Vec<Value>> = sent.into_iter().map(|sent| sent.events).collect();
     let items = if dice.one_in(4) { dice.merged(lists) } else { lists.concat() };
     let begun =
         json!({"type": "response.created", "response": response("in_progress", &json!([]))});
     let end = json!({"type": format!("response.{status}"), "response": last});
     let events = [vec![begun], items, vec![end]].concat();
     let stream = written(dice, &events);
-    Case { request: request(dice), whole, stream, step, is_told_at_end }
+    Case { request: request(dice), whole, stream, step, is_sent_at_end }
 }
 
 /// The events as a stream, whose lines end in either way.
@@ -217,7 +217,7 @@ fn written(dice: &mut Dice, events: &[Value]) -> String {
     named.collect::<Vec<_>>().concat()
 }
 
-/// What a client puts together of a stream.
+/// What a client assembles from a stream.
 #[derive(Debug, Default)]
 struct Together {
     /// What parts and calls begin with and grow by, by their kind, item and part.
@@ -255,7 +255,7 @@ impl Together {
             "content_part.done" => self.said.push((text, words(&event["part"]["text"]))),
             "function_call_arguments.done" => self.said.push((call, words(&event["arguments"]))),
             "output_item.done" => {
-                for (place, said) in told(&event["item"], item) {
+                for (place, said) in contents(&event["item"], item) {
                     self.said.push((place, said));
                 }
             }
@@ -272,8 +272,8 @@ impl Together {
     }
 }
 
-/// What an item says in its places. Arguments have to be text.
-fn told(item: &Value, index: u64) -> Vec<((&'static str, u64, u64), String)> {
+/// The contents of an item by place. Arguments are text.
+fn contents(item: &Value, index: u64) -> Vec<((&'static str, u64, u64), String)> {
     if item["type"] == "function_call" {
         let arguments = &item["arguments"];
         let text = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
@@ -293,25 +293,25 @@ fn together(output: &[Value]) -> String {
     parts.filter_map(|part| part["text"].as_str()).collect()
 }
 
-/// Holds what was put together against the whole answer.
+/// Compares what was assembled with the whole answer.
 fn compare(case: &Case, whole: &Value, together: &Together) {
     let items = whole["output"].as_array().unwrap();
     let known = case.whole["output"].as_array().unwrap().len();
     for (item, place) in items.iter().zip(0_usize..) {
         if place < known {
-            for (at, words) in told(item, u64::try_from(place * case.step).unwrap()) {
+            for (at, words) in contents(item, u64::try_from(place * case.step).unwrap()) {
                 let said = together.said.iter().filter(|(known, _)| *known == at);
                 let said = said.map(|(_, said)| said).filter(|said| !said.is_empty());
                 for found in said.chain(together.grown.get(&at)) {
                     assert_eq!(found, &words, "{at:?}");
                 }
-                let is_told = together.grown.contains_key(&at)
+                let is_sent = together.grown.contains_key(&at)
                     || together.said.iter().any(|(known, _)| *known == at)
-                    || case.is_told_at_end;
-                assert!(is_told || words.is_empty(), "nothing is told of {at:?}: {words}");
+                    || case.is_sent_at_end;
+                assert!(is_sent || words.is_empty(), "nothing is sent of {at:?}: {words}");
             }
         } else {
-            let words = &told(item, 0)[0].1;
+            let words = &contents(item, 0)[0].1;
             assert!(together.grown.values().any(|grown| grown == words), "{words}");
         }
     }
@@ -323,8 +323,8 @@ fn compare(case: &Case, whole: &Value, together: &Together) {
     for key in ["status", "incomplete_details", "usage", "llmend", "output_text"] {
         assert_eq!(last[key], whole[key], "{key}");
     }
-    let told = if case.is_told_at_end { items.as_slice() } else { &items[known..] };
-    assert_eq!(last["output"], json!(told));
+    let output = if case.is_sent_at_end { items.as_slice() } else { &items[known..] };
+    assert_eq!(last["output"], json!(output));
 }
 
 fn check(case: &Case, both: &Both) -> &'static str {
@@ -344,7 +344,7 @@ fn check(case: &Case, both: &Both) -> &'static str {
         }
         return "refused";
     }
-    let at_once = Case { step: 1, is_told_at_end: true, ..case.clone() };
+    let at_once = Case { step: 1, is_sent_at_end: true, ..case.clone() };
     compare(&at_once, &whole.json(), &Together::of(&unasked, 0));
     let sent = case.whole.to_string();
     if whole.body == sent {
@@ -356,16 +356,16 @@ fn check(case: &Case, both: &Both) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_stream_of_a_response_says_what_the_whole_one_says() {
+async fn a_streamed_response_equals_the_whole_one() {
     let ways = BothWays::new().await;
     let mut tally = Tally::default();
     for seed in 0..CASES {
         let mut dice = Dice::new(seed);
         let case = case(&mut dice);
         let again = response("completed", &json!([message(&dice.words())]));
-        let told = (&case.whole, case.stream.as_str());
-        let both = ways.ask("/v1/responses", &case.request, told, &again, &mut dice).await;
-        tally.take(seed, told, &both, || check(&case, &both));
+        let sent = (&case.whole, case.stream.as_str());
+        let both = ways.ask("/v1/responses", &case.request, sent, &again, &mut dice).await;
+        tally.take(seed, sent, &both, || check(&case, &both));
     }
-    tally.hold(&["as it came", "repaired", "refused"]);
+    tally.check(&["as it came", "repaired", "refused"]);
 }

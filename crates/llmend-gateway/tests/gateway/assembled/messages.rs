@@ -1,4 +1,4 @@
-//! `/v1/messages`, put together by its blocks.
+//! `/v1/messages`, assembled by its blocks.
 
 use serde_json::{Value, json};
 
@@ -15,8 +15,8 @@ struct Case {
     stream: String,
 }
 
-/// A block, and the events that tell of it.
-struct Told {
+/// A block and its events.
+struct SentBlock {
     block: Value,
     events: Vec<Value>,
 }
@@ -34,16 +34,16 @@ fn request(dice: &mut Dice) -> Value {
     request
 }
 
-/// A block from what it begins with, its pieces, and what it comes to.
-fn told(index: usize, begun: &Value, pieces: Vec<Value>, block: Value) -> Told {
+/// Makes a block from its start, its pieces, and its final form.
+fn sent_block(index: usize, begun: &Value, pieces: Vec<Value>, block: Value) -> SentBlock {
     let start = json!({"type": "content_block_start", "index": index, "content_block": begun});
     let delta = |delta| json!({"type": "content_block_delta", "index": index, "delta": delta});
     let stop = json!({"type": "content_block_stop", "index": index});
     let deltas = pieces.into_iter().map(delta).collect();
-    Told { block, events: [vec![start], deltas, vec![stop]].concat() }
+    SentBlock { block, events: [vec![start], deltas, vec![stop]].concat() }
 }
 
-fn told_text(dice: &mut Dice, text: &str, index: usize) -> Told {
+fn sent_text(dice: &mut Dice, text: &str, index: usize) -> SentBlock {
     let block = |text: &str| json!({"type": "text", "text": text});
     let mut pieces = dice.pieces(text);
     let begun = match dice.below(6) {
@@ -52,12 +52,12 @@ fn told_text(dice: &mut Dice, text: &str, index: usize) -> Told {
         _ => String::new(),
     };
     let delta = |piece| json!({"type": "text_delta", "text": piece});
-    told(index, &block(&begun), pieces.into_iter().map(delta).collect(), block(text))
+    sent_block(index, &block(&begun), pieces.into_iter().map(delta).collect(), block(text))
 }
 
-/// A use of a tool. Its input stands where the block begins, in pieces, or in both; what is no JSON stands
-/// in the whole answer as text, as servers tell it that imitate the form.
-fn told_call(dice: &mut Dice, arguments: &str, index: usize) -> Told {
+/// A tool use. Its input comes in the start of the block, in pieces, or both. Invalid JSON is a string in the
+/// whole answer, as servers that imitate the form send it.
+fn sent_call(dice: &mut Dice, arguments: &str, index: usize) -> SentBlock {
     let block = |input: Value| json!({"type": "tool_use", "id": format!("toolu_{index}"), "name": "run", "input": input});
     let object = serde_json::from_str::<Value>(arguments).ok().filter(Value::is_object);
     let is_nothing = arguments.trim().is_empty();
@@ -75,51 +75,51 @@ fn told_call(dice: &mut Dice, arguments: &str, index: usize) -> Told {
         _ => json!({}),
     };
     let delta = |piece| json!({"type": "input_json_delta", "partial_json": piece});
-    told(index, &block(begun), pieces.into_iter().map(delta).collect(), block(input))
+    sent_block(index, &block(begun), pieces.into_iter().map(delta).collect(), block(input))
 }
 
 /// A block that is neither.
-fn told_other(dice: &mut Dice, index: usize) -> Told {
+fn sent_other(dice: &mut Dice, index: usize) -> SentBlock {
     if dice.one_in(2) {
         let block = |thinking: &str, signature: &str| json!({"type": "thinking", "thinking": thinking, "signature": signature});
         let pieces = vec![
             json!({"type": "thinking_delta", "thinking": "{'"}),
             json!({"type": "signature_delta", "signature": "s"}),
         ];
-        return told(index, &block("", ""), pieces, block("{'", "s"));
+        return sent_block(index, &block("", ""), pieces, block("{'", "s"));
     }
     let block = |input: Value| json!({"type": "server_tool_use", "id": "srv", "name": "web_search", "input": input});
     let delta = |piece: &str| json!({"type": "input_json_delta", "partial_json": piece});
     let pieces = vec![delta("{\"query\":"), delta("\"x\"}")];
-    told(index, &block(json!({})), pieces, block(json!({"query": "x"})))
+    sent_block(index, &block(json!({})), pieces, block(json!({"query": "x"})))
 }
 
 /// Whether the pieces of a block show where it breaks off, and the whole block cannot: there its input is an
 /// object, which somebody read already.
-fn is_seen_in_pieces_alone(told: &Told) -> bool {
-    let pieces = told.events.iter().filter_map(|event| event["delta"]["partial_json"].as_str());
-    let is_told_in_pieces = !pieces.collect::<String>().is_empty();
-    told.block["type"] == "tool_use" && told.block["input"].is_object() && is_told_in_pieces
+fn is_seen_in_pieces_alone(sent: &SentBlock) -> bool {
+    let pieces = sent.events.iter().filter_map(|event| event["delta"]["partial_json"].as_str());
+    let has_pieces = !pieces.collect::<String>().is_empty();
+    sent.block["type"] == "tool_use" && sent.block["input"].is_object() && has_pieces
 }
 
 fn case(dice: &mut Dice) -> Case {
-    let mut told: Vec<Told> = Vec::new();
+    let mut sent: Vec<SentBlock> = Vec::new();
     for text in dice.texts() {
         if dice.one_in(3) {
-            told.push(told_other(dice, told.len()));
+            sent.push(sent_other(dice, sent.len()));
         }
         if !dice.one_in(8) {
-            told.push(told_text(dice, &text, told.len()));
+            sent.push(sent_text(dice, &text, sent.len()));
         }
     }
     for _ in 0..dice.pick(&[0, 0, 0, 1, 1, 2]) {
         let arguments = dice.words();
-        told.push(told_call(dice, &arguments, told.len()));
+        sent.push(sent_call(dice, &arguments, sent.len()));
     }
-    let blocks: Vec<Value> = told.iter().map(|told| told.block.clone()).collect();
+    let blocks: Vec<Value> = sent.iter().map(|sent| sent.block.clone()).collect();
     let mut stop =
         dice.pick(&["end_turn", "end_turn", "tool_use", "max_tokens", "pause_turn", "refusal"]);
-    if stop == "max_tokens" && told.last().is_some_and(is_seen_in_pieces_alone) {
+    if stop == "max_tokens" && sent.last().is_some_and(is_seen_in_pieces_alone) {
         stop = "tool_use";
     }
     let message = |blocks: &[Value], stop: &Value, output: u64| {
@@ -137,9 +137,9 @@ fn case(dice: &mut Dice) -> Case {
         "delta": {"stop_reason": stop, "stop_sequence": null}})
     };
     let mut lists = vec![vec![start]];
-    lists.extend(told.into_iter().map(|told| told.events));
+    lists.extend(sent.into_iter().map(|sent| sent.events));
     if dice.one_in(6) {
-        // What is told of it last holds, also where more of the answer stands between.
+        // The last finish reason holds, also if more of the answer comes between.
         let at = dice.below(lists.len()) + 1;
         lists
             .insert(at, vec![ended(dice.pick(&["end_turn", "tool_use", "max_tokens", "refusal"]))]);
@@ -192,7 +192,7 @@ fn together(events: &[Value]) -> Value {
             }
             "content_block_stop" if !inputs[index].is_empty() => {
                 let input = serde_json::from_str(&inputs[index]);
-                // Nobody looked at it, and so it is as the model wrote it.
+                // It was not inspected, so it is as the model wrote it.
                 message["content"][index]["input"] = input.unwrap_or_else(|_| json!(inputs[index]));
             }
             "message_delta" => {
@@ -238,7 +238,7 @@ fn check(case: &Case, both: &Both) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_stream_of_a_message_says_what_the_whole_one_says() {
+async fn a_streamed_message_equals_the_whole_one() {
     let ways = BothWays::new().await;
     let mut tally = Tally::default();
     for seed in 0..CASES {
@@ -247,9 +247,9 @@ async fn a_stream_of_a_message_says_what_the_whole_one_says() {
         let words = dice.words();
         let again = json!({"type": "message", "content": [{"type": "text", "text": words}],
             "stop_reason": "end_turn", "usage": {"input_tokens": 3, "output_tokens": 4}});
-        let told = (&case.whole, case.stream.as_str());
-        let both = ways.ask("/v1/messages", &case.request, told, &again, &mut dice).await;
-        tally.take(seed, told, &both, || check(&case, &both));
+        let sent = (&case.whole, case.stream.as_str());
+        let both = ways.ask("/v1/messages", &case.request, sent, &again, &mut dice).await;
+        tally.take(seed, sent, &both, || check(&case, &both));
     }
-    tally.hold(&["as it came", "repaired", "refused"]);
+    tally.check(&["as it came", "repaired", "refused"]);
 }
