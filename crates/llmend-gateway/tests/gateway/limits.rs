@@ -118,7 +118,10 @@ async fn the_work_for_one_answer_is_bounded_whatever_its_size() {
     for (steps, status, code) in
         [(100_000, 422, "limit/work"), (50_000_000, 422, "schema/required")]
     {
-        let settings = format!("[gateway.limits]\nrepair_work_in_all = {steps}");
+        // The count decides, on a slow machine too.
+        let settings = format!(
+            "[gateway.limits]\nrepair_work_in_all = {steps}\n[gateway.timers]\nrepair_ms = 60000"
+        );
         let (request, answer) = much_work(1_000);
         let rig = rig_with(&settings, ModelServer::scripted([Answer::text(&answer).into()])).await;
         let got = rig.chat(&request).await;
