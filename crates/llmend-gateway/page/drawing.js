@@ -1,7 +1,7 @@
 // Display of the gateway's SVG drawings.
 //
 // A drawing is parsed into a separate document, and only known shapes and texts are copied, so nothing in
-// it can run. Copied elements take part in the page: they have tooltips and use its colours.
+// it can run. Copied elements take part in the page: they have tooltips and use its colors.
 
 import { parsedDrawing } from "./trusted.js";
 import { tipsIn } from "./tip.js";

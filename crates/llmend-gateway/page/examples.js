@@ -46,7 +46,7 @@ Let me know if you would like a cheaper list.
   {
     name: "Truncated within a key",
     text: `{
-  "report": "Harbour traffic, week 31",
+  "report": "Harbor traffic, week 31",
   "ships": [
     {"name": "Marianne", "tons": 4200, "berth": 3},
     {"name": "Kittiwake", "tons": 1150, "ber`,

@@ -46,7 +46,7 @@ worker.addEventListener("message", ({ data }) => {
   else task.reject(new Error(data.failed));
 });
 
-/** Runs a task in the worker. An earlier task of the same kind is cancelled and resolves to null. */
+/** Runs a task in the worker. An earlier task of the same kind is canceled and resolves to null. */
 export function work(task) {
   last += 1;
   const id = last;

@@ -257,18 +257,18 @@ async fn a_refusal_within_a_stream_asks_clients_not_to_retry() {
 async fn a_pending_response_passes_unchanged() {
     let bodies = ["queued", "in_progress", "cancelled"]
         .map(|status| response(status, &json!([])).to_string());
-    let cancelled = stream(&[
+    let canceled = stream(&[
         json!({"type": "response.created", "response": response("in_progress", &json!([]))}),
         json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "{'ci"}),
         json!({"type": "response.cancelled", "response": response("cancelled", &json!([]))}),
     ]);
     let turns = bodies.iter().map(|body| Turn::from(Reply::json(200, body.clone())));
-    let rig = rig(turns.chain([Reply::events(cancelled.clone()).into()])).await;
+    let rig = rig(turns.chain([Reply::events(canceled.clone()).into()])).await;
     for body in &bodies {
         let got = ask(&rig, &wants_city(false)).await;
         assert_eq!((got.status, &got.body), (200, body));
     }
-    assert_eq!(ask(&rig, &wants_city(true)).await.body, cancelled);
+    assert_eq!(ask(&rig, &wants_city(true)).await.body, canceled);
 }
 
 /// A call that comes in its last event only.
