@@ -3,7 +3,7 @@
 //! Requests that pass, that are validated and that are repaired, whole and as streams, one after another on
 //! four connections. The upstream and the clients are in the same process; they keep nothing either.
 //!
-//! `cargo bench -p llmend-gateway --bench memory -- [REQUESTS]`, 100,000 unless told.
+//! `cargo bench -p llmend-gateway --bench memory -- [REQUESTS]`, 100,000 by default.
 
 #[path = "../latency/cases.rs"]
 mod cases;
@@ -19,12 +19,12 @@ use std::time::Instant;
 
 use crate::rounds::Rounds;
 
-/// How often the memory is looked at.
+/// The number of measurements.
 const ROUNDS: usize = 20;
 
 fn main() {
-    let told = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
-    let requests: usize = told.unwrap_or(100_000);
+    let argument = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let requests: usize = argument.unwrap_or(100_000);
     let rounds = Rounds::start();
     let started = Instant::now();
     println!("{:>10}  {:>8}  {:>8}", "requests", "seconds", "MiB");

@@ -27,7 +27,7 @@ impl Rounds {
         Self { gateway, bodies: bodies.collect() }
     }
 
-    /// Asks this often, in all ways alike, and tells how much the process holds then, in KiB.
+    /// Sends this many requests, equally of all kinds, and returns the memory of the process in KiB.
     pub(crate) fn round(&self, requests: usize) -> u64 {
         let each = requests / CONNECTIONS / self.bodies.len();
         let ask = |body: &str| {
@@ -41,11 +41,11 @@ impl Rounds {
                 scope.spawn(|| self.bodies.iter().for_each(|body| ask(body)));
             }
         });
-        resident().expect("a system that tells")
+        resident().expect("a system with `/proc`")
     }
 }
 
-/// What the process holds in memory, in KiB, as Linux tells it.
+/// Returns the resident memory of the process in KiB, as Linux reports it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

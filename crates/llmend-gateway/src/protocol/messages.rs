@@ -63,7 +63,7 @@ impl Adapter for Messages {
     }
 
     fn events(&self, body: &str, value: &Value<'_>, depth: usize) -> Option<String> {
-        // Half of a surrogate pair cannot be written anew.
+        // A lone surrogate cannot be rewritten.
         (!has_half(body, depth)).then(|| events::events(body, value.root()))
     }
 

@@ -62,7 +62,7 @@ impl Adapter for Responses {
     }
 
     fn events(&self, body: &str, value: &Value<'_>, depth: usize) -> Option<String> {
-        // Half of a surrogate pair cannot be written anew.
+        // A lone surrogate cannot be rewritten.
         if has_half(body, depth) { None } else { events::events(body, value.root()) }
     }
 

@@ -159,7 +159,7 @@ mod tests {
             "data: [DONE]\n\n".to_owned(),
             format!(": hi\r\n\r\n{finish}\r\n\r\ndata: [DONE]\r\n\r\n"),
             format!("{finish}\n\n"),
-            // The last blank line is left out.
+            // The last blank line is omitted.
             finish.to_owned(),
             format!("data:\n\nevent: ping\n\ndata: never JSON\n\n{finish}\n\n"),
             format!("{finish}\n\n{}", "\n".repeat(99)),
