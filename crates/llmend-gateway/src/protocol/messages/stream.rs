@@ -36,87 +36,96 @@ fn event_slot(root: Node<'_>) -> Option<Slot<'_>> {
     }
 }
 
-/// Reads an event.
-fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
-    let slot = event_slot(root);
-    if slot.is_some_and(|slot| assembly.has_another(slot.kind, slot.at)) {
-        return ItemEvent::Misplaced("its delta does not match the type of its block");
+impl ItemEvents for Messages {
+    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+        let slot = event_slot(root);
+        if slot.is_some_and(|slot| assembly.has_another(slot.kind, slot.at)) {
+            return ItemEvent::Misplaced("its delta does not match the type of its block");
+        }
+        match text(root, "type").unwrap_or_default() {
+            "message_start" => {
+                let begun = root.get("message").map(slots).unwrap_or_default();
+                let is_said =
+                    |slot: &Slot<'_>| inspected.includes(slot.kind) && !slot.words().is_empty();
+                if begun.iter().any(is_said) {
+                    return ItemEvent::Misplaced("it contains content before the first block");
+                }
+            }
+            "content_block_start" => {
+                let item = index(root);
+                if assembly.begins_again(item, slot.map(|slot| slot.kind), inspected) {
+                    return ItemEvent::Misplaced("two blocks have the same index");
+                }
+                assembly.number((item, 0));
+                // Calls of the provider's own tools come in pieces of JSON too.
+                if slot.is_none() {
+                    assembly.let_pass(item);
+                }
+                if root.get("content_block").is_some_and(says_anything) {
+                    assembly.count((item, 0));
+                }
+            }
+            "content_block_delta" if root.get("delta").is_some_and(says_anything) => {
+                assembly.count((index(root), 0));
+            }
+            "message_delta" => {
+                if let Some(finish) = root.get("delta").and_then(finish) {
+                    assembly.finish_with(Some(finish));
+                    return ItemEvent::Finish;
+                }
+            }
+            "message_stop" if assembly.finish().is_some() => return ItemEvent::EndMark,
+            "error" => {
+                return ItemEvent::Error;
+            }
+            "ping" => return ItemEvent::Aside,
+            _ => {}
+        }
+        assembly.take(slot.as_slice()).map_or(ItemEvent::Other, ItemEvent::Slot)
     }
-    match text(root, "type").unwrap_or_default() {
-        "message_start" => {
-            let begun = root.get("message").map(slots).unwrap_or_default();
-            let is_said =
-                |slot: &Slot<'_>| inspected.includes(slot.kind) && !slot.words().is_empty();
-            if begun.iter().any(is_said) {
-                return ItemEvent::Misplaced("it contains content before the first block");
-            }
-        }
-        "content_block_start" => {
-            let item = index(root);
-            if assembly.begins_again(item, slot.map(|slot| slot.kind), inspected) {
-                return ItemEvent::Misplaced("two blocks have the same index");
-            }
-            assembly.number((item, 0));
-            // Calls of the provider's own tools come in pieces of JSON too.
-            if slot.is_none() {
-                assembly.let_pass(item);
-            }
-            if root.get("content_block").is_some_and(says_anything) {
-                assembly.count((item, 0));
-            }
-        }
-        "content_block_delta" if root.get("delta").is_some_and(says_anything) => {
-            assembly.count((index(root), 0));
-        }
-        "message_delta" => {
-            if let Some(finish) = root.get("delta").and_then(finish) {
-                assembly.finish_with(Some(finish));
-                return ItemEvent::Finish;
-            }
-        }
-        "message_stop" if assembly.finish().is_some() => return ItemEvent::EndMark,
-        "error" => {
-            return ItemEvent::Error;
-        }
-        "ping" => return ItemEvent::Aside,
-        _ => {}
-    }
-    assembly.take(slot.as_slice()).map_or(ItemEvent::Other, ItemEvent::Slot)
-}
 
-/// Rewrites an event that was held back. Returns `None` if it has nothing to say any more.
-fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
-    let name = text(root, "type").unwrap_or_default();
-    let mut splice = Splice::new(data);
-    if rewriter.rewrite(event_slot(root).as_slice(), &mut splice) == Use::Spent {
-        return None;
-    }
-    let mut before = String::new();
-    match name {
-        "content_block_stop" => before = unwritten((index(root), 0), rewriter),
-        "message_delta" => {
-            before = added_block(rewriter);
-            rewriter.added = None;
-            let reason = root.get("delta").and_then(|delta| delta.get("stop_reason"));
-            let calls = HasCalls::of(rewriter.assembly.of(SlotKind::Call).count());
-            if let Some(reason) = reason
-                && let Some(word) =
-                    stop_reason(reason.str().unwrap_or_default(), calls, rewriter.ends)
-            {
-                splice.replace(reason, quoted(word));
-            }
-            if let Some(report) = rewriter.report {
-                splice.members(root, &[], &[("llmend", report.to_string())]);
-            }
-            add_input(root, rewriter, &mut splice);
+    fn rewrite(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        rewriter: &mut EventRewriter<'_>,
+    ) -> Option<RewrittenEvent> {
+        let name = text(root, "type").unwrap_or_default();
+        let mut splice = Splice::new(data);
+        if rewriter.rewrite(event_slot(root).as_slice(), &mut splice) == Use::Spent {
+            return None;
         }
-        _ => {}
+        let mut before = String::new();
+        match name {
+            "content_block_stop" => before = unwritten((index(root), 0), rewriter),
+            "message_delta" => {
+                before = added_block(rewriter);
+                rewriter.added = None;
+                let reason = root.get("delta").and_then(|delta| delta.get("stop_reason"));
+                let calls = HasCalls::of(rewriter.assembly.of(SlotKind::Call).count());
+                if let Some(reason) = reason
+                    && let Some(word) =
+                        stop_reason(reason.str().unwrap_or_default(), calls, rewriter.ends)
+                {
+                    splice.replace(reason, quoted(word));
+                }
+                if let Some(report) = rewriter.report {
+                    splice.members(root, &[], &[("llmend", report.to_string())]);
+                }
+                add_input(root, rewriter, &mut splice);
+            }
+            _ => {}
+        }
+        Some(RewrittenEvent {
+            before,
+            name: name.to_owned(),
+            data: rewriter.with_usage(&splice.finish()),
+        })
     }
-    Some(RewrittenEvent {
-        before,
-        name: name.to_owned(),
-        data: rewriter.with_usage(&splice.finish()),
-    })
+
+    fn hides_calls(&self, finish: &Finish) -> bool {
+        finish.reason == FinishReason::Stop
+    }
 }
 
 /// Writes the piece of a block that came without any and has content now.
@@ -155,24 +164,5 @@ fn add_input(root: Node<'_>, rewriter: &EventRewriter<'_>, splice: &mut Splice<'
     let usage = usage.filter(|usage| usage.get("input_tokens").is_none());
     if let (Some(usage), Some(first), 1..) = (usage, rewriter.used.input, rewriter.usage.input) {
         splice.members(usage, &[], &[("input_tokens", first.to_string())]);
-    }
-}
-
-impl ItemEvents for Messages {
-    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
-        event(root, assembly, inspected)
-    }
-
-    fn rewrite(
-        &self,
-        data: &str,
-        root: Node<'_>,
-        rewriter: &mut EventRewriter<'_>,
-    ) -> Option<RewrittenEvent> {
-        rewrite(data, root, rewriter)
-    }
-
-    fn hides_calls(&self, finish: &Finish) -> bool {
-        finish.reason == FinishReason::Stop
     }
 }

@@ -73,51 +73,90 @@ fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
     }
 }
 
-/// Reads an event.
-fn event(root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
-    if let (None, Some(id)) = (item_number(root, assembly), id(root)) {
-        assembly.name(id, assembly.items());
-    }
-    let known = item_number(root, assembly);
-    if let Some(at) = known {
-        let part = (at, number(root, "content_index").unwrap_or(0));
-        if says_anything(root) {
-            assembly.count(part);
-        } else {
-            assembly.number(part);
+impl ItemEvents for Responses {
+    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
+        if let (None, Some(id)) = (item_number(root, assembly), id(root)) {
+            assembly.name(id, assembly.items());
         }
-        if let Some(id) = id(root) {
-            assembly.name(id, at);
-        }
-    }
-    let at = known.unwrap_or(0);
-    let name = text(root, "type").unwrap_or_default();
-    if let Some(end) = End::from_event(name) {
-        return root
-            .get("response")
-            .map_or(ItemEvent::End, |response| take_end(response, end, assembly, inspected));
-    }
-    match name {
-        "response.output_item.added" | "response.output_item.done" => {
-            if let Some(item) = root.get("item") {
-                assembly.rank(at, rank(item));
-                if is_besides(item) {
-                    assembly.let_pass(at);
-                } else {
-                    assembly.inspect(at);
-                }
-                if is_other_call(item) {
-                    assembly.note_other_call(at);
-                }
-                assembly.refuse_all(&item_refusal(item));
+        let known = item_number(root, assembly);
+        if let Some(at) = known {
+            let part = (at, number(root, "content_index").unwrap_or(0));
+            if says_anything(root) {
+                assembly.count(part);
+            } else {
+                assembly.number(part);
+            }
+            if let Some(id) = id(root) {
+                assembly.name(id, at);
             }
         }
-        "response.refusal.delta" => assembly.refuse(text(root, "delta").unwrap_or_default()),
-        "response.refusal.done" => assembly.refuse_all(text(root, "refusal").unwrap_or_default()),
-        "response.failed" | "error" => return ItemEvent::Error,
-        _ => {}
+        let at = known.unwrap_or(0);
+        let name = text(root, "type").unwrap_or_default();
+        if let Some(end) = End::from_event(name) {
+            return root
+                .get("response")
+                .map_or(ItemEvent::End, |response| take_end(response, end, assembly, inspected));
+        }
+        match name {
+            "response.output_item.added" | "response.output_item.done" => {
+                if let Some(item) = root.get("item") {
+                    assembly.rank(at, rank(item));
+                    if is_besides(item) {
+                        assembly.let_pass(at);
+                    } else {
+                        assembly.inspect(at);
+                    }
+                    if is_other_call(item) {
+                        assembly.note_other_call(at);
+                    }
+                    assembly.refuse_all(&item_refusal(item));
+                }
+            }
+            "response.refusal.delta" => assembly.refuse(text(root, "delta").unwrap_or_default()),
+            "response.refusal.done" => {
+                assembly.refuse_all(text(root, "refusal").unwrap_or_default());
+            }
+            "response.failed" | "error" => return ItemEvent::Error,
+            _ => {}
+        }
+        assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
     }
-    assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
+
+    fn rewrite(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        rewriter: &mut EventRewriter<'_>,
+    ) -> Option<RewrittenEvent> {
+        let mut splice = Splice::new(data);
+        let mut name = text(root, "type").unwrap_or_default().to_owned();
+        let sequence = root.get("sequence_number");
+        let number = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
+        rewriter.count_from(number);
+        let mut before = String::new();
+        if let (Some(end), Some(response)) = (End::from_event(&name), root.get("response")) {
+            let status = status(response, Some(end), rewriter.ends);
+            if let Some(status) = status {
+                name = format!("response.{status}");
+                splice.replace(root.get("type")?, quoted(&name));
+            }
+            before = added_message(rewriter);
+            let EventRewriter { parts, texts, added, report, assembly, .. } = rewriter;
+            let together = together(&assembly.texts(), parts, texts, *added);
+            let changes =
+                ResponseChanges { parts, status, texts, added: *added, together, report: *report };
+            rewrite_response(response, &changes, &mut splice);
+        } else {
+            let item = item_number(root, rewriter.assembly).unwrap_or(0);
+            if rewriter.rewrite(&event_slots(root, item), &mut splice) == Use::Spent {
+                return None;
+            }
+        }
+        if let Some(number) = sequence {
+            splice.replace(number, rewriter.next_number().to_string());
+        }
+        Some(RewrittenEvent { before, name, data: rewriter.with_usage(&splice.finish()) })
+    }
 }
 
 /// Whether an event contains anything besides its slots.
@@ -166,38 +205,6 @@ fn take_end(
     ItemEvent::End
 }
 
-/// Rewrites an event that was held back. Returns `None` if it has nothing to say any more.
-fn rewrite(data: &str, root: Node<'_>, rewriter: &mut EventRewriter<'_>) -> Option<RewrittenEvent> {
-    let mut splice = Splice::new(data);
-    let mut name = text(root, "type").unwrap_or_default().to_owned();
-    let sequence = root.get("sequence_number");
-    let number = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
-    rewriter.count_from(number);
-    let mut before = String::new();
-    if let (Some(end), Some(response)) = (End::from_event(&name), root.get("response")) {
-        let status = status(response, Some(end), rewriter.ends);
-        if let Some(status) = status {
-            name = format!("response.{status}");
-            splice.replace(root.get("type")?, quoted(&name));
-        }
-        before = added_message(rewriter);
-        let EventRewriter { parts, texts, added, report, assembly, .. } = rewriter;
-        let together = together(&assembly.texts(), parts, texts, *added);
-        let changes =
-            ResponseChanges { parts, status, texts, added: *added, together, report: *report };
-        rewrite_response(response, &changes, &mut splice);
-    } else {
-        let item = item_number(root, rewriter.assembly).unwrap_or(0);
-        if rewriter.rewrite(&event_slots(root, item), &mut splice) == Use::Spent {
-            return None;
-        }
-    }
-    if let Some(number) = sequence {
-        splice.replace(number, rewriter.next_number().to_string());
-    }
-    Some(RewrittenEvent { before, name, data: rewriter.with_usage(&splice.finish()) })
-}
-
 /// Writes the events of a message for a response without any.
 fn added_message(rewriter: &mut EventRewriter<'_>) -> String {
     let Some(words) = rewriter.added else { return String::new() };
@@ -226,19 +233,4 @@ fn added_message(rewriter: &mut EventRewriter<'_>) -> String {
         named(name, &event.to_string())
     });
     numbered.concat()
-}
-
-impl ItemEvents for Responses {
-    fn event(&self, root: Node<'_>, assembly: &mut Assembly, inspected: Inspected) -> ItemEvent {
-        event(root, assembly, inspected)
-    }
-
-    fn rewrite(
-        &self,
-        data: &str,
-        root: Node<'_>,
-        rewriter: &mut EventRewriter<'_>,
-    ) -> Option<RewrittenEvent> {
-        rewrite(data, root, rewriter)
-    }
 }
