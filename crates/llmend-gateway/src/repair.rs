@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_repaired_and_what_is_json_stays() {
+    fn json_is_repaired_and_valid_json_is_unchanged() {
         // (text, expected; None if it stays unchanged)
         let rows: [(&str, Result<Option<&str>, FaultKind>); 10] = [
             ("{\"a\": 1}", Ok(None)),

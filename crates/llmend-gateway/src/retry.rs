@@ -329,7 +329,7 @@ mod tests {
     type Row = (&'static [u32], &'static [u32], usize, Option<u32>);
 
     #[test]
-    fn a_choice_is_complete_if_its_last_part_was_asked_for_and_none_breaks_off() {
+    fn a_choice_is_complete_if_its_last_part_was_retried_and_none_is_cut_off() {
         let part = |choice| {
             let place = Location { choice, kind: PartKind::Content, path: String::new() };
             let outcome = Err(Fault { kind: FaultKind::Schema, diagnostics: Vec::new() });

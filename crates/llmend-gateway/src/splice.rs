@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_write_is_read_and_what_is_no_json_is_not() {
+    fn strict_reading_accepts_json_only() {
         // (text, whether a reader that lets nothing be reads it, whether half of a pair is in it)
         let rows = [
             (r#"{"a":1}"#, true, false),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn members_go_with_one_comma_each() {
+    fn members_are_removed_with_one_comma_each() {
         let rows: [(&str, &[&str], &str); 10] = [
             (r#"{"a":1,"b":2,"c":3}"#, &["a"], r#"{"b":2,"c":3}"#),
             (r#"{"a":1,"b":2,"c":3}"#, &["b"], r#"{"a":1,"c":3}"#),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn members_come_with_one_comma_each() {
+    fn members_are_added_with_one_comma_each() {
         let with = [("x", "7"), ("y", "[8]")];
         assert_eq!(edited("{}", &[], &with), r#"{"x":7,"y":[8]}"#);
         assert_eq!(edited(r#"{"a":1}"#, &[], &with), r#"{"x":7,"y":[8],"a":1}"#);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_has_other_values_where_it_has_any() {
+    fn present_members_get_their_new_values() {
         let text = r#" [{"a": 1.50, "b" : "\u0041", "c": [1, 2]}]"#;
         let value = strict(text, 9).unwrap();
         let object = value.root().item(0).unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_stays_as_it_was() {
+    fn everything_else_is_unchanged() {
         let text = "{ \"n\" : 1.50,\n \"s\": \"\\u0041\", \"o\": {\"p\": 1} }";
         let value = strict(text, 9).unwrap();
         let mut splice = Splice::new(text);

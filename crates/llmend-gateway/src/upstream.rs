@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_an_error_is_never_lost() {
+    fn the_message_of_an_error_is_kept() {
         let rows: [(&str, Option<&str>); 8] = [
             (r#"{"error":{"message":"no","type":"x"}}"#, None),
             (r#"{"error":"no model"}"#, Some("no model")),

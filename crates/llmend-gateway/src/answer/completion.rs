@@ -191,7 +191,7 @@ mod tests {
     type Row = (Option<&'static str>, bool, &'static [u32], &'static [u32], &'static str);
 
     #[test]
-    fn the_reason_to_stop_is_one_that_clients_know() {
+    fn the_finish_reason_is_one_that_clients_know() {
         let called = vec![("f".to_owned(), "{}".to_owned())];
         let rows: [Row; 13] = [
             (Some("stop"), false, &[], &[], "stop"),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_hides_where_it_broke_off() {
+    fn parsed_arguments_hide_truncation() {
         use Trailing::{Nothing, Something};
         let rows = [
             (Some("tool_use"), Nothing, "{}", false),

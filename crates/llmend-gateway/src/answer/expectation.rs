@@ -74,7 +74,7 @@ mod tests {
     use super::{MOST, MOST_BYTES, Schemas};
 
     #[test]
-    fn few_schemas_are_kept_and_a_bad_one_is_none() {
+    fn the_cache_keeps_few_schemas_and_rejects_bad_ones() {
         let schemas = Schemas::default();
         assert!(schemas.get("{\"type\": \"objekt\"}").is_err());
         assert!(schemas.get("{").is_err());
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn few_bytes_of_schemas_are_kept() {
+    fn the_cache_keeps_few_bytes_of_schemas() {
         let schemas = Schemas::default();
         let of = |size: usize| format!("{{\"title\": \"{}\"}}", "x".repeat(size));
         for size in [MOST_BYTES / 3, MOST_BYTES / 3 + 1, MOST_BYTES / 3 + 2, 1] {

@@ -202,9 +202,9 @@ mod tests {
     use crate::answer::text_parts::Rank;
 
     #[test]
-    fn the_last_call_is_judged_last_or_the_last_text_of_the_highest_rank() {
+    fn the_last_inspected_part_is_a_call_or_a_text_of_the_highest_rank() {
         use Rank::{Answer, Commentary};
-        // (the calls, the texts, where the last that is judged stands)
+        // (the calls, the texts, the position of the last inspected one)
         type Row = (&'static [Position], &'static [(Position, Rank)], Option<Position>);
         let rows: [Row; 5] = [
             (&[(0, 0), (2, 0)], &[((3, 0), Answer)], Some((2, 0))),

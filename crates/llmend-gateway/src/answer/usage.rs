@@ -76,7 +76,7 @@ mod tests {
     use crate::splice::strict;
 
     #[test]
-    fn tokens_are_summed_in_the_words_of_each_protocol() {
+    fn tokens_are_summed_under_the_names_of_each_protocol() {
         let more = Usage { input: 10, output: 5, estimated: false };
         let rows = [
             (

@@ -52,7 +52,7 @@ mod tests {
     use super::{KeyHash, is_known};
 
     #[test]
-    fn a_key_is_known_by_its_hash() {
+    fn a_key_is_recognized_by_its_hash() {
         // printf %s secret | sha256sum
         let hex = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
         let known = [KeyHash::of("another"), KeyHash::from_hex(hex).unwrap()];

@@ -67,7 +67,7 @@ mod tests {
     use super::base_url;
 
     #[test]
-    fn a_base_url_ends_with_a_slash_and_holds_no_secret() {
+    fn a_base_url_ends_with_a_slash_and_contains_no_secret() {
         let rows = [
             ("http://127.0.0.1:8080/v1", Ok("http://127.0.0.1:8080/v1/")),
             ("https://api.example", Ok("https://api.example/")),

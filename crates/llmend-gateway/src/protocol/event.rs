@@ -20,7 +20,7 @@ pub(crate) struct EventData<'e> {
     pub(crate) root: Node<'e>,
     /// The `event` field.
     pub(crate) name: Option<&'e str>,
-    /// Whether a byte order mark stands before it.
+    /// Whether a byte order mark precedes it.
     pub(crate) has_mark: bool,
 }
 

@@ -36,7 +36,7 @@ pub(crate) enum ItemEvent {
     End,
     /// The answer is complete, and the event says nothing else.
     EndMark,
-    /// It cannot be read where it stands, for this reason.
+    /// It is invalid at its place, for this reason.
     Misplaced(&'static str),
     /// The answer failed, in the upstream's words.
     Error,

@@ -220,7 +220,7 @@ mod tests {
                 &[("So: {'city': ", Unknown), ("'Oslo'}", Unknown), ("!", Unknown)],
                 &["", sound, "!"],
             ),
-            // What stands behind a draft is the answer, if it holds any.
+            // A text after a draft is the answer, if it contains JSON.
             (
                 &[("{\"city\": \"Rome\"}", Unknown), (broken, Unknown)],
                 &["{\"city\": \"Rome\"}", sound],

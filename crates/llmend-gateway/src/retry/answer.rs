@@ -23,7 +23,7 @@ pub(super) fn of_whole(
     Ok(answer)
 }
 
-/// Reads a stream that nobody asked for. A stream that cannot be read to its end is an error.
+/// Reads a stream that was not requested. A stream that cannot be read to its end is an error.
 pub(super) fn of_events(
     body: &[u8],
     protocol: Protocol,

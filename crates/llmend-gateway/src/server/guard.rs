@@ -148,7 +148,7 @@ mod tests {
     const JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8");
 
     #[test]
-    fn without_keys_only_programs_of_this_machine_may_ask() {
+    fn without_keys_only_local_programs_are_admitted() {
         let open =
             settings("allowed_hosts = [\"box\"]\nallowed_origins = [\"https://app.example\"]");
         let rows: [(&[(&str, &str)], u16); 20] = [
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn with_keys_only_a_key_counts() {
+    fn with_keys_only_a_key_admits() {
         let hash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
         let closed = settings(&format!("keys = [{{ name = \"me\", sha256 = \"{hash}\" }}]"));
         let rows: [(&[(&str, &str)], u16); 8] = [

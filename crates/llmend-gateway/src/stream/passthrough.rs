@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_complete_passes_byte_for_byte() {
+    fn a_complete_stream_passes_byte_for_byte() {
         let finish = r#"data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
         for body in [
             "data: [DONE]\n\n".to_owned(),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_ends_with_an_error() {
+    fn a_broken_stream_ends_with_an_error() {
         let begun = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
         for (body, kept) in [
             (begun.to_owned(), begun.to_owned()),

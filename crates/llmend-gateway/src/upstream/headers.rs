@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_a_connection_ends_with_it() {
+    fn only_end_to_end_headers_are_forwarded() {
         let sent = map(&[
             ("host", "a"),
             ("connection", "close, X-Mine"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_passed_or_replaced_and_never_both() {
+    fn a_key_is_forwarded_or_replaced_and_never_both() {
         let sent =
             map(&[("authorization", "Bearer theirs"), ("x-api-key", "theirs"), ("api-key", "x")]);
         let own = "ours".to_owned().into();

@@ -61,7 +61,7 @@ mod tests {
     use super::{has_dots, inspected_path};
 
     #[test]
-    fn a_path_is_known_however_it_is_written() {
+    fn an_inspected_path_is_recognized_in_every_spelling() {
         let rows = [
             ("/chat/completions", Some("/v1/chat/completions")),
             ("//chat//completions/", Some("/v1/chat/completions")),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_out_of_a_path_is_one_however_it_is_written() {
+    fn dot_segments_are_recognized_in_every_spelling() {
         for path in ["a/../b", "a/%2e%2E/b", "a/%252e./b", "a/..;/b", "a%2f..", "a\\..\\b", "./a"] {
             assert!(has_dots(path), "{path}");
         }

@@ -193,7 +193,7 @@ mod tests {
     use crate::splice::strict;
 
     #[test]
-    fn a_choice_has_its_own_number_or_that_of_its_place() {
+    fn a_choice_has_its_index_or_its_place() {
         // (choices, their numbers in an event, and in a whole answer)
         type Row = (&'static str, Option<&'static [u32]>, &'static [u32]);
         let rows: [Row; 11] = [
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_read_as_a_whole_or_not_at_all() {
+    fn a_malformed_event_is_not_read_in_part() {
         let rows = [
             (r#"{"choices":[{"delta":{"tool_calls":[{"function":{}}]}}]}"#, true),
             (r#"{"choices":[{"delta":null,"message":{"tool_calls":null}}]}"#, true),

@@ -134,7 +134,7 @@ mod tests {
     const HEAD: &str = r#""id": "1", "object":"chat.completion","created":1.0,"model":"m","#;
 
     #[test]
-    fn what_is_not_repaired_stays_byte_for_byte() {
+    fn unrepaired_parts_stay_byte_for_byte() {
         let body = format!(
             "{{ {HEAD}\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{{}}\\u0041\"}},\
              \"logprobs\": 1.50, \"finish_reason\":\"stop\"}}]}}\n"
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_need_is_put_in() {
+    fn missing_members_are_added() {
         let body = r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"a": 1.0}}},{"id":"x","type":"function","function":{"name":"g"}}]}}]}"#;
         let call = |index, name: &str| PartKind::Call { index, name: name.to_owned() };
         let parts = [part(call(0, "f"), None), part(call(1, "g"), Some("{}"))];

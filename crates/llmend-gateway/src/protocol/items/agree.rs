@@ -63,7 +63,7 @@ mod tests {
     use super::agree;
 
     #[test]
-    fn texts_agree_by_what_they_say() {
+    fn texts_agree_by_their_content() {
         let rows = [
             ("", " \n", true),
             ("words", " words", true),
