@@ -6,9 +6,12 @@
 
 use std::collections::HashMap;
 
-use llmend_plan::{Edge, Output, Position, Workflow};
+use llmend_plan::{
+    Edge, Output, Position, Workflow,
+    graph::{self, Arrow, Graph},
+};
 
-use crate::graph::{self, Arrow, Graph, LoopEnds};
+use crate::loop_ends::LoopEnds;
 
 /// Horizontal center of the drawing, in pixels.
 pub const MIDDLE: f64 = 300.0;
@@ -91,7 +94,7 @@ fn count(nodes: usize) -> f64 {
 
 /// Builds the graph of a workflow without its back edges.
 fn downward_graph(workflow: &Workflow) -> Graph {
-    let index = graph::index(&workflow.nodes);
+    let index = graph::index(workflow.nodes.iter().map(|node| node.id.as_str()));
     downward(workflow.nodes.len(), &index, &LoopEnds::new(&workflow.nodes), &workflow.edges)
 }
 
@@ -117,7 +120,7 @@ pub(crate) fn downward(
     }
     let graph = Graph::new(nodes, arrows);
     let back = back_arrows(&graph);
-    let arrows = (0..nodes).flat_map(|node| graph.outgoing(node));
+    let arrows = (0..nodes).flat_map(|node| graph.after(node));
     let kept = arrows.zip(back).filter(|(_, back)| !back).map(|(arrow, _)| arrow);
     Graph::new(nodes, kept)
 }
@@ -133,18 +136,18 @@ fn back_arrows(graph: &Graph) -> Vec<bool> {
     let first: Vec<usize> = (0..graph.len())
         .scan(0, |next, node| {
             let at = *next;
-            *next += graph.outgoing(node).count();
+            *next += graph.after(node).count();
             Some(at)
         })
         .collect();
-    let mut back = vec![false; (0..graph.len()).map(|node| graph.outgoing(node).count()).sum()];
+    let mut back = vec![false; (0..graph.len()).map(|node| graph.after(node).count()).sum()];
     let mut state = vec![State::Unseen; graph.len()];
-    let entries = (0..graph.len()).filter(|node| graph.incoming(*node).next().is_none());
+    let entries = (0..graph.len()).filter(|node| graph.before(*node).next().is_none());
     for root in entries.chain(0..graph.len()) {
         if state.get(root) != Some(&State::Unseen) {
             continue;
         }
-        let mut open = vec![(root, graph.outgoing(root).enumerate())];
+        let mut open = vec![(root, graph.after(root).enumerate())];
         set(&mut state, root, State::Open);
         while let Some((node, arrows)) = open.last_mut() {
             let node = *node;
@@ -156,7 +159,7 @@ fn back_arrows(graph: &Graph) -> Vec<bool> {
                 Some((nth, arrow)) => match state.get(arrow.to) {
                     Some(State::Unseen) => {
                         set(&mut state, arrow.to, State::Open);
-                        open.push((arrow.to, graph.outgoing(arrow.to).enumerate()));
+                        open.push((arrow.to, graph.after(arrow.to).enumerate()));
                     }
                     Some(State::Open) => {
                         set(&mut back, first.get(node).map_or(usize::MAX, |it| it + nth), true);
@@ -177,8 +180,7 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
 
 /// Returns each node with its layer, in topological order.
 pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
-    let mut waiting: Vec<usize> =
-        (0..graph.len()).map(|node| graph.incoming(node).count()).collect();
+    let mut waiting: Vec<usize> = (0..graph.len()).map(|node| graph.before(node).count()).collect();
     let mut depth = vec![0_usize; graph.len()];
     let mut open: std::collections::VecDeque<usize> =
         (0..graph.len()).filter(|node| waiting.get(*node) == Some(&0)).collect();
@@ -186,7 +188,7 @@ pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
     while let Some(node) = open.pop_front() {
         let own = depth.get(node).copied().unwrap_or_default();
         depths.push((node, own));
-        for arrow in graph.outgoing(node) {
+        for arrow in graph.after(node) {
             if let Some(slot) = depth.get_mut(arrow.to) {
                 *slot = (*slot).max(own + 1);
             }
@@ -220,9 +222,9 @@ pub(crate) fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
                 .iter()
                 .map(|node| {
                     let joined: Vec<usize> = if down {
-                        graph.incoming(*node).map(|arrow| arrow.from).collect()
+                        graph.before(*node).map(|arrow| arrow.from).collect()
                     } else {
-                        graph.outgoing(*node).map(|arrow| arrow.to).collect()
+                        graph.after(*node).map(|arrow| arrow.to).collect()
                     };
                     let own = place.get(*node).copied().unwrap_or_default();
                     (middle(&joined, &place).unwrap_or(own), *node)

@@ -15,12 +15,14 @@ use llmend_plan::{Document, Reviewed, Workflow};
 
 mod annotations;
 mod dot;
-mod graph;
 mod label;
 pub mod layout;
+mod loop_ends;
 mod mermaid;
 mod scene;
 #[cfg(test)]
+#[path = "../../llmend-plan/src/sketch.rs"]
+#[expect(dead_code, reason = "the tests of the other crate use the rest")]
 mod sketch;
 mod svg;
 mod tree;

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use llmend_plan::{Edge, Node, Workflow};
+use llmend_plan::{
+    Edge, Node, Workflow,
+    graph::{self, Graph},
+};
 
 use crate::{
-    graph::{self, Graph, LoopEnds},
     label::{self, ShapeText},
     layout,
+    loop_ends::LoopEnds,
 };
 
 /// A shape that lines connect.
@@ -60,7 +63,7 @@ impl<'w> Scene<'w> {
     /// Builds the scene of a workflow.
     pub(crate) fn new(workflow: &'w Workflow) -> Self {
         let mut shapes: Vec<Shape<'w>> = workflow.nodes.iter().map(Shape::Node).collect();
-        let mut index = graph::index(&workflow.nodes);
+        let mut index = graph::index(workflow.nodes.iter().map(|node| node.id.as_str()));
         let edges = workflow.edges.iter();
         let lines: Vec<Line> = edges.map(|edge| line(edge, &mut index, &mut shapes)).collect();
         let pairs = LoopEnds::new(&workflow.nodes);

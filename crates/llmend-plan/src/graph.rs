@@ -1,7 +1,16 @@
-//! Directed graph of items, and its algorithms.
+//! Directed graph of items, as the checks and the drawings of plans use it.
 //!
 //! Items are identified by their index in their list. Nothing here recurses, since a plan may be a
 //! chain of a hundred thousand steps.
+//!
+//! ```
+//! use llmend_plan::graph::{Arrow, Graph, index};
+//!
+//! let index = index(["boil", "pour"]);
+//! let graph = Graph::new(2, [Arrow { from: index["boil"], to: index["pour"], of: 0 }]);
+//! let after: Vec<usize> = graph.after(0).map(|arrow| arrow.to).collect();
+//! assert_eq!(after, [1]);
+//! ```
 
 use std::collections::HashMap;
 
@@ -17,24 +26,25 @@ pub(crate) mod loops;
 pub(crate) mod names;
 
 /// A directed graph. Each arrow carries the index of what it represents.
-pub(crate) struct Graph {
+#[derive(Clone, Debug)]
+pub struct Graph {
     inner: DiGraph<(), usize, usize>,
 }
 
 /// A directed edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arrow {
+pub struct Arrow {
     /// Index of the source item.
-    pub(crate) from: usize,
+    pub from: usize,
     /// Index of the target item.
-    pub(crate) to: usize,
+    pub to: usize,
     /// Index of what it represents, such as an edge of a workflow.
-    pub(crate) of: usize,
+    pub of: usize,
 }
 
 impl Graph {
     /// Builds the graph of `items` items. Arrows from or to other items are ignored.
-    pub(crate) fn new(items: usize, arrows: impl IntoIterator<Item = Arrow>) -> Self {
+    pub fn new(items: usize, arrows: impl IntoIterator<Item = Arrow>) -> Self {
         let mut arrows: Vec<Arrow> = arrows.into_iter().collect();
         // petgraph iterates over the latest arrow first.
         arrows.reverse();
@@ -58,17 +68,22 @@ impl Graph {
     }
 
     /// Returns the number of items.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.inner.node_count()
     }
 
+    /// Returns whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns the arrows from `item`, in order.
-    pub(crate) fn after(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
+    pub fn after(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
         self.inner.edges_directed(NodeIndex::new(item), Direction::Outgoing).map(arrow)
     }
 
     /// Returns the arrows to `item`, in order.
-    pub(crate) fn before(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
+    pub fn before(&self, item: usize) -> impl Iterator<Item = Arrow> + '_ {
         self.inner.edges_directed(NodeIndex::new(item), Direction::Incoming).map(arrow)
     }
 
@@ -119,7 +134,7 @@ pub(crate) struct Components {
 }
 
 /// Maps each id to the first item that has it.
-pub(crate) fn index<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<&'i str, usize> {
+pub fn index<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<&'i str, usize> {
     let mut index = HashMap::new();
     for (at, id) in ids.into_iter().enumerate() {
         index.entry(id).or_insert(at);
@@ -154,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reached_is_told() {
+    fn reached_items_are_marked() {
         assert_eq!(graph(4, &[(0, 1), (2, 0), (1, 0)]).reached([0]), [true, true, false, false]);
     }
 }

@@ -26,6 +26,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The sketches of the tests name this crate as the crates above do.
+#[cfg(test)]
+extern crate self as llmend_plan;
+
 mod arguments;
 mod as_workflow;
 mod catalog;
@@ -38,7 +42,7 @@ mod document;
 mod error;
 mod findings;
 mod fix;
-mod graph;
+pub mod graph;
 pub mod infer;
 pub mod listing;
 pub mod locations;

@@ -1,10 +1,12 @@
-//! One-line workflows for tests.
+//! One-line workflows for the tests of this crate and of `llmend-draw`, which includes this file.
 //!
 //! Nodes are words, and their first letter is their type: `L` and `M` are loops, `E:L` and `F:L` the end
 //! of `L`, `I` an `If`, `S:x,y` a `Switch` with two cases, `T` an AI step, others tools. Edges are `a>b`,
 //! with a label `L-body>a`, `L-done>b`, `I-true>a`, `I-false>b`, `S-=x>a`, `S-default>b`.
 
-use crate::{Case, Condition, Edge, Literal, Node, NodeKind, Operator, Output, ValueRef, Workflow};
+use llmend_plan::{
+    Case, Condition, Edge, Literal, Map, Node, NodeKind, Operator, Output, ValueRef, Workflow,
+};
 
 /// Parses a workflow from its nodes and edges.
 pub(crate) fn workflow(nodes: &str, edges: &str) -> Workflow {
@@ -33,7 +35,7 @@ fn node(word: &str) -> Node {
         Some('T') => {
             NodeKind::AiStep { prompt: "do".to_owned(), allowed_tools: None, max_tool_calls: None }
         }
-        _ => NodeKind::Tool { tool: "click".to_owned(), arguments: crate::Map::new() },
+        _ => NodeKind::Tool { tool: "click".to_owned(), arguments: Map::new() },
     };
     Node::new(id, kind)
 }

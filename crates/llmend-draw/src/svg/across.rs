@@ -4,12 +4,11 @@
 //! neighbours of its items, without reordering or overlaps. That is an isotonic regression, which
 //! pooling adjacent violators solves in one pass.
 
-use crate::{
-    graph::Arrow,
-    svg::{
-        rows::{Grid, Item},
-        straight::straighten,
-    },
+use llmend_plan::graph::Arrow;
+
+use crate::svg::{
+    rows::{Grid, Item},
+    straight::straighten,
 };
 
 /// Number of passes over all rows, alternating down and up.
@@ -65,8 +64,8 @@ enum Neighbours {
 
 /// Returns the preferred position of `item`, and its weight.
 fn preferred(grid: &Grid, item: usize, middles: &[f64], neighbours: Neighbours) -> (f64, f64) {
-    let above = grid.graph.incoming(item).filter(|_| neighbours != Neighbours::Down);
-    let below = grid.graph.outgoing(item).filter(|_| neighbours != Neighbours::Up);
+    let above = grid.graph.before(item).filter(|_| neighbours != Neighbours::Down);
+    let below = grid.graph.after(item).filter(|_| neighbours != Neighbours::Up);
     let joins = above.map(|arrow| (arrow.from, arrow)).chain(below.map(|arrow| (arrow.to, arrow)));
     let (mut sum, mut weights) = (0.0, 0.0);
     for (other, arrow) in joins {

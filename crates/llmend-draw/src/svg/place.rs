@@ -203,8 +203,7 @@ fn width(item: Item, shapes: &[PlacedShape], scene: &Scene<'_>) -> f64 {
 fn bands(grid: &Grid, shapes: &[PlacedShape], middles: &[f64], top: f64) -> Vec<(f64, f64)> {
     let middle = |item: usize| middles.get(item).copied().unwrap_or_default();
     let reach = |item: &usize| {
-        let far =
-            grid.graph.incoming(*item).map(|arrow| (middle(arrow.from) - middle(*item)).abs());
+        let far = grid.graph.before(*item).map(|arrow| (middle(arrow.from) - middle(*item)).abs());
         far.fold(0.0, f64::max)
     };
     let mut bands: Vec<(f64, f64)> = Vec::with_capacity(grid.rows.len());

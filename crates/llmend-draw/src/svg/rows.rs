@@ -4,8 +4,9 @@
 //! that nothing is drawn over a label. A line has a bend in every row that it passes, which keeps it
 //! clear of the other items; a back edge also passes the rows of both its ends, and so goes around them.
 
+use llmend_plan::graph::{Arrow, Graph};
+
 use crate::{
-    graph::{Arrow, Graph},
     layout,
     scene::{Line, Scene},
 };

@@ -4,10 +4,9 @@
 //! were placed near their preferred positions, slightly offset from each other. A chain is aligned as
 //! far as its neighbours in the rows leave room.
 
-use crate::{
-    graph::Arrow,
-    svg::rows::{Grid, Item},
-};
+use llmend_plan::graph::Arrow;
+
+use crate::svg::rows::{Grid, Item};
 
 /// Number of passes over all chains: aligning one may make room for another.
 const PASSES: usize = 3;
@@ -94,7 +93,7 @@ impl Neighbours {
 /// Returns the chains of two or more items, each from the top.
 fn chains(grid: &Grid) -> Vec<Vec<usize>> {
     let joins =
-        |item: usize| (one(grid.graph.incoming(item), grid), one(grid.graph.outgoing(item), grid));
+        |item: usize| (one(grid.graph.before(item), grid), one(grid.graph.after(item), grid));
     let joins: Vec<_> = (0..grid.items.len()).map(joins).collect();
     let before = |item: usize| joins.get(item).and_then(|it| it.0).map(|arrow| arrow.from);
     let after = |item: usize| joins.get(item).and_then(|it| it.1).map(|arrow| arrow.to);

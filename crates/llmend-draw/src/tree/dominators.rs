@@ -12,7 +12,7 @@ pub(super) fn dominators(scene: &Scene<'_>) -> Vec<usize> {
         level: vec![0; root + 1],
     };
     for shape in &scene.order {
-        let before = scene.down.incoming(*shape).map(|arrow| arrow.from);
+        let before = scene.down.before(*shape).map(|arrow| arrow.from);
         let parent = before.reduce(|one, other| tree.common_ancestor(one, other)).unwrap_or(root);
         tree.add(*shape, parent);
     }
