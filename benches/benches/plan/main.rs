@@ -82,7 +82,7 @@ fn inferred(large: &Large) -> Option<Duration> {
 }
 
 fn checked(large: &Large) -> Option<Duration> {
-    let options = Options { most_items: usize::MAX, ..Options::default() };
+    let options = Options { max_items: usize::MAX, ..Options::default() };
     Some(match large {
         Large::Plan(plan) => timed(|| check_plan(plan, &options)),
         Large::Workflow(workflow) => timed(|| check_workflow(workflow, &options)),

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::{
     object::to_python,
-    options::{Coercing, PolicyArgument, chosen, fitting, one_of},
+    options::{CoerceOptions, PolicyArgument, chosen, fitting, one_of},
     record::{LazyReport, ReportRow, rows},
     refusal,
     schema::Schema,
@@ -110,15 +110,15 @@ pub(crate) fn repair(
 /// Parses the value in a text, coerces it to a schema, and returns its JSON with the report, which says
 /// whether it fits.
 #[pyfunction]
-#[pyo3(signature = (text, schema, *, policy = None, coercing = None))]
+#[pyo3(signature = (text, schema, *, policy = None, coerce = None))]
 pub(crate) fn fit(
     py: Python<'_>,
     text: Text<'_>,
     schema: Schema,
     policy: Option<PolicyArgument>,
-    coercing: Option<Coercing>,
+    coerce: Option<CoerceOptions>,
 ) -> PyResult<(String, LazyReport)> {
-    let options = schema.asks(fitting(py, policy, coercing)?);
+    let options = schema.asks(fitting(py, policy, coerce)?);
     let text = text.read(py)?;
     let fitted = work(py, &text, move |text| {
         let fitted = fit_with(text, &schema.compiled, &options)?;

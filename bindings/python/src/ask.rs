@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::{
     ask_options::{AskOptions, money},
-    options::{Coercing, PolicyArgument, fitting, from_json, named, one_of},
+    options::{CoerceOptions, PolicyArgument, fitting, from_json, named, one_of},
     place::counted,
     plan::{PlanOptions, Reviewed, read, reviewing},
     record::{LazyReport, rows},
@@ -195,7 +195,7 @@ fn refused(py: Python<'_>, gave_up: &LoopError) -> PyErr {
 /// the code, path and message of each further violation.
 #[pyfunction]
 #[pyo3(signature = (
-    models, prompt, schema, *, check = None, options = None, policy = None, coercing = None, rules = None,
+    models, prompt, schema, *, check = None, options = None, policy = None, coerce = None, rules = None,
     reader = "caller",
 ))]
 pub(crate) fn ask(
@@ -206,7 +206,7 @@ pub(crate) fn ask(
     check: Option<Py<PyAny>>,
     options: Option<AskOptions>,
     policy: Option<PolicyArgument>,
-    coercing: Option<Coercing>,
+    coerce: Option<CoerceOptions>,
     rules: Option<String>,
     reader: &str,
 ) -> PyResult<QuestionLoop> {
@@ -214,7 +214,7 @@ pub(crate) fn ask(
     let raised = Raised::default();
     let mut ask = Ask::of_text(schema)
         .map_err(|error| refusal::of_any(py, &Error::Schema(error), ""))?
-        .fitting(reader.asks(fitting(py, policy, coercing)?))
+        .fitting(reader.asks(fitting(py, policy, coerce)?))
         .options(options.map(|options| options.settings).unwrap_or_default());
     if let Some(rules) = rules {
         ask = ask.rules(rules);

@@ -24,7 +24,7 @@ use pyo3_arrow::{
 };
 
 use crate::{
-    options::{Coercing, PolicyArgument, fitting},
+    options::{CoerceOptions, PolicyArgument, fitting},
     schema::Schema,
 };
 
@@ -95,16 +95,16 @@ impl ArrowStream {
 
 /// Repairs each text of an array, or of a stream of arrays: see `repair_batch` in `_batch.py`.
 #[pyfunction]
-#[pyo3(signature = (texts, *, schema = None, policy = None, coercing = None, threads = 1))]
+#[pyo3(signature = (texts, *, schema = None, policy = None, coerce = None, threads = 1))]
 pub(crate) fn repair_batch<'py>(
     py: Python<'py>,
     texts: AnyArray,
     schema: Option<Schema>,
     policy: Option<PolicyArgument>,
-    coercing: Option<Coercing>,
+    coerce: Option<CoerceOptions>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = fitting(py, policy, coercing)?;
+    let options = fitting(py, policy, coerce)?;
     let (options, schema) = match schema {
         Some(schema) => (schema.asks(options), Some(schema.compiled)),
         None => (options, None),

@@ -34,7 +34,7 @@ mod _llmend {
         batch::{ArrowArray, ArrowStream, repair_batch},
         command::run,
         digits::has_long_number,
-        options::{Coercing, Options},
+        options::{CoerceOptions, Options},
         plan::{
             Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,
         },

@@ -2,9 +2,7 @@
 
 use std::{fmt::Display, str::FromStr};
 
-use llmend::{
-    Coercing as Coerce, FitOptions, Options as Settings, Rule, config::Repairing, schema,
-};
+use llmend::{CoerceMode, FitOptions, Options as Settings, Rule, config::RepairMode, schema};
 use pyo3::{
     PyClass,
     exceptions::{PyTypeError, PyValueError},
@@ -110,16 +108,16 @@ impl Options {
 ///
 /// >>> import llmend
 /// >>> schema = {"type": "array", "items": {"type": "integer"}}
-/// >>> llmend.parse("[1, 'two', '3']", schema, coercing=llmend.Coercing(on_bad_item="drop")).value
+/// >>> llmend.parse("[1, 'two', '3']", schema, coerce=llmend.CoerceOptions(on_bad_item="drop")).value
 /// [1, 3]
 #[pyclass(frozen, eq, module = "llmend", from_py_object)]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Coercing {
-    pub(crate) coerce: Coerce,
+pub(crate) struct CoerceOptions {
+    pub(crate) coerce: CoerceMode,
 }
 
 #[pymethods]
-impl Coercing {
+impl CoerceOptions {
     #[new]
     #[pyo3(signature = (
         mode = "on", *, on_bad_item = "fail", on_extra = "keep", units = "refuse", emphasis = "keep",
@@ -141,11 +139,13 @@ impl Coercing {
             near: named(near)?,
             ..schema::Options::default()
         };
-        Ok(Self { coerce: one_of(mode, &[("on", Coerce::On(options)), ("off", Coerce::Off)])? })
+        Ok(Self {
+            coerce: one_of(mode, &[("on", CoerceMode::On(options)), ("off", CoerceMode::Off)])?,
+        })
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        repr("Coercing", &self.coerce)
+        repr("CoerceOptions", &self.coerce)
     }
 
     /// Pickles the options.
@@ -191,20 +191,20 @@ pub(crate) fn chosen(py: Python<'_>, chosen: Option<PolicyArgument>) -> PyResult
 pub(crate) fn fitting(
     py: Python<'_>,
     policy: Option<PolicyArgument>,
-    coercing: Option<Coercing>,
+    coerce: Option<CoerceOptions>,
 ) -> PyResult<FitOptions> {
     let given = match policy {
         Some(policy) => FitOptions { text: chosen(py, Some(policy))?, ..FitOptions::default() },
         None => environment(py)?.into(),
     };
-    Ok(match coercing {
-        Some(Coercing { coerce }) => FitOptions { coercing: coerce, ..given },
+    Ok(match coerce {
+        Some(CoerceOptions { coerce }) => FitOptions { coerce, ..given },
         None => given,
     })
 }
 
-fn environment(py: Python<'_>) -> PyResult<Repairing> {
-    Repairing::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))
+fn environment(py: Python<'_>) -> PyResult<RepairMode> {
+    RepairMode::from_env().map_err(|error| refusal::of_any(py, &error.into(), ""))
 }
 
 /// The result of `__reduce__`: a constructor and the JSON that it takes.

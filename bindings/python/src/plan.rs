@@ -62,7 +62,7 @@ impl PlanOptions {
             disabled: disabled.iter().map(|kind| named(kind)).collect::<PyResult<_>>()?,
             catalog: catalog.map(|catalog| catalog.tools),
             on_near_tool: named(on_near_tool)?,
-            most_items: max_items.unwrap_or(usual.most_items),
+            max_items: max_items.unwrap_or(usual.max_items),
         };
         Ok(Self { settings })
     }

@@ -33,11 +33,11 @@ pub(crate) enum Reader {
 impl Reader {
     /// Returns the options with which the reader loses nothing.
     pub(crate) fn asks(self, options: FitOptions) -> FitOptions {
-        let coercing = match self {
-            Self::Caller => options.coercing,
-            Self::Type => options.coercing.for_a_type(),
+        let coerce = match self {
+            Self::Caller => options.coerce,
+            Self::Type => options.coerce.for_a_type(),
         };
-        FitOptions { coercing, ..options }
+        FitOptions { coerce, ..options }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     object::to_python,
-    options::{Coercing, PolicyArgument, fitting},
+    options::{CoerceOptions, PolicyArgument, fitting},
     place::Walker,
     record::{LazyReport, of_item, rows},
     refusal,
@@ -99,14 +99,14 @@ struct EventRow {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (schema = None, *, policy = None, coercing = None))]
+    #[pyo3(signature = (schema = None, *, policy = None, coerce = None))]
     fn new(
         py: Python<'_>,
         schema: Option<Schema>,
         policy: Option<PolicyArgument>,
-        coercing: Option<Coercing>,
+        coerce: Option<CoerceOptions>,
     ) -> PyResult<Self> {
-        let options = growing(py, policy, coercing)?;
+        let options = growing(py, policy, coerce)?;
         let text = options.text.clone();
         let parser = match schema {
             Some(schema) => {
@@ -208,10 +208,10 @@ fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) ->
 fn growing(
     py: Python<'_>,
     policy: Option<PolicyArgument>,
-    coercing: Option<Coercing>,
+    coerce: Option<CoerceOptions>,
 ) -> PyResult<FitOptions> {
     let is_told = matches!(policy, Some(PolicyArgument::Options(_)));
-    let mut options = fitting(py, policy, coercing)?;
+    let mut options = fitting(py, policy, coerce)?;
     if !is_told {
         options.text.choice = json::Choice::First;
     }
@@ -258,20 +258,20 @@ type Item<'py> = (String, Bound<'py, PyAny>);
 #[pymethods]
 impl Items {
     #[new]
-    #[pyo3(signature = (list, schema, *, policy = None, coercing = None))]
+    #[pyo3(signature = (list, schema, *, policy = None, coerce = None))]
     fn new(
         py: Python<'_>,
         list: &str,
         schema: Schema,
         policy: Option<PolicyArgument>,
-        coercing: Option<Coercing>,
+        coerce: Option<CoerceOptions>,
     ) -> PyResult<Self> {
         if !(list.is_empty() || list.starts_with('/')) {
             let message =
                 format!("`{list}` is not a JSON Pointer, which starts with `/` or is empty");
             return Err(PyValueError::new_err(message));
         }
-        let options = schema.asks(growing(py, policy, coercing)?);
+        let options = schema.asks(growing(py, policy, coerce)?);
         let items = FitStream::new(options, list, schema.compiled);
         let (path, text) = (list.to_owned(), Vec::new());
         Ok(Self { path, text, walker: Walker::default(), list: Some(items) })

@@ -558,7 +558,7 @@ def test_a_server_that_is_not_there():
 def test_help_tells_what_may_be_given_and_the_rest_is_refused(asks):
     told = ["on_attempt", "on_repair", "on_give_up"]
     if asks in [llmend.ask, llmend.ask_async]:
-        told = ["options", "policy", "coercing", "rules", *told]
+        told = ["options", "policy", "coerce", "rules", *told]
     shown = inspect.signature(asks).parameters
     assert [name for name, it in shown.items() if it.kind is it.KEYWORD_ONLY] == told
     assert all(shown[name].default is None and "None" in shown[name].annotation for name in told)

@@ -121,7 +121,7 @@ def test_what_spells_a_member_of_a_type_otherwise_is_not_lost(sent):
     answers = pa.chunked_array([["{'A': 1, 'Due': 'x'}"]])
     schema = _answer.asked_schema(Task)
     schema = pickle.loads(pickle.dumps(schema)) if sent else Task
-    made = _batch.repairing(schema)(answers)
+    made = _batch.repairer(schema)(answers)
     assert Task.model_validate_json(made[0]["value"].as_py()) == Task(a=1, due="x")
     assert llmend.parse(answers[0].as_py(), Task).value == Task(a=1, due="x")
 

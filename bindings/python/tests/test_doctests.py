@@ -51,5 +51,5 @@ def test_all_that_is_public_is_documented():
 
 
 def test_what_is_compiled_has_examples():
-    for name in ["loads", "repair_batch", "Options", "Coercing", "Schema", "Catalog", "PlanOptions"]:
+    for name in ["loads", "repair_batch", "Options", "CoerceOptions", "Schema", "Catalog", "PlanOptions"]:
         assert ">>> " in getattr(llmend, name).__doc__, name

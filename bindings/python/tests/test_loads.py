@@ -148,8 +148,8 @@ def test_options_go_to_another_process():
     ]:
         assert pickle.loads(pickle.dumps(options)) == options
     assert llmend.Options() != llmend.Options("strict")
-    for coercing in [llmend.Coercing(), llmend.Coercing("off"), llmend.Coercing(on_bad_item="drop")]:
-        assert pickle.loads(pickle.dumps(coercing)) == coercing
+    for coerce in [llmend.CoerceOptions(), llmend.CoerceOptions("off"), llmend.CoerceOptions(on_bad_item="drop")]:
+        assert pickle.loads(pickle.dumps(coerce)) == coerce
     schema = llmend.Schema({"type": "integer"})
     again = pickle.loads(pickle.dumps(schema))
     assert again.json == schema.json

@@ -134,13 +134,13 @@ def test_coercion_does_as_it_is_told():
     schema = {"type": "array", "items": {"type": "integer"}}
     with pytest.raises(llmend.UnfitError):
         llmend.parse("[1, 'x']", schema)
-    outcome = llmend.parse("[1, 'x']", schema, coercing=llmend.Coercing(on_bad_item="drop"))
+    outcome = llmend.parse("[1, 'x']", schema, coerce=llmend.CoerceOptions(on_bad_item="drop"))
     assert (outcome.value, outcome.class_, outcome.unsure) == ([1], "loss", True)
     assert outcome.coercions[0].index == 1
     with pytest.raises(llmend.UnsureError, match="dropped-item"):
         outcome.sure()
     with pytest.raises(llmend.UnfitError):
-        llmend.parse("['1']", schema, coercing=llmend.Coercing("off"))
+        llmend.parse("['1']", schema, coerce=llmend.CoerceOptions("off"))
 
 
 def test_a_cut_off_answer_is_unsure():

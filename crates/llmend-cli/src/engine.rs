@@ -1,7 +1,7 @@
 //! The engine's options, and the setting that switches repair off.
 
 use llmend::{
-    config::{Configuration, Repairing, Setting},
+    config::{Configuration, RepairMode, Setting},
     json::Options,
 };
 
@@ -16,7 +16,7 @@ pub(crate) struct Engine {
 
 /// Returns the setting that switches repair off, if it is off.
 pub(crate) fn disabled_by(found: &Configuration) -> Option<String> {
-    let off = found.settings.repair == Repairing::Off;
+    let off = found.settings.repair == RepairMode::Off;
     let setting = Setting::named("repair").filter(|_| off)?;
     Some(found.of(setting).1.to_string())
 }

@@ -3,7 +3,7 @@
 use crate::answer::part::{Cut, Edits, Fault, FaultKind, Repaired};
 use llmend::json::{ErrorKind, Kind, Origin, Report, Rule, repair_with};
 use llmend::{
-    BadSchema, Class, Coercing, Coercion, Diagnostic, Error, FitOptions, Options, Schema, Status,
+    BadSchema, Class, CoerceMode, Coercion, Diagnostic, Error, FitOptions, Options, Schema, Status,
     fit_with,
 };
 
@@ -82,16 +82,16 @@ fn repair_json(text: &str, repair_options: RepairOptions) -> Result<Repaired, Fa
 
 /// Returns the options for fitting a text to a schema.
 pub(crate) fn fit_options(repair_options: RepairOptions) -> FitOptions {
-    let coercing = match repair_options.level {
-        Level::Strict => Coercing::Off,
-        Level::Standard | Level::Lenient => Coercing::On(llmend::schema::Options {
+    let coerce = match repair_options.level {
+        Level::Strict => CoerceMode::Off,
+        Level::Standard | Level::Lenient => CoerceMode::On(llmend::schema::Options {
             max_depth: repair_options.limits.depth,
             max_work: repair_options.limits.repair_work,
             max_work_in_all: Some(repair_options.limits.repair_work_in_all),
             ..llmend::schema::Options::default()
         }),
     };
-    FitOptions { text: text_options(repair_options), coercing }
+    FitOptions { text: text_options(repair_options), coerce }
 }
 
 fn repair_to_schema(

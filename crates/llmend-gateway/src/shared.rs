@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use llmend::config::Repairing;
+use llmend::config::RepairMode;
 use llmend_models::{HttpOptions, http_client};
 use reqwest::Client;
 use ring::rand::{SecureRandom, SystemRandom};
@@ -110,8 +110,8 @@ impl Shared {
 
     fn allowed(&self, policy: Policy) -> Policy {
         match self.settings.repairing {
-            Repairing::On => policy,
-            Repairing::Off => Policy { repair: When::Never, ..policy },
+            RepairMode::On => policy,
+            RepairMode::Off => Policy { repair: When::Never, ..policy },
         }
     }
 

@@ -17,7 +17,7 @@ use crate::{Catalog, Dialect, NodeType};
 ///     disabled: [NodeType::AiStep].into(),
 ///     ..Options::default()
 /// };
-/// assert_eq!(options.most_items, 100_000);
+/// assert_eq!(options.max_items, 100_000);
 /// # let _ = options;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Options {
     /// How to handle an unknown tool name that is a near miss of exactly one tool.
     pub on_near_tool: OnNearTool,
     /// Maximum number of steps or nodes, and of edges; 100,000 by default.
-    pub most_items: usize,
+    pub max_items: usize,
 }
 
 impl Default for Options {
@@ -48,7 +48,7 @@ impl Default for Options {
             disabled: BTreeSet::new(),
             catalog: None,
             on_near_tool: OnNearTool::default(),
-            most_items: 100_000,
+            max_items: 100_000,
         }
     }
 }
@@ -141,7 +141,7 @@ mod tests {
                 disabled: [NodeType::AiStep].into(),
                 catalog: Some(catalog.clone()),
                 on_near_tool: OnNearTool::Rename,
-                most_items: 7,
+                max_items: 7,
             };
             let json = serde_json::to_string(&options).unwrap();
             assert_eq!(serde_json::from_str::<Options>(&json).unwrap(), options, "{json}");

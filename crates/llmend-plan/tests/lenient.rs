@@ -288,7 +288,7 @@ fn a_plan_without_valid_steps_is_an_error() {
 
 #[test]
 fn too_many_items_are_rejected() {
-    let options = Options { most_items: 2, ..Options::default() };
+    let options = Options { max_items: 2, ..Options::default() };
     let text = r#"[{"id": "a"}, {"id": "b"}, {"id": "c"}]"#;
     let error = read(text, &options).expect_err(text);
     assert_eq!(error.diagnostics()[0].code, "plan/too-many");

@@ -33,7 +33,7 @@ mod table;
 
 use std::{ffi::OsString, fmt};
 
-pub use form::{Repairing, Switch};
+pub use form::{RepairMode, Switch};
 pub use resolve::Configuration;
 use serde::Serialize;
 pub use table::{SETTINGS, Settings};
@@ -198,7 +198,7 @@ impl Problem {
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct BadSettings(pub Vec<BadSetting>);
 
-impl Repairing {
+impl RepairMode {
     /// Reads the environment of the process: `LLMEND_REPAIR`, or `OPENMANUS_PLANNING_REPAIR`.
     pub fn from_env() -> Result<Self, BadSetting> {
         Self::read(std::env::var_os)
@@ -207,11 +207,11 @@ impl Repairing {
     /// Reads the variables that `look_up` returns.
     ///
     /// ```
-    /// use llmend::config::Repairing;
+    /// use llmend::config::RepairMode;
     ///
-    /// let off = Repairing::read(|name| (name == "LLMEND_REPAIR").then(|| "no".into()))?;
-    /// assert_eq!(off, Repairing::Off);
-    /// let error = Repairing::read(|_| Some("nope".into())).unwrap_err();
+    /// let off = RepairMode::read(|name| (name == "LLMEND_REPAIR").then(|| "no".into()))?;
+    /// assert_eq!(off, RepairMode::Off);
+    /// let error = RepairMode::read(|_| Some("nope".into())).unwrap_err();
     /// assert!(error.to_string().contains("LLMEND_REPAIR"));
     /// # Ok::<(), llmend::config::BadSetting>(())
     /// ```

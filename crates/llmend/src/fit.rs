@@ -4,7 +4,7 @@ use llmend_json::{Hints, Options, Report, Rule, Value, WithoutJson};
 use llmend_schema::{Coerced, OtherSpelling, Schema, Violation, coerce, near_names, validate};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Error, config::Repairing, fitted::Fitted, metrics::parse_counted, outcome::Outcome};
+use crate::{Error, config::RepairMode, fitted::Fitted, metrics::parse_counted, outcome::Outcome};
 
 /// The options of [`fit_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,20 +12,20 @@ pub struct FitOptions {
     /// Options for the text. The schema's names are added to its [`Hints`](llmend_json::Hints).
     pub text: Options,
     /// Options for the value.
-    pub coercing: Coercing,
+    pub coerce: CoerceMode,
 }
 
 /// Whether a value is changed to fit the schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Coercing {
+pub enum CoerceMode {
     /// It is only validated.
     Off,
     /// It is coerced as far as these options allow.
     On(llmend_schema::Options),
 }
 
-impl Coercing {
+impl CoerceMode {
     /// Coerces or validates `value`.
     pub(crate) fn coerced(&self, value: Value<'_>, schema: &Schema) -> Coerced {
         match self {
@@ -38,7 +38,7 @@ impl Coercing {
     }
 }
 
-impl Coercing {
+impl CoerceMode {
     /// Returns the options for reading into a type, which ignores unknown members: members that
     /// only differ in spelling are renamed.
     #[must_use]
@@ -53,20 +53,20 @@ impl Coercing {
     }
 }
 
-impl Default for Coercing {
+impl Default for CoerceMode {
     fn default() -> Self {
         Self::On(llmend_schema::Options::default())
     }
 }
 
-impl From<Repairing> for FitOptions {
+impl From<RepairMode> for FitOptions {
     /// Returns the default options; with repair off, the policy `strict` and validation only.
-    fn from(repairing: Repairing) -> Self {
-        let coercing = match repairing {
-            Repairing::On => Coercing::default(),
-            Repairing::Off => Coercing::Off,
+    fn from(mode: RepairMode) -> Self {
+        let coerce = match mode {
+            RepairMode::On => CoerceMode::default(),
+            RepairMode::Off => CoerceMode::Off,
         };
-        Self { text: repairing.options(), coercing }
+        Self { text: mode.options(), coerce }
     }
 }
 
@@ -104,23 +104,23 @@ impl Fitted {
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
-    fit_with(answer, schema, &Repairing::from_env()?.into())
+    fit_with(answer, schema, &RepairMode::from_env()?.into())
 }
 
 /// Fits an answer like [`fit`], with options. The environment is not read.
 ///
 /// ```
-/// use llmend::{Coercing, FitOptions, Schema};
+/// use llmend::{CoerceMode, FitOptions, Schema};
 ///
 /// let schema = Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
-/// let options = FitOptions { coercing: Coercing::Off, ..FitOptions::default() };
+/// let options = FitOptions { coerce: CoerceMode::Off, ..FitOptions::default() };
 /// let fitted = llmend::fit_with("{'days': '3'}", &schema, &options)?;
 /// assert_eq!(fitted.violations[0].path, "/days");
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
     let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
-    Ok(of_parsed(parsed.value, parsed.report, schema, &options.coercing))
+    Ok(of_parsed(parsed.value, parsed.report, schema, &options.coerce))
 }
 
 /// Fits a parsed value.
@@ -128,9 +128,9 @@ pub(crate) fn of_parsed(
     value: Value<'_>,
     mut report: Report,
     schema: &Schema,
-    coercing: &Coercing,
+    coerce: &CoerceMode,
 ) -> Fitted {
-    let Coerced { value, coercions, mut violations } = coercing.coerced(value, schema);
+    let Coerced { value, coercions, mut violations } = coerce.coerced(value, schema);
     explain_several(&report, &value, &mut violations);
     if violations.is_empty() {
         report.diagnostics.extend(near_names(&value, schema));
@@ -188,7 +188,7 @@ pub(crate) fn hinted(options: &Options, schema: &Schema) -> Options {
 pub fn parse_as<T: DeserializeOwned + schemars::JsonSchema>(
     answer: &str,
 ) -> Result<Outcome<T>, Error> {
-    let options = FitOptions::from(Repairing::from_env()?);
-    let options = FitOptions { coercing: options.coercing.for_a_type(), ..options };
+    let options = FitOptions::from(RepairMode::from_env()?);
+    let options = FitOptions { coerce: options.coerce.for_a_type(), ..options };
     fit_with(answer, &Schema::of::<T>()?, &options)?.into_outcome()
 }

@@ -7,7 +7,7 @@ use llmend_schema::{Coerced, Schema, Subschemas};
 
 use crate::{
     Error, FitOptions, Fitted,
-    fit::{Coercing, hinted, of_parsed},
+    fit::{CoerceMode, hinted, of_parsed},
 };
 
 /// Fits each part of a value to its schema as soon as the part is complete: a member of an object,
@@ -54,11 +54,8 @@ impl FitParts {
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let parts = StreamParts::new(hinted(&options.text, &schema));
-        let judge = Judge {
-            places: Subschemas::new(schema),
-            coercing: options.coercing,
-            told: HashSet::new(),
-        };
+        let judge =
+            Judge { places: Subschemas::new(schema), coerce: options.coerce, told: HashSet::new() };
         Self { parts, judge }
     }
 
@@ -86,7 +83,7 @@ impl FitParts {
         let Self { parts, mut judge } = self;
         let (rest, parsed) = parts.finish_with(|path, node| judge.part(path, node))?;
         let Parsed { value, report } = parsed;
-        let fitted = of_parsed(value, report, judge.places.schema(), &judge.coercing);
+        let fitted = of_parsed(value, report, judge.places.schema(), &judge.coerce);
         Ok((rest.into_iter().flatten().collect(), fitted))
     }
 }
@@ -94,7 +91,7 @@ impl FitParts {
 /// The schemas of all parts, and what was reported.
 struct Judge {
     places: Subschemas,
-    coercing: Coercing,
+    coerce: CoerceMode,
     /// The path and kind of everything reported.
     told: HashSet<(String, String)>,
 }
@@ -106,7 +103,7 @@ impl Judge {
         let around = llmend_json::parse("null").ok()?.value;
         let mut builder = Builder::new(&around);
         builder.take(node);
-        let mut fitted = self.coercing.coerced(builder.finish()?, schema);
+        let mut fitted = self.coerce.coerced(builder.finish()?, schema);
         let told = &mut self.told;
         let mut is_new = |inner: &mut String, kind: &str| {
             inner.insert_str(0, path);

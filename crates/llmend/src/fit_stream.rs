@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use crate::{
     Error, FitOptions,
-    fit::{Coercing, hinted},
+    fit::{CoerceMode, hinted},
 };
 
 /// Fits the items of one list to a schema, each as soon as it is complete.
@@ -34,7 +34,7 @@ use crate::{
 pub struct FitStream {
     items: StreamOf<IgnoredAny>,
     schema: Schema,
-    coercing: Coercing,
+    coerce: CoerceMode,
 }
 
 impl FitStream {
@@ -46,7 +46,7 @@ impl FitStream {
         // Hints for a text without JSON describe an item, but would apply to the whole value.
         text.hints.without_json = options.text.hints.without_json;
         let items = StreamOf::new(text, list);
-        Self { items, schema, coercing: options.coercing }
+        Self { items, schema, coerce: options.coerce }
     }
 
     /// Takes the next bytes of the text, which may end within a character.
@@ -56,23 +56,23 @@ impl FitStream {
 
     /// Returns the next complete item, if any. An item that does not fit holds up no other.
     pub fn next_item(&mut self) -> Option<Coerced> {
-        let Self { items, schema, coercing } = self;
-        items.next_item_with(|item| fitted(item, schema, coercing)).flatten()
+        let Self { items, schema, coerce } = self;
+        items.next_item_with(|item| fitted(item, schema, coerce)).flatten()
     }
 
     /// Ends the text. Returns the remaining items, and the value of the whole text.
     pub fn finish(self) -> Result<(Vec<Coerced>, Parsed<'static>), Error> {
-        let Self { items, schema, coercing } = self;
-        let (rest, parsed) = items.finish_with(|item| fitted(item, &schema, &coercing))?;
+        let Self { items, schema, coerce } = self;
+        let (rest, parsed) = items.finish_with(|item| fitted(item, &schema, &coerce))?;
         Ok((rest.into_iter().flatten().collect(), parsed))
     }
 }
 
 /// Fits an item. It becomes a value of its own that keeps its places in the text.
-fn fitted(item: Node<'_>, schema: &Schema, coercing: &Coercing) -> Option<Coerced> {
+fn fitted(item: Node<'_>, schema: &Schema, coerce: &CoerceMode) -> Option<Coerced> {
     // The container is never read: every part of the item is copied.
     let around = llmend_json::parse("null").ok()?.value;
     let mut builder = Builder::new(&around);
     builder.take(item);
-    Some(coercing.coerced(builder.finish()?, schema))
+    Some(coerce.coerced(builder.finish()?, schema))
 }

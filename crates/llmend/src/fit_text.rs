@@ -5,7 +5,7 @@ use llmend_schema::Schema;
 
 use crate::{
     Error, FitOptions, Fitted,
-    fit::{Coercing, hinted, of_parsed},
+    fit::{CoerceMode, hinted, of_parsed},
     metrics::counted,
 };
 
@@ -26,7 +26,7 @@ use crate::{
 pub struct FitText {
     values: Stream,
     schema: Schema,
-    coercing: Coercing,
+    coerce: CoerceMode,
 }
 
 impl FitText {
@@ -34,7 +34,7 @@ impl FitText {
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let values = Stream::new(hinted(&options.text, &schema));
-        Self { values, schema, coercing: options.coercing }
+        Self { values, schema, coerce: options.coerce }
     }
 
     /// Takes the next bytes of the text, which may end within a character.
@@ -49,8 +49,8 @@ impl FitText {
 
     /// Ends the text and fits its value.
     pub fn finish(self) -> Result<Fitted, Error> {
-        let Self { values, schema, coercing } = self;
+        let Self { values, schema, coerce } = self;
         let Parsed { value, report } = counted(values.finish())?;
-        Ok(of_parsed(value, report, &schema, &coercing))
+        Ok(of_parsed(value, report, &schema, &coerce))
     }
 }

@@ -65,7 +65,7 @@ mod typed;
 pub use error::{BadSchema, Error};
 #[cfg(feature = "schemars")]
 pub use fit::parse_as;
-pub use fit::{Coercing, FitOptions, fit, fit_with};
+pub use fit::{CoerceMode, FitOptions, fit, fit_with};
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;

@@ -13,7 +13,7 @@ use llmend_json::{
 use llmend_plan::{Dialect, Document, ParsedPlan, Plan};
 
 use crate::{
-    config::Repairing,
+    config::RepairMode,
     metrics::{self, Counter, parse_counted},
     outcome::needs_second_look,
     planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
@@ -100,7 +100,7 @@ pub fn parse_with_retries(
 /// ```
 pub fn parse_plan_payload(payload: &str) -> Result<(Plan, Meta), PlanningError> {
     counted(|| {
-        let repair = Repairing::from_env()?;
+        let repair = RepairMode::from_env()?;
         run(payload, &repair.options(), Dialect::OpenManus)
     })
 }
@@ -128,7 +128,7 @@ pub fn parse_plan_payload_with(
 /// Makes one attempt, for a caller who gets no report.
 fn attempt(text: &str) -> Result<Plan, PlanningError> {
     counted(|| {
-        let repair = Repairing::from_env()?;
+        let repair = RepairMode::from_env()?;
         let (plan, meta) = run(text, &repair.options(), Dialect::OpenManus)?;
         if needs_second_look(&meta.report) {
             let document = Document::Plan(plan);

@@ -7,7 +7,7 @@ use llmend_plan::{
 };
 
 use crate::{
-    config::Repairing,
+    config::RepairMode,
     metrics::parse_counted,
     outcome::needs_second_look,
     planning::{counted_as, several},
@@ -118,7 +118,7 @@ impl Review {
 /// # Ok::<(), llmend::PlanningError>(())
 /// ```
 pub fn review_plan(answer: &str) -> Result<Review, PlanningError> {
-    let text = Repairing::from_env()?.options();
+    let text = RepairMode::from_env()?.options();
     review_plan_with(answer, &ReviewOptions { text, ..ReviewOptions::default() })
 }
 

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Error,
-    config::Repairing,
+    config::RepairMode,
     metrics::parse_counted,
     outcome::{Outcome, unsure_reason},
 };
@@ -32,7 +32,7 @@ impl<T> Outcome<T> {
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn parse<T: DeserializeOwned>(answer: &str) -> Result<Outcome<T>, Error> {
-    parse_with(answer, &Repairing::from_env()?.options())
+    parse_with(answer, &RepairMode::from_env()?.options())
 }
 
 /// Reads an answer like [`parse`], with options. The environment is not read.

@@ -1,7 +1,7 @@
 //! Answers fitted to a schema.
 
 use llmend::{
-    Class, Coercing, Error, FitOptions, FitParts, FitStream, FittedPart, OnBadItem, Options,
+    Class, CoerceMode, Error, FitOptions, FitParts, FitStream, FittedPart, OnBadItem, Options,
     Policy, Schema, fit, fit_with, json::parse, schema,
 };
 use serde::Deserialize;
@@ -106,7 +106,7 @@ fn what_does_not_fit_tells_every_reason() {
 #[test]
 fn losses_and_cuts_are_not_sure() {
     let drop = FitOptions {
-        coercing: Coercing::On(schema::Options {
+        coerce: CoerceMode::On(schema::Options {
             on_bad_item: OnBadItem::Drop,
             ..schema::Options::default()
         }),
@@ -139,7 +139,7 @@ fn losses_and_cuts_are_not_sure() {
 fn the_options_are_obeyed() {
     let strict = FitOptions { text: Options::policy(Policy::Strict), ..FitOptions::default() };
     assert!(matches!(fit_with("{'city': 1}", &trip(), &strict), Err(Error::Json(_))));
-    let off = FitOptions { coercing: Coercing::Off, ..FitOptions::default() };
+    let off = FitOptions { coerce: CoerceMode::Off, ..FitOptions::default() };
     let fitted = fit_with("{'city': 'Oslo', 'days': '3'}", &trip(), &off).expect("a value");
     assert_eq!(fitted.violations.len(), 1);
     assert_eq!(fitted.value.to_string(), r#"{"city":"Oslo","days":"3"}"#);

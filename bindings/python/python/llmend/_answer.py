@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from llmend import _errors, _llmend
 from llmend._exact import Inexact, exactly
-from llmend._llmend import Coercing, Options, Schema
+from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome, Repaired
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def parse(
     type: type[_T] | TypeAdapter[_T],
     *,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> Outcome[_T]: ...
 @overload
 def parse(
@@ -63,14 +63,14 @@ def parse(
     type: Any,
     *,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> Outcome[Any]: ...
 def parse(
     text: Text,
     type: Any = None,
     *,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> Outcome[Any]:
     """Parses the value in a text, coerces it to `type`, and reports all repairs and coercions.
 
@@ -93,7 +93,7 @@ def parse(
     if type is None:
         return Outcome(*_llmend.parse(text, policy=policy))
     schema, read = target(type)
-    made, told = _llmend.fit(text, schema, policy=policy, coercing=coercing)
+    made, told = _llmend.fit(text, schema, policy=policy, coerce=coerce)
     return Outcome(value_of(made, told.fits, told.rows, read), told)
 
 

@@ -13,7 +13,7 @@ from llmend import _llmend
 from llmend._answer import Refused, asked_for, is_schema
 from llmend._errors import AskError, of_type
 from llmend._ledger import AttemptRequest, Ledger, RetryNotice, Validity
-from llmend._llmend import AskOptions, Coercing, Options, PlanOptions
+from llmend._llmend import AskOptions, CoerceOptions, Options, PlanOptions
 from llmend._models import Model, Request, broken, conversation, failure, models_of, response
 from llmend._plan import Document, Plan, Review, Workflow
 from llmend._records import Coercion, Diagnostic, Report, record
@@ -78,11 +78,11 @@ class _How(_Callbacks, total=False):
 
     options: AskOptions | None
     policy: PolicyName | Options | None
-    coercing: Coercing | None
+    coerce: CoerceOptions | None
     rules: str | None
 
 
-_OPTIONS = ("options", "policy", "coercing", "rules")
+_OPTIONS = ("options", "policy", "coerce", "rules")
 _CALLBACKS = ("on_attempt", "on_repair", "on_give_up")
 _T_function = TypeVar("_T_function", bound=Callable[..., object])
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from llmend import _llmend
 from llmend._answer import asked_schema
-from llmend._llmend import ArrowArray, ArrowStream, Coercing, Options
+from llmend._llmend import ArrowArray, ArrowStream, CoerceOptions, Options
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName, _ArrowArrayLike, _ArrowStreamLike
 
-Repairing = Callable[[Any], Any]
+Repairer = Callable[[Any], Any]
 """Repairs a column: maps an Arrow array or chunked array to a chunked array."""
 
 
@@ -21,7 +21,7 @@ def repair_batch(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> ArrowArray | ArrowStream:
     """Repairs each text of an array, or of a stream of arrays.
@@ -52,7 +52,7 @@ def repair_batch(
     """
     asked = None if schema is None else asked_schema(schema)
     return _llmend.repair_batch(
-        texts, schema=asked, policy=policy, coercing=coercing, threads=threads
+        texts, schema=asked, policy=policy, coerce=coerce, threads=threads
     )
 
 
@@ -60,12 +60,12 @@ def hear() -> None:
     """Does nothing, but lets Python raise a pending interrupt that the reader of a stream reported as an error."""
 
 
-def repairing(
+def repairer(
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
-) -> Repairing:
+) -> Repairer:
     """Returns a picklable function that repairs columns. `schema` is anything that `parse` accepts."""
     asked = None if schema is None else asked_schema(schema)
 
@@ -74,7 +74,7 @@ def repairing(
 
         def rows(chunk: Any) -> Any:
             made: Any = _llmend.repair_batch(
-                chunk, schema=asked, policy=policy, coercing=coercing, threads=threads
+                chunk, schema=asked, policy=policy, coerce=coerce, threads=threads
             )
             return pa.array(made)
 

@@ -9,7 +9,7 @@ __all__ = [
     "AskOptions",
     "QuestionLoop",
     "Catalog",
-    "Coercing",
+    "CoerceOptions",
     "Items",
     "Options",
     "PlanOptions",
@@ -89,14 +89,14 @@ def fit(
     schema: Schema,
     *,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> tuple[str, LazyReport]: ...
 def repair_batch(
     texts: _ArrowArrayLike | _ArrowStreamLike,
     *,
     schema: Schema | None = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> ArrowArray | ArrowStream: ...
 def ask(
@@ -107,7 +107,7 @@ def ask(
     check: Callable[[str], list[tuple[str, str, str]]] | None = None,
     options: AskOptions | None = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     rules: str | None = None,
     reader: Literal["caller", "type"] = "caller",
 ) -> QuestionLoop: ...
@@ -177,7 +177,7 @@ class Options:
     def _unpickle(cls, settings: str) -> Any: ...
 
 @final
-class Coercing:
+class CoerceOptions:
     def __new__(
         cls,
         mode: Literal["on", "off"] = "on",
@@ -187,7 +187,7 @@ class Coercing:
         units: Literal["refuse", "strip"] = "refuse",
         emphasis: Literal["keep", "strip"] = "keep",
         near: Literal["on", "off"] = "on",
-    ) -> Coercing: ...
+    ) -> CoerceOptions: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]: ...
     @classmethod
@@ -219,7 +219,7 @@ class Stream:
         schema: Schema | None = None,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> Stream: ...
     def push(self, chunk: _Text) -> None: ...
     def view(self) -> tuple[Any, Literal["pending", "partial", "complete"]] | None: ...
@@ -235,7 +235,7 @@ class Items:
         schema: Schema,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> Items: ...
     def push(self, chunk: _Text) -> list[tuple[str, _Row]]: ...
     def finish(self) -> tuple[list[tuple[str, _Row]], str, LazyReport]: ...

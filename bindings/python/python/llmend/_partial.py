@@ -12,7 +12,7 @@ from typing import Annotated, Any, Optional, Union, get_args, get_origin, get_ty
 
 from llmend import _llmend
 from llmend._answer import _STRICT, LOOSER, order
-from llmend._llmend import Coercing, Schema
+from llmend._llmend import CoerceOptions, Schema
 
 
 def partial_type(type: Any) -> Any:
@@ -47,12 +47,12 @@ def _remembered(type: Any, _order: Any) -> Any:
 class Partial:
     """Reads the arrived part of a value into a partial type, without the parts that do not fit."""
 
-    def __init__(self, type: Any, coercing: Coercing | None) -> None:
+    def __init__(self, type: Any, coerce: CoerceOptions | None) -> None:
         from pydantic import TypeAdapter
 
         self._adapter: TypeAdapter[Any] = TypeAdapter(partial_type(type))
         self._schema = Schema._of_type(json.dumps(self._adapter.json_schema()))
-        self._coercing = coercing
+        self._coerce = coerce
         # Path of the last string that was shown while incomplete.
         self._shown: list[Any] | None = None
 
@@ -72,7 +72,7 @@ class Partial:
 
     def _fitted(self, value: Any) -> tuple[str, list[list[str]]]:
         """Returns the JSON of the coerced value and the paths of all violations."""
-        made, told = _llmend.fit(_json(value), self._schema, policy=_STRICT, coercing=self._coercing)
+        made, told = _llmend.fit(_json(value), self._schema, policy=_STRICT, coerce=self._coerce)
         if told.fits:
             return made, []
         rows = told.rows()["violations"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
 from llmend._errors import UnfitError
-from llmend._llmend import Coercing, Options, Schema
+from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
 from llmend._partial import Partial, inside
 from llmend._records import Coercion, Repair, Report, record
@@ -104,7 +104,7 @@ class Stream(Generic[_T]):
         type: type[_T],
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -112,24 +112,24 @@ class Stream(Generic[_T]):
         type: Any,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None: ...
     def __init__(
         self,
         type: Any = None,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None:
         # With a schema, partial values are shown as they are.
         self._type = None if is_schema(type) else type
-        self._coercing = coercing
+        self._coerce = coerce
         self._partial: Partial | None = None
         schema: Schema | None = None
         self._read: Callable[[str], Any] | None = None
         if type is not None:
             schema, self._read = target(type)
-        self._stream = _llmend.Stream(schema, policy=policy, coercing=coercing)
+        self._stream = _llmend.Stream(schema, policy=policy, coerce=coerce)
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> None:
@@ -168,7 +168,7 @@ class Stream(Generic[_T]):
             if value is None or self._type is None:
                 return value
             if self._partial is None:
-                self._partial = Partial(self._type, self._coercing)
+                self._partial = Partial(self._type, self._coerce)
             where = _last(value)
             is_open = bool(where) and self.state(_pointer(where)) != "complete"
             is_text = isinstance(inside(value, where), str)
@@ -248,7 +248,7 @@ class Items(Generic[_T]):
         type: type[_T],
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -257,7 +257,7 @@ class Items(Generic[_T]):
         type: Any,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None: ...
     def __init__(
         self,
@@ -265,10 +265,10 @@ class Items(Generic[_T]):
         type: Any,
         *,
         policy: PolicyName | Options | None = None,
-        coercing: Coercing | None = None,
+        coerce: CoerceOptions | None = None,
     ) -> None:
         schema, self._read = target(type)
-        self._items = _llmend.Items(list, schema, policy=policy, coercing=coercing)
+        self._items = _llmend.Items(list, schema, policy=policy, coerce=coerce)
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:

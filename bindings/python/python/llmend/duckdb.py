@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from llmend._batch import repairing
-from llmend._llmend import Coercing, Options
+from llmend._batch import repairer
+from llmend._llmend import CoerceOptions, Options
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -26,7 +26,7 @@ def register(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> None:
     """Registers an SQL function that repairs answers. `schema` is anything that `llmend.parse` accepts.
@@ -37,7 +37,7 @@ def register(
     >>> connection.sql("SELECT llmend_repair('{''a'': 1}').value").fetchall()
     [('{"a": 1}',)]
     """
-    repaired = repairing(schema, policy, coercing, threads)
+    repaired = repairer(schema, policy, coerce, threads)
     create: Any = connection.create_function
     create(
         name,

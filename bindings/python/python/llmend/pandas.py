@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from llmend._batch import repairing
-from llmend._llmend import Coercing, Options
+from llmend._batch import repairer
+from llmend._llmend import CoerceOptions, Options
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -22,7 +22,7 @@ def repair(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> pd.DataFrame:
     """Repairs each answer of a series. Returns a frame with the same index and the columns `value`, `status`,
@@ -34,7 +34,7 @@ def repair(
     """
     texts = _texts(answers)
     parts = [texts.slice(start, _ROWS) for start in range(0, len(texts), _ROWS)]
-    made = repairing(schema, policy, coercing, threads)(pa.chunked_array(parts, texts.type))
+    made = repairer(schema, policy, coerce, threads)(pa.chunked_array(parts, texts.type))
     batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in made.chunks]
     names = [field.name for field in made.type]
     table = pa.Table.from_batches(batches, pa.schema(list(made.type)))

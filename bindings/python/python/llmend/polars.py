@@ -8,7 +8,7 @@ import polars as pl
 
 from llmend._answer import asked_schema
 from llmend._batch import hear
-from llmend._llmend import Coercing, Options, repair_batch
+from llmend._llmend import CoerceOptions, Options, repair_batch
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -43,7 +43,7 @@ def repair(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> pl.Expr:
     """Repairs each answer of a column to a struct. `schema` is anything that `llmend.parse` accepts.
@@ -60,7 +60,7 @@ def repair(
             # Polars exports null columns in a format of its own.
             texts = texts.cast(pl.String)
         made = repair_batch(
-            texts, schema=asked, policy=policy, coercing=coercing, threads=threads
+            texts, schema=asked, policy=policy, coerce=coerce, threads=threads
         )
         try:
             return pl.Series(texts.name, made, dtype=ROW)

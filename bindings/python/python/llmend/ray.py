@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from llmend._batch import repairing
-from llmend._llmend import Coercing, Options
+from llmend._batch import repairer
+from llmend._llmend import CoerceOptions, Options
 
 if TYPE_CHECKING:
     import ray.data
@@ -22,7 +22,7 @@ def repair(
     into: str = "repaired",
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
     **map_batches: Any,
 ) -> ray.data.Dataset:
     """Adds a column `into` with the rows of `llmend.repair_batch` for `column`.
@@ -30,7 +30,7 @@ def repair(
     `schema` is anything that `llmend.parse` accepts; `map_batches` is passed to `Dataset.map_batches`. Raises
     `ValueError` when the dataset is read, if it already has a column `into`.
     """
-    repaired = repairing(schema, policy, coercing)
+    repaired = repairer(schema, policy, coerce)
 
     def add(batch: pa.Table) -> pa.Table:
         if into in batch.column_names:

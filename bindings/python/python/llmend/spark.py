@@ -10,8 +10,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType, _parse_datatype_string
 
-from llmend._batch import Repairing, repairing
-from llmend._llmend import Coercing, Options
+from llmend._batch import Repairer, repairer
+from llmend._llmend import CoerceOptions, Options
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -31,7 +31,7 @@ def repair(
     into: str = "repaired",
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> DataFrame:
     """Adds a column `into` with the rows of `llmend.repair_batch` for `column`.
 
@@ -45,7 +45,7 @@ def repair(
         if same(name) == same(into):
             message = f"the frame already has a column {name!r}; choose another name with `into`"
             raise ValueError(message)
-    repaired = repairing(schema, policy, coercing)
+    repaired = repairer(schema, policy, coerce)
     wanted = StructType([*frame.schema.fields]).add(into, _row())
     width = len(frame.columns)
     places = [at for at, name in enumerate(frame.columns) if same(name) == same(column)]
@@ -74,11 +74,11 @@ def function(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> Any:
     """Returns a column function that produces the rows of `llmend.repair_batch`, for `select` and `withColumn`; see
     `register` for SQL."""
-    repaired = repairing(schema, policy, coercing)
+    repaired = repairer(schema, policy, coerce)
     if hasattr(F, "arrow_udf"):
 
         def of_arrow(answers: pa.Array) -> pa.Array:
@@ -95,10 +95,10 @@ def register(
     *,
     schema: Any = None,
     policy: PolicyName | Options | None = None,
-    coercing: Coercing | None = None,
+    coerce: CoerceOptions | None = None,
 ) -> None:
     """Registers an SQL function: `SELECT llmend_repair(answer).value FROM answers`."""
-    session.udf.register(name, function(schema=schema, policy=policy, coercing=coercing))
+    session.udf.register(name, function(schema=schema, policy=policy, coerce=coerce))
 
 
 def _row() -> StructType:
@@ -107,7 +107,7 @@ def _row() -> StructType:
     return row
 
 
-def _of_pandas(repaired: Repairing) -> Any:
+def _of_pandas(repaired: Repairer) -> Any:
     """Returns a pandas function, for Spark before 4.1, which has no Arrow functions."""
     import pandas as pd
 

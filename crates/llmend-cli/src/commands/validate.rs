@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use llmend::{Coercing, FitOptions};
+use llmend::{CoerceMode, FitOptions};
 
 use crate::{
     exit::Exit,
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &ValidateArguments, colour: Colour) -> Exit {
         engine: &engine,
         colour,
     };
-    let options = FitOptions { text: engine.options.clone(), coercing: Coercing::Off };
+    let options = FitOptions { text: engine.options.clone(), coerce: CoerceMode::Off };
     presentation.present_with(
         &arguments.schema,
         &arguments.source.source(),

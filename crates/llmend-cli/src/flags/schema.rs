@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
 use llmend::{
-    Coercing, FitOptions,
+    CoerceMode, FitOptions,
     json::{Class, EmphasisInValues},
     schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
 };
@@ -48,7 +48,7 @@ impl CoercionFlags {
         let Self { on_bad_item, on_extra, units, near, max_class } = *self;
         let mut text = engine.options.clone();
         if engine.disabled_by.is_some() {
-            return FitOptions { text, coercing: Coercing::Off };
+            return FitOptions { text, coerce: CoerceMode::Off };
         }
         // The schema knows better than the look of a string where emphasis is no part of it.
         let emphasis = match std::mem::take(&mut text.emphasis) {
@@ -66,7 +66,7 @@ impl CoercionFlags {
             max_depth,
             ..schema::Options::default()
         };
-        FitOptions { text, coercing: Coercing::On(options) }
+        FitOptions { text, coerce: CoerceMode::On(options) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::net::SocketAddr;
 
-use llmend::config::Repairing;
+use llmend::config::RepairMode;
 use llmend_models::SecretString;
 
 use super::upstream::base_url;
@@ -25,7 +25,7 @@ pub struct Settings {
     /// Policy for models without a route.
     pub(crate) policy: Policy,
     /// `LLMEND_REPAIR=0` disables repairs for all routes.
-    pub(crate) repairing: Repairing,
+    pub(crate) repairing: RepairMode,
     pub(crate) limits: Limits,
     pub(crate) timers: Timers,
     pub(crate) recording: Recording,
@@ -67,9 +67,9 @@ impl Settings {
         let policy = Policy::default().with(&config.policy);
         let routes = routes(config, policy, &mut problems);
         check_numbers(config, &mut problems);
-        let repairing = Repairing::read(&look_up).unwrap_or_else(|error| {
+        let repairing = RepairMode::read(&look_up).unwrap_or_else(|error| {
             problems.add(error.name.clone(), error.to_string());
-            Repairing::default()
+            RepairMode::default()
         });
         let recording = config.recording.resolve().unwrap_or_else(|(key, message)| {
             problems.add(format!("gateway.recording.{key}"), message);

@@ -96,8 +96,8 @@ pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Opti
         None => Policy::default(),
     };
     let mut options = Options::policy(match shared.settings.repairing {
-        llmend::config::Repairing::On => policy,
-        llmend::config::Repairing::Off => Policy::Strict,
+        llmend::config::RepairMode::On => policy,
+        llmend::config::RepairMode::Off => Policy::Strict,
     });
     options.max_depth = shared.settings.limits.depth;
     options.max_bytes = shared.settings.limits.body_bytes;
@@ -119,7 +119,7 @@ pub(crate) fn with_rules(
         })?;
         if !is_allowed {
             options.rules = options.rules.without(rule);
-        } else if shared.settings.repairing == llmend::config::Repairing::On {
+        } else if shared.settings.repairing == llmend::config::RepairMode::On {
             options.rules = options.rules.with(rule);
         }
     }

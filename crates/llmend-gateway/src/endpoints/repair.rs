@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use llmend::json::parse_with;
-use llmend::{Coercing, FitOptions, Options, Policy, fit_with, repair_with};
+use llmend::{CoerceMode, FitOptions, Options, Policy, fit_with, repair_with};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -61,16 +61,16 @@ fn repaired(shared: &Shared, request: &RepairRequest) -> Result<Map<String, Valu
         .map_err(|why| Failure::request("schema/unusable", why).about("schema"))?;
     let is_strict = request.policy.as_deref() == Some(Policy::Strict.as_str());
     let limits = shared.settings.limits;
-    let coercing = if is_strict {
-        Coercing::Off
+    let coerce = if is_strict {
+        CoerceMode::Off
     } else {
-        Coercing::On(llmend::schema::Options {
+        CoerceMode::On(llmend::schema::Options {
             max_work: limits.repair_work,
             max_work_in_all: Some(limits.repair_work_in_all),
             ..llmend::schema::Options::default()
         })
     };
-    let fitted = fit_with(text, &schema, &FitOptions { text: options, coercing })
+    let fitted = fit_with(text, &schema, &FitOptions { text: options, coerce })
         .map_err(|error| refused("cannot read a value", error.diagnostics()))?;
     let mut members = report(&fitted.report, fitted.class());
     members.insert("coercions".to_owned(), json!(fitted.coercions));

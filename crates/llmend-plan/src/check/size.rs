@@ -9,7 +9,7 @@ pub(super) const CODES: [CodeRow; 1] =
     [CodeRow::error(code::TOO_MANY, "too many steps, nodes or edges").standalone()];
 
 pub(super) fn check(subject: &Subject<'_>, found: &mut Vec<Finding>) {
-    let most = subject.options.most_items;
+    let most = subject.options.max_items;
     let edges = if subject.waits.is_some() { None } else { Some(("edges", subject.edges)) };
     for (list, count) in [Some((subject.list, subject.items.len())), edges].into_iter().flatten() {
         if count > most {
@@ -26,8 +26,8 @@ mod tests {
     #[test]
     fn rows() {
         let rows = [(3, ""), (2, "/nodes"), (1, "/nodes /edges")];
-        for (most_items, expected) in rows {
-            let options = Options { most_items, ..Options::default() };
+        for (max_items, expected) in rows {
+            let options = Options { max_items, ..Options::default() };
             let found = check_workflow(&sketch::workflow("a b c", "a>b b>c"), &options);
             let paths: Vec<_> =
                 found.iter().filter_map(|it| it.diagnostic.path.as_deref()).collect();

@@ -65,7 +65,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     let ids: HashSet<&str> = calls.iter().map(|call| call.id).collect();
     let items: Vec<ListItem<Step>> = calls
         .iter()
-        .take(context.options.most_items)
+        .take(context.options.max_items)
         .enumerate()
         .map(|(at, call)| {
             let path = format!("/steps/{at}");

@@ -49,9 +49,9 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
             .findings
             .push(Diagnostic::new(code::LEFT_ASIDE, Severity::Warning, message).at(span));
     }
-    if entries.len() > context.options.most_items {
+    if entries.len() > context.options.max_items {
         let message =
-            format!("too many items: {} (limit {})", entries.len(), context.options.most_items);
+            format!("too many items: {} (limit {})", entries.len(), context.options.max_items);
         let row = Diagnostic::new(code::TOO_MANY, Severity::Error, message);
         context.findings.push(row.at(Span::new(0, text.len())));
         return Plan::default();

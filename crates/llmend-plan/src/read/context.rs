@@ -85,7 +85,7 @@ impl<'o> Context<'o> {
 
     /// Checks the number of items of `list` and returns whether it is allowed.
     pub(crate) fn has_room(&mut self, list: &Part<'_>) -> bool {
-        let most = self.options.most_items;
+        let most = self.options.max_items;
         let fits = list.node.items().nth(most).is_none();
         if !fits {
             let message = format!("`{}` has more than {most} items", shown(&list.path));

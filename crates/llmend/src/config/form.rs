@@ -10,7 +10,7 @@ use crate::asking::{Preset, Price};
 /// Whether a text is searched for its value and repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Repairing {
+pub enum RepairMode {
     /// It is.
     #[default]
     On,
@@ -18,7 +18,7 @@ pub enum Repairing {
     Off,
 }
 
-impl Repairing {
+impl RepairMode {
     /// Returns the engine's options: the defaults, or the policy `strict`.
     #[must_use]
     pub fn options(self) -> Options {
@@ -51,10 +51,10 @@ pub(super) fn switch(text: &str) -> Option<Switch> {
     }
 }
 
-pub(super) fn repairing(text: &str) -> Option<Repairing> {
+pub(super) fn repair_mode(text: &str) -> Option<RepairMode> {
     Some(match switch(text)? {
-        Switch::On => Repairing::On,
-        Switch::Off => Repairing::Off,
+        Switch::On => RepairMode::On,
+        Switch::Off => RepairMode::Off,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Setting, Switch, Trust, form};
-use crate::{asking::Price, config::Repairing};
+use crate::{asking::Price, config::RepairMode};
 
 /// Generates the settings, one a row: description, name, type, parser, accepted values, default,
 /// additional variables, flag, and who may set it.
@@ -49,8 +49,8 @@ macro_rules! settings {
 
 settings! {
     /// Whether text is searched for its value and repaired. If off, text must be strict JSON.
-    repair: Repairing, &["LLMEND_REPAIR", "OPENMANUS_PLANNING_REPAIR"], None,
-        repairing, SWITCH, "on", Anyone;
+    repair: RepairMode, &["LLMEND_REPAIR", "OPENMANUS_PLANNING_REPAIR"], None,
+        repair_mode, SWITCH, "on", Anyone;
     /// The model to ask, as in `openai:gpt-4o`; only its name if the provider is set separately.
     model: Option<String>, &["LLMEND_MODEL"], Some("model"), model, MODEL, "", Anyone;
     /// The provider, if the model is given by its name alone.

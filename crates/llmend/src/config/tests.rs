@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    BadSetting, BadSettings, Configuration, Repairing, SETTINGS, Setting, SettingInput, Settings,
+    BadSetting, BadSettings, Configuration, RepairMode, SETTINGS, Setting, SettingInput, Settings,
     Source, Switch, Trust, table,
 };
 
@@ -23,8 +23,8 @@ fn in_own_file(name: &str, value: &str) -> SettingInput {
     given(name, value, Source::UserFile { file: "u/llmend.toml".to_owned(), line: 4 })
 }
 
-fn repairing(ours: Option<&str>, theirs: Option<&str>) -> Result<Repairing, BadSetting> {
-    Repairing::read(|name| match name {
+fn repairing(ours: Option<&str>, theirs: Option<&str>) -> Result<RepairMode, BadSetting> {
+    RepairMode::read(|name| match name {
         "LLMEND_REPAIR" => ours.map(Into::into),
         "OPENMANUS_PLANNING_REPAIR" => theirs.map(Into::into),
         _ => None,
@@ -35,18 +35,18 @@ fn repairing(ours: Option<&str>, theirs: Option<&str>) -> Result<Repairing, BadS
 fn repairing_is_on_unless_it_is_switched_off() {
     // S0-36: on by default. S0-37: off by the original's variable, and by ours.
     for (ours, theirs, expected) in [
-        (None, None, Repairing::On),
-        (None, Some("0"), Repairing::Off),
-        (None, Some("1"), Repairing::On),
-        (Some("0"), None, Repairing::Off),
-        (Some("off"), None, Repairing::Off),
-        (Some("No"), None, Repairing::Off),
-        (Some("FALSE"), None, Repairing::Off),
-        (Some("yes"), None, Repairing::On),
-        (Some("on"), None, Repairing::On),
-        (Some(" true "), None, Repairing::On),
-        (Some("0"), Some("1"), Repairing::Off),
-        (Some("1"), Some("0"), Repairing::On),
+        (None, None, RepairMode::On),
+        (None, Some("0"), RepairMode::Off),
+        (None, Some("1"), RepairMode::On),
+        (Some("0"), None, RepairMode::Off),
+        (Some("off"), None, RepairMode::Off),
+        (Some("No"), None, RepairMode::Off),
+        (Some("FALSE"), None, RepairMode::Off),
+        (Some("yes"), None, RepairMode::On),
+        (Some("on"), None, RepairMode::On),
+        (Some(" true "), None, RepairMode::On),
+        (Some("0"), Some("1"), RepairMode::Off),
+        (Some("1"), Some("0"), RepairMode::On),
     ] {
         assert_eq!(repairing(ours, theirs), Ok(expected), "{ours:?} {theirs:?}");
     }

@@ -3,7 +3,7 @@
 use llmend_json::{Kind, Node, Options, Policy, parse_with};
 use llmend_schema::Schema;
 
-use crate::{FitOptions, config::Repairing, fit_with};
+use crate::{FitOptions, config::RepairMode, fit_with};
 
 /// The maximum nesting of schemas, references included.
 const MAX_LEVELS: usize = 12;
@@ -26,7 +26,7 @@ pub fn example(schema: &str) -> Option<String> {
     let text = parse_with(schema, &Options::policy(Policy::Strict)).ok()?;
     let mut maker = Maker { root: text.value.root(), out: String::new() };
     maker.value(maker.root, MAX_LEVELS)?;
-    let fitted = fit_with(&maker.out, &compiled, &FitOptions::from(Repairing::Off)).ok()?;
+    let fitted = fit_with(&maker.out, &compiled, &FitOptions::from(RepairMode::Off)).ok()?;
     fitted.violations.is_empty().then_some(maker.out)
 }
 

@@ -28,7 +28,7 @@ from typing import Any, Literal, TextIO
 
 from llmend import _answer, _llmend
 from llmend._errors import LlmendError, RepairError
-from llmend._llmend import Coercing, Options
+from llmend._llmend import CoerceOptions, Options
 
 __all__ = ["JSONReturnType", "from_file", "load", "loads", "repair_json"]
 
@@ -51,8 +51,8 @@ _STRICT = Options(
 )
 
 _MODES = {
-    "standard": Coercing(on_extra="drop"),
-    "salvage": Coercing(on_extra="drop", on_bad_item="drop"),
+    "standard": CoerceOptions(on_extra="drop"),
+    "salvage": CoerceOptions(on_extra="drop", on_bad_item="drop"),
 }
 
 # Most references that lead from one to the next.
@@ -217,7 +217,7 @@ def _has_empty_key(value: Any) -> bool:
 
 def _fitted(text: str, schema: Any, mode: Mode, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
     asked, read = _answer.target(schema)
-    made, told = _llmend.fit(text, asked, policy=_LENIENT, coercing=_MODES[mode])
+    made, told = _llmend.fit(text, asked, policy=_LENIENT, coerce=_MODES[mode])
     row = told.rows()
     try:
         _answer.value_of(made, told.fits, told.rows, read)
