@@ -68,7 +68,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, wanted: &T) -> Re
 }
 
 #[test]
-fn values_are_found_and_mended() {
+fn values_are_found_and_repaired() {
     // S0-47, S1-41, S4-24: the cases that the originals test, by their ids.
     each(&rows("values.jsonl", &["text", "json", "span", "refused", "message"]), |row| {
         let written = text(row, "text");

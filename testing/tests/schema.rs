@@ -103,7 +103,7 @@ fn valid_answers_are_not_touched() {
 
 // S0-19: what is mended is validated, every time.
 #[test]
-fn slips_are_taken_back() {
+fn near_misses_are_corrected() {
     holds(&judged(reversible::case, check::reversible), 99);
 }
 

@@ -124,6 +124,6 @@ fn many_values_after_the_answer_come_to_the_same() {
 }
 
 #[test]
-fn events_tell_the_whole_value() {
+fn events_describe_the_whole_value() {
     under(all_options, check_events);
 }

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_tells_cited_from_pending() {
+    fn the_table_distinguishes_cited_from_pending() {
         let requirements = parse_list("# S0\n- S0-01 One.\n- S0-02 Two.\n- other\nS0-03 no item\n");
         let cited = |text: &str| ids_in(text)[0];
         let citations = BTreeMap::from([

@@ -70,7 +70,7 @@ mod tests {
     use super::{is_core, is_test_file};
 
     #[test]
-    fn the_core_is_told_by_its_path() {
+    fn the_core_is_recognized_by_its_path() {
         let rows = [
             ("crates/llmend-json/src/lib.rs", true),
             ("crates/llmend-json/tests/a.rs", false),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn test_files_are_told_by_their_path() {
+    fn test_files_are_recognized_by_their_path() {
         let rows = [
             ("crates/llmend-json/tests/promises.rs", true),
             ("crates/llmend-json/src/judge/tests.rs", true),

@@ -22,7 +22,7 @@ def corpora() -> list[dict]:
     return cases("defects") + cases("dev")
 
 
-def told_by_the_command(texts: list[str]) -> dict[str, dict]:
+def said_by_the_command(texts: list[str]) -> dict[str, dict]:
     """What `llmend batch` says of each text, as the row of a column: with places in code points."""
     lines = "".join(json.dumps({"answer": text}) + "\n" for text in texts)
     command = [sys.executable, "-m", "llmend", "batch", "--quiet", "--field", "answer"]

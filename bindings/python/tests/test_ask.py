@@ -224,7 +224,7 @@ def test_a_conversation_is_taken_as_openai_has_it():
         ("Count.", TypeError, r"prompt\[1\]: "),
     ],
 )
-def test_what_no_model_would_be_told_is_refused_in_plain_words(message, kind, place):
+def test_what_no_model_would_be_sent_is_refused_in_plain_words(message, kind, place):
     model = Scripted("[1]")
     for ask in [lambda said: llmend.ask(model, said, list[int]), lambda said: llmend.Planner().run(model, said)]:
         with pytest.raises(kind, match=place):
@@ -301,7 +301,7 @@ def test_the_last_value_is_handed_back_if_that_is_wanted():
     assert (answered.value, answered.validity) == ({"city": "Oslo"}, "unchecked")
 
 
-def test_a_ledger_keeps_what_it_is_told_to():
+def test_a_ledger_keeps_what_the_options_say():
     answer = "{'city': 'Oslo', 'days': 3}"
     kept = llmend.ask(Scripted(answer), "A trip.", TRIP, options=llmend.AskOptions(keep=5)).ledger.attempts[0]
     assert (kept.answer, kept.answer_hash, kept.answer_bytes) == ("{'cit", None, len(answer))
@@ -309,7 +309,7 @@ def test_a_ledger_keeps_what_it_is_told_to():
     assert kept.answer is None and len(kept.answer_hash) == 16
 
 
-def test_a_refusal_is_told():
+def test_a_refusal_is_reported():
     refusing = Scripted(llmend.Reply("", finish="content_filter", refusal="I cannot."))
     with pytest.raises(llmend.AskError) as caught:
         llmend.ask(refusing, "A trip.", TRIP)
@@ -555,7 +555,7 @@ def test_a_server_that_is_not_there():
 
 
 @pytest.mark.parametrize("asks", [llmend.ask, llmend.ask_async, llmend.Planner.run, llmend.Planner.run_async])
-def test_help_tells_what_may_be_given_and_the_rest_is_refused(asks):
+def test_help_lists_what_may_be_given_and_the_rest_is_refused(asks):
     told = ["on_attempt", "on_repair", "on_give_up"]
     if asks in [llmend.ask, llmend.ask_async]:
         told = ["options", "policy", "coerce", "rules", *told]

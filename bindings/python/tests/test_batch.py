@@ -7,7 +7,7 @@ from typing import Optional
 
 import llmend
 import pytest
-from conftest import cases, told_by_the_command
+from conftest import cases, said_by_the_command
 from llmend import _answer, _batch
 
 pa = pytest.importorskip("pyarrow")
@@ -22,7 +22,7 @@ def rows(made) -> list:
 
 
 def test_each_row_is_what_the_command_says_of_it():
-    told = told_by_the_command(MANY)
+    told = said_by_the_command(MANY)
     made = rows(llmend.repair_batch(pa.array(MANY)))
     assert made == [told[text] for text in MANY]
     assert any(row["error"] for row in made) and any(not text.isascii() for text in MANY)
@@ -53,7 +53,7 @@ def test_every_kind_of_column_gives_the_same(kind, threads):
     ]
 
 
-def test_a_schema_is_fitted_or_the_first_reason_told():
+def test_a_schema_is_fitted_or_the_first_reason_reported():
     made = rows(llmend.repair_batch(pa.array(ANSWERS), schema=llmend.Schema(SCHEMA)))
     assert [row and row["value"] for row in made] == ['{"n": 3}', None, None, '{"n": 1}', '{"n": 1}', None, None]
     assert made[0]["status"] == "coerced"
@@ -252,7 +252,7 @@ def test_ray():
         texts = [None if n < 2000 or n % 7 == 0 else MANY[n % len(MANY)] for n in range(20_000)]
         dataset = ray.data.from_items([{"id": n, "answer": text} for n, text in enumerate(texts)], override_num_blocks=20)
         made = llmend.ray.repair(dataset, "answer").take_all()
-        told = told_by_the_command(sorted({text for text in texts if text is not None}))
+        told = said_by_the_command(sorted({text for text in texts if text is not None}))
         assert sorted(row["id"] for row in made) == list(range(20_000))
         for row in made:
             text = texts[row["id"]]

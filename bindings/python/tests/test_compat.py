@@ -314,7 +314,7 @@ def test_damage_that_the_engine_was_not_made_with_differs_by_the_same_classes():
     assert sum(counts[name] for name in READINGS) <= right * 0.006, counts
 
 
-def test_a_difference_that_no_class_tells_is_found():
+def test_a_difference_without_a_class_is_found():
     case = {"id": "x", "input": "{'a': 1}", "expected": {"a": 2}, "accept": [], "verdict": "value"}
     assert reason_of(case, {"a": 2}) == {"unlisted"}
     assert "unlisted: extract/no-json" in str(reason_of({**case, "input": '"no" JSON'}, {"a": 2}))
@@ -337,7 +337,7 @@ def test_a_difference_that_no_class_tells_is_found():
         ('{"a": 1}', {"a": 1}, {}),
     ],
 )
-def test_a_loss_that_no_class_tells_is_found(text, one, other, monkeypatch):
+def test_a_loss_without_a_class_is_found(text, one, other, monkeypatch):
     monkeypatch.setattr(ours, "loads", lambda *_, **__: (other, [{"text": "stray-closer: at 1..2", "context": ""}]))
     case = {"id": "x", "input": text, "expected": one, "accept": [], "verdict": "value"}
     assert reason_of(case, one) == {"unlisted"}
@@ -345,7 +345,7 @@ def test_a_loss_that_no_class_tells_is_found(text, one, other, monkeypatch):
 
 @pytest.mark.parametrize("text", ['{"a": 1}', 'So: {"a": [1], "b": "c"}', '{"a": "b\\"c"}', "{'a': \"b\"}"])
 @pytest.mark.parametrize("code", ["syntax/ambiguous", "syntax/unexpected", "extract/no-json", "repair/unsafe-delta"])
-def test_a_refusal_that_no_class_tells_is_found(text, code, monkeypatch):
+def test_a_refusal_without_a_class_is_found(text, code, monkeypatch):
     """Of texts in which nothing is amiss that a class names, wherever a string begins."""
     case = {"id": "x", "input": text, "expected": {"z": 0}, "accept": [], "verdict": "value"}
     read = ours.loads

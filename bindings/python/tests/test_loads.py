@@ -115,7 +115,7 @@ def test_every_error_is_a_value_error_with_a_code():
         assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
 
 
-def test_a_misuse_is_told_at_once():
+def test_a_usage_error_is_raised_at_once():
     with pytest.raises(TypeError, match="expected str, bytes or bytearray, found int"):
         llmend.loads(1)
     with pytest.raises(ValueError, match="unknown value `relaxed`, expected one of: strict, extract"):
@@ -234,7 +234,7 @@ def test_options_hold_for_valid_json_too():
 
 
 @pytest.mark.parametrize("text", ["é\ud800x", "é".encode() + b"\xff"])
-def test_what_is_no_utf8_is_told_with_its_place(text):
+def test_invalid_utf8_is_reported_with_its_place(text):
     with pytest.raises(llmend.RepairError) as caught:
         llmend.loads(text)
     error = caught.value

@@ -89,7 +89,7 @@ def test_whatever_pydantic_takes_is_a_type(type, answer, expected):
     assert value.__class__ is expected.__class__
 
 
-def test_every_reason_is_told_with_its_place():
+def test_every_reason_is_reported_with_its_place():
     answer = "Sorry, 😀 {'name': ['Ada'], 'age': 'old', 'level': 'medium'}"
     with pytest.raises(llmend.UnfitError) as caught:
         llmend.parse(answer, Person)
@@ -111,7 +111,7 @@ def test_nothing_is_made_up():
     assert [row.keyword for row in caught.value.violations] == ["required"]
 
 
-def test_what_only_a_validator_of_the_type_knows_is_told_as_well():
+def test_what_only_a_validator_of_the_type_knows_is_reported_as_well():
     class Even(pydantic.BaseModel):
         n: int
 
@@ -130,7 +130,7 @@ def test_what_only_a_validator_of_the_type_knows_is_told_as_well():
     assert isinstance(caught.value.__cause__, pydantic.ValidationError)
 
 
-def test_coercion_does_as_it_is_told():
+def test_coercion_follows_its_options():
     schema = {"type": "array", "items": {"type": "integer"}}
     with pytest.raises(llmend.UnfitError):
         llmend.parse("[1, 'x']", schema)
@@ -152,7 +152,7 @@ def test_a_cut_off_answer_is_unsure():
     assert caught.value.value == outcome.value
 
 
-def test_a_schema_or_type_that_cannot_be_used_is_told():
+def test_a_schema_or_type_that_cannot_be_used_is_reported():
     with pytest.raises(llmend.SchemaError):
         llmend.parse("{}", {"type": "no such type"})
     with pytest.raises(llmend.SchemaError, match="has no JSON Schema"):
@@ -245,7 +245,7 @@ def test_a_number_has_every_digit_beside_others_that_have_not(count):
         ('["apple", -1, "x1e"]', True),
     ],
 )
-def test_only_what_64_bits_may_not_hold_is_looked_at(json, expected):
+def test_only_what_64_bits_may_not_hold_is_inspected(json, expected):
     assert _llmend.has_long_number(json) is expected
 
 
@@ -265,7 +265,7 @@ def test_many_long_numbers_are_read_in_a_moment():
     assert time_module.perf_counter() - start < 20
 
 
-def test_digits_that_cannot_be_kept_are_told():
+def test_digits_that_cannot_be_kept_are_reported():
     assert llmend.parse("{'s': 1.5}", Either).value.s == Decimal("1.5")
     for digits in ["12345678901234567890.5", "2.0000000000000000000001", "0.50000000000000000000001"]:
         with pytest.raises(llmend.UnfitError, match=f"cannot keep all digits of {digits}"):
@@ -406,7 +406,7 @@ class Early(pydantic.BaseModel):
         return value
 
 
-def test_a_validator_that_is_told_a_value_before_its_type_sees_what_the_answer_says():
+def test_a_validator_that_runs_before_the_type_sees_what_the_answer_says():
     assert llmend.parse("{'Tags': 'a,b', 'count': '3'}", Early).value == Early(tags=["a", "b"], count=3)
     stream = llmend.Stream(Early)
     stream.push("{'tags': 'a,b'}")

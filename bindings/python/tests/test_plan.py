@@ -39,7 +39,7 @@ def test_a_plan_is_read_or_refused_with_every_reason():
         ("{'steps': [{'id': 'a', 'inputs': {'x': NaN}}]}", "value/loss", (39, 42)),
     ],
 )
-def test_a_plan_that_may_lack_something_is_told_and_not_read(answer, code, span):
+def test_a_plan_that_may_lack_something_is_reported_and_not_read(answer, code, span):
     review = llmend.review(answer)
     assert (review.unsure, review.has_errors) == (True, False)
     assert pickle.loads(pickle.dumps(review)).unsure

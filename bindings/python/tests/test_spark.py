@@ -8,7 +8,7 @@ from pathlib import Path
 
 import llmend
 import pytest
-from conftest import cases, told_by_the_command
+from conftest import cases, said_by_the_command
 
 pytest.importorskip("pyspark")
 if shutil.which("java") is None:
@@ -71,7 +71,7 @@ def test_parquet_in_and_out_is_what_the_command_says(session, answers, tmp_path)
     texts = {row["id"]: row["answer"] for row in pq.read_table(answers).to_pylist()}
     assert made[5]["made"] is None
 
-    told = told_by_the_command(sorted({text for text in texts.values() if text is not None}))
+    told = said_by_the_command(sorted({text for text in texts.values() if text is not None}))
     refused = 0
     for n, text in texts.items():
         row = made[n]["made"]

@@ -62,7 +62,7 @@ def holds(after, before) -> bool:
     return after == before
 
 
-def test_events_tell_all_of_it_whenever_they_are_asked_for():
+def test_events_describe_everything_whenever_they_are_asked_for():
     text = "Sure: {'a': ['x', 1], 'é': {'b': null,}}"
     expected = llmend.parse(text, policy=llmend.Options(choice="first"))
     assert [text[slice(*repair.span)] for repair in expected.report.repairs].count("'") == 8
@@ -204,7 +204,7 @@ def test_dataclasses_and_typed_dicts_have_partial_types():
     assert made.inner is None and made.others["a"].n is None
 
 
-def test_a_value_that_does_not_fit_is_told_at_the_end():
+def test_a_value_that_does_not_fit_is_reported_at_the_end():
     stream = llmend.Stream(Plan)
     stream.push("{'goal': 'Tea', 'steps': [{'id': 'one', 'tool': 'copy'}]}")
     with pytest.raises(llmend.UnfitError) as caught:
@@ -248,7 +248,7 @@ def test_an_item_that_the_end_breaks_off_is_unsure():
 
 @pytest.mark.parametrize("pointer", ["/steps", "/plan/steps"])
 @pytest.mark.parametrize("answer", ['{"Steps": [{"id": 1}]}', '{"goal": "x"}', '{"steps": {"id": 1}}'])
-def test_a_list_that_is_not_there_is_told(pointer, answer):
+def test_a_missing_list_is_reported(pointer, answer):
     items = llmend.Items(pointer, Step)
     assert items.push(answer) == []
     with pytest.raises(llmend.UnfitError) as caught:
@@ -267,7 +267,7 @@ def test_an_empty_list_is_one_and_a_path_has_to_be_one():
 
 
 @pytest.mark.parametrize("asked_before", [True, False])
-def test_events_are_told_after_the_end(asked_before):
+def test_events_are_reported_after_the_end(asked_before):
     stream = llmend.Stream()
     stream.push("{'a': 1, 'b'")
     told = stream.events() if asked_before else []

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_joined_and_other_choices_left_out() {
+    fn pieces_are_joined_and_other_choices_omitted() {
         let mut assembler = Assembler::default();
         assert!(!assembler.has_answer());
         let text = |choice, text: &str| Delta::Content { choice, text: text.to_owned() };
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_of_the_usage_stands_and_the_rest_is_marked() {
+    fn reported_usage_is_kept_and_the_rest_is_marked() {
         let rows = [
             (None, None, None),
             (Some(9), Some(8), Some((9, 8, false))),

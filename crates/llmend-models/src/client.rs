@@ -102,7 +102,7 @@ mod tests {
     use super::is_loopback;
 
     #[test]
-    fn this_machine_is_told_from_others() {
+    fn this_machine_is_distinguished_from_others() {
         let rows = [
             ("http://127.0.0.1:8080/v1", true),
             ("http://127.3.2.1", true),

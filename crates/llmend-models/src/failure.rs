@@ -85,7 +85,7 @@ mod tests {
     use super::classify;
 
     #[test]
-    fn failures_are_told_apart() {
+    fn failures_are_distinguished() {
         let rows: [(Option<u16>, &str, ChatErrorKind); 27] = [
             (Some(400), "", Request),
             (Some(302), "", Request),

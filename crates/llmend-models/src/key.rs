@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_is_told_with_its_name_and_never_with_its_value() {
+    fn a_missing_key_is_reported_with_its_name_and_never_with_its_value() {
         let rows = [
             ("groq", None, "groq needs a key: set the variable GROQ_API_KEY"),
             ("openai", Some("NOPE"), "key variable NOPE is not set"),

@@ -51,7 +51,7 @@ mod tests {
     use super::salvage;
 
     #[test]
-    fn what_the_model_wrote_is_found_where_a_server_tells_it() {
+    fn what_the_model_wrote_is_found_in_a_server_error() {
         let rows = [
             (
                 r#"{"error":{"message":"Failed to generate JSON.","code":"json_validate_failed","failed_generation":"{\"a\": 1,}"}}"#,

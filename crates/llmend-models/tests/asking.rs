@@ -252,7 +252,7 @@ async fn every_provider_is_asked_again_with_tools_and_without() {
 }
 
 #[tokio::test]
-async fn callbacks_are_told_in_order() {
+async fn callbacks_are_called_in_order() {
     // S2-26: each retry with its number and how many there are.
     let server = texts(&["bad", "worse", "worst"]);
     let told = Mutex::new(Vec::new());

@@ -47,7 +47,7 @@ fn nodes(document: Option<&Document>) -> usize {
 }
 
 #[tokio::test]
-async fn a_patch_that_breaks_the_whole_is_put_right_on_the_second_call() {
+async fn a_patch_that_breaks_the_whole_is_corrected_on_the_second_call() {
     // S3-14, S3-15: what comes of the patch is checked. S3-16: with the error, again. S3-58.
     let server = texts(&[ONE_BRANCH, BOTH_BRANCHES]);
     let mut assistant = Assistant::about(flow());

@@ -64,7 +64,7 @@ async fn an_answer_that_is_cut_off_says_so() {
 }
 
 #[tokio::test]
-async fn a_reason_to_stop_that_nobody_knows_is_kept() {
+async fn an_unknown_finish_reason_is_kept() {
     for (form, ..) in FORMS {
         let server = ModelServer::answering(|_| Answer::text("a").finish("tired").into());
         let model = model(&server, form);
@@ -421,7 +421,7 @@ async fn refusals_lead_to_the_next_way_and_are_remembered() {
 }
 
 #[tokio::test]
-async fn a_refused_schema_is_not_held_against_the_next_one() {
+async fn a_rejected_schema_does_not_affect_the_next_one() {
     let refusal = Form::OpenAi.error(400, "Invalid schema for response_format 'city'");
     let server = server([refusal.into(), Answer::text("{}").into(), Answer::text("{}").into()]);
     let model = model(&server, Form::OpenAi);
@@ -441,7 +441,7 @@ async fn a_refusal_with_the_status_of_a_failure_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn parts_that_a_server_does_not_take_are_left_out_and_told() {
+async fn unsupported_parts_are_omitted_and_reported() {
     let refuse = |text: &str| Form::OpenAi.error(400, text).into();
     let server = server([
         refuse("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),

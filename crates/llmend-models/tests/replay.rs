@@ -139,7 +139,7 @@ fn a_record_that_says_something_else_is_refused() {
 }
 
 #[tokio::test]
-async fn what_a_record_does_not_tell_has_a_default() {
+async fn what_a_record_omits_has_a_default() {
     let replay = Replay::read("record", "{\"response\": {\"text\": \"1\"}}").unwrap();
     assert_eq!(replay.capabilities().output, OutputMode::Prompt);
     assert_eq!(Replay::read("empty", "").unwrap().unused(), 0);

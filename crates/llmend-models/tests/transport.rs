@@ -267,7 +267,7 @@ async fn the_end_of_the_time_keeps_what_had_come() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_says_where_it_was_looked_for() {
+async fn an_unreachable_server_is_reported_with_its_address() {
     let gone = server([]);
     let model = model(&gone, Form::OpenAi);
     let host = gone.url().replace("http://", "");

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_workflow_cannot_be_is_told() {
+    fn what_a_workflow_cannot_be_is_reported() {
         let rows: [(&str, &[&str]); 4] = [
             (r#"[{"id": "a"}, {"id": "b", "depends_on": ["a"]}]"#, &[]),
             (

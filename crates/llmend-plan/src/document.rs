@@ -137,7 +137,7 @@ mod tests {
     use crate::{Options, Patch, review};
 
     #[test]
-    fn what_can_be_put_right_in_a_document_is() {
+    fn safe_fixes_are_applied_to_a_document() {
         let text = r#"{"steps": [{"id": "a", "tool": "t"},
             {"id": "b", "tool": "t", "arguments": {"x": "${a}"}}]}"#;
         let mut document = review(text, &Options::default()).unwrap().value;

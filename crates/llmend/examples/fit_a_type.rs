@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_is_told_and_then_the_ticket() {
+    fn every_change_is_reported_and_then_the_ticket() {
         let told = told(include_str!("../../../examples/answers/ticket.txt"));
         let mut lines: Vec<&str> = told.lines().collect();
         assert_eq!(
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_all_at_once() {
+    fn violations_are_reported_all_at_once() {
         let told = told("{'title': 'x', 'priority': 'whatever', 'labels': [{}]}");
         assert_eq!(told.lines().count(), 2, "{told}");
         assert!(told.contains("\"/priority\"") && told.contains("\"/labels/0\""), "{told}");

@@ -85,7 +85,7 @@ fn what_is_coerced_is_on_record_and_the_class_covers_it() {
 }
 
 #[test]
-fn what_does_not_fit_tells_every_reason() {
+fn every_reason_of_a_violation_is_reported() {
     let answer = "Here: {'city': ['Oslo', 'Bergen'], 'days': 'a few'}";
     let fitted = fit(answer, &trip()).expect("there is a value");
     let paths: Vec<_> = fitted.violations.iter().map(|row| row.path.as_str()).collect();
@@ -159,7 +159,7 @@ fn a_schema_that_cannot_be_used_is_an_error_of_its_own() {
 }
 
 #[test]
-fn items_are_held_against_the_schema_as_they_close() {
+fn items_are_validated_as_they_close() {
     let answer = "Trips: {'list': [{'City': 'Oslo', 'days': '3'}, {'city': 'Rome', 'days': 'a few'}, \
                   {'city': 'Bern', 'days': 2}]} Enjoy!";
     let text = Options { choice: llmend::Choice::First, ..Options::default() };
@@ -254,7 +254,7 @@ fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
 }
 
 #[test]
-fn two_values_that_may_be_the_answer_are_told_as_that() {
+fn two_values_that_may_be_the_answer_are_reported() {
     let answer = "{\"city\": \"Oslo\", \"days\": \"two\"}\n{\"city\": \"Oslo\", \"days\": 2}";
     let fitted = fit(answer, &trip()).expect("there is a value");
     let [row] = fitted.violations.as_slice() else { panic!("{:?}", fitted.violations) };
@@ -266,7 +266,7 @@ fn two_values_that_may_be_the_answer_are_told_as_that() {
 }
 
 #[test]
-fn parts_are_held_against_the_schema_as_they_close() {
+fn parts_are_validated_as_they_close() {
     let schema = Schema::from_text(
         r##"{
             "type": "object",

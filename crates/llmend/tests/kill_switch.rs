@@ -11,7 +11,7 @@ const BROKEN: &str = "Sure: {'version': '1', 'objective': 'o', 'steps': [],}";
 const WITHIN: &str = "LLMEND_TEST_EXPECTS";
 
 #[test]
-fn the_environment_switches_repairing_off() {
+fn the_environment_disables_repair() {
     // S0-39: without a change of code, as the same program runs in each environment.
     // S0-36: on where nothing is said. S0-37: off by OPENMANUS_PLANNING_REPAIR=0.
     if let Ok(expected) = env::var(WITHIN) {
@@ -28,7 +28,7 @@ fn the_environment_switches_repairing_off() {
         (&[("LLMEND_REPAIR", "")], "LLMEND_REPAIR"),
     ] {
         let run = Command::new(&program)
-            .args(["--exact", "the_environment_switches_repairing_off"])
+            .args(["--exact", "the_environment_disables_repair"])
             .env_remove("LLMEND_REPAIR")
             .env_remove("OPENMANUS_PLANNING_REPAIR")
             .envs(variables.iter().copied())

@@ -239,7 +239,7 @@ fn retries_ask_the_model_and_are_bounded() {
 }
 
 #[test]
-fn nobody_is_asked_where_repairing_is_enough() {
+fn no_model_is_asked_where_repair_is_enough() {
     // S2-10: the automatic repair comes first. S2-11: only where that fails is the model asked.
     for text in ["Sure: {version: '1', 'objective': “o”, steps: [],}", &plan_with(STEP)] {
         let plan = parse_with_retries(text, 2, |error| panic!("{text}: {error}"));

@@ -36,8 +36,8 @@ pub const ALL: &[Hostile] = &[
     Hostile { name: "a long answer for an enum", make: long_answer, size: 100_000 },
     Hostile { name: "many words for many items", make: words_for_items, size: 1_000 },
     Hostile { name: "many words spelt otherwise", make: words_spelt_otherwise, size: 5_000 },
-    Hostile { name: "slips of words that begin alike", make: slips_of_words, size: 5_000 },
-    Hostile { name: "slips of keys that begin alike", make: slips_of_keys, size: 300 },
+    Hostile { name: "slips of words that begin alike", make: near_misses_of_words, size: 5_000 },
+    Hostile { name: "slips of keys that begin alike", make: near_misses_of_keys, size: 300 },
     Hostile { name: "a list or an object, nested", make: list_or_object, size: 14 },
     Hostile { name: "many required", make: required, size: 10_000 },
     Hostile { name: "many slips in many keys", make: slips, size: 2_000 },
@@ -233,7 +233,7 @@ fn words_spelt_otherwise(size: usize) -> (Value, String) {
     (schema, format!("[{}]", items.join(", ")))
 }
 
-fn slips_of_words(size: usize) -> (Value, String) {
+fn near_misses_of_words(size: usize) -> (Value, String) {
     let words: Vec<String> = (0..200).map(|i| format!("beginning{}", letters(i * 37))).collect();
     let items: Vec<String> =
         (0..size).map(|i| format!("\"begining{}\"", letters(i % 200 * 37))).collect();
@@ -241,7 +241,7 @@ fn slips_of_words(size: usize) -> (Value, String) {
     (schema, format!("[{}]", items.join(", ")))
 }
 
-fn slips_of_keys(size: usize) -> (Value, String) {
+fn near_misses_of_keys(size: usize) -> (Value, String) {
     let name = |i: usize| letters(i * 37);
     let names: Vec<String> = (0..90).map(|i| format!("beginning{}", name(i))).collect();
     let of: Map<String, Value> = names.iter().map(|name| (name.clone(), json!({}))).collect();

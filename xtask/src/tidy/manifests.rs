@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_named() {
+    fn what_is_omitted_is_named() {
         let rows = [
             ("version.workspace = true\n", "version"),
             ("edition.workspace = true\n", "edition"),

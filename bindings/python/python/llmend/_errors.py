@@ -106,7 +106,7 @@ class UnfitError(LlmendError):
 
     def __init__(self, outcome: _Row, value: object) -> None:
         violations = tuple(map(Violation._of, outcome["violations"]))
-        super().__init__(_misfit(outcome, violations))
+        super().__init__(_unfit(outcome, violations))
         self._made_of = (outcome, value)
         self.value = value
         self.violations = violations
@@ -237,7 +237,7 @@ def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
     return _row("the value may be incomplete", "value/loss")
 
 
-def _misfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
+def _unfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
     """Returns the row of the first violation, with the number of the others."""
     rows = _violated(outcome["violations"])
     first, more = violations[0], len(violations) - 1

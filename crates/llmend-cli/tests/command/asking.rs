@@ -25,7 +25,7 @@ pub(crate) fn run_at(server: &ModelServer, arguments: &str, more: &[&str], stdin
 }
 
 #[test]
-fn a_plan_is_asked_for_again_and_every_attempt_is_told() {
+fn a_plan_is_asked_for_again_and_every_attempt_is_reported() {
     let server = texts(&[BAD, GOOD]);
     let run = run_at(&server, "plan --report json", &["--ask", "Do the thing"], "").expect(0);
     let report = run.json();

@@ -25,7 +25,7 @@ fn assist(server: &ModelServer, arguments: &str, stdin: &[u8]) -> Run {
 }
 
 #[test]
-fn a_line_that_is_no_text_is_told_and_the_others_go_on() {
+fn a_line_of_invalid_utf8_is_reported_and_the_others_go_on() {
     let server = texts(&["One.", REMOVE]);
     let run = assist(&server, "", b"first\nsec\xffond\ndrop b\n").expect(1);
     assert_eq!(server.requests().len(), 2);
@@ -145,7 +145,7 @@ fn a_person_is_asked_before_something_is_taken_away() {
 }
 
 #[test]
-fn nobody_is_asked_where_there_is_nobody() {
+fn nothing_is_asked_without_a_terminal() {
     for flag in ["", "--autonomous"] {
         let run = assist(&texts(&[REMOVE]), &format!("{flag} Drop."), b"n\n").expect(0);
         assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1), "{flag}");

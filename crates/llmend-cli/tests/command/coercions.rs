@@ -45,7 +45,7 @@ fn each_example_is_what_the_command_does() {
 }
 
 #[test]
-fn one_coercion_is_told_in_full() {
+fn one_coercion_is_described_in_full() {
     insta::assert_snapshot!(run("coercions single-item", "").expect(0).stdout, @r#"
     single-item
       Wraps a single value in an array.

@@ -41,7 +41,7 @@ fn an_openmanus_plan_is_read_by_its_own_rules() {
 }
 
 #[test]
-fn every_problem_is_told_at_once() {
+fn every_problem_is_reported_at_once() {
     let run = run(
         "plan",
         "{steps: [\n  {tool: 'kettle'},\n  {id: [7]},\n  {id: 'c', depends_on: true}\n]}",
@@ -52,7 +52,7 @@ fn every_problem_is_told_at_once() {
 }
 
 #[test]
-fn several_plans_are_told_as_such() {
+fn several_plans_are_reported() {
     let two = "{\"steps\": [{\"id\": \"a\"}]}\n\n{\"steps\": [{\"id\": \"b\"}]}\n";
     let refused = run("plan", two).expect(1);
     for told in [
@@ -103,13 +103,13 @@ fn options_and_reports_are_those_of_repair() {
 }
 
 #[test]
-fn mending_is_explained() {
+fn repairs_are_explained() {
     let run = run("plan --explain", SMALL).expect(0);
     assert!(run.stderr.contains("trailing-comma ×2 (notation): removed"), "{}", run.stderr);
 }
 
 #[test]
-fn the_counters_are_told_on_demand() {
+fn the_counters_are_shown_on_demand() {
     // S0-35: a snapshot of the metrics once the text was parsed, whatever came of it.
     for (text, code, counted) in [
         (SMALL, 0, "planning.ok"),

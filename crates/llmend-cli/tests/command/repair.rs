@@ -79,7 +79,7 @@ fn rules_are_switched_one_by_one() {
 }
 
 #[test]
-fn misuse_is_told_with_the_nearest_name() {
+fn usage_errors_suggest_the_nearest_name() {
     for (arguments, near) in [
         ("repair --polcy strict", "--policy"),
         ("repair --policy standart", "standard"),

@@ -42,7 +42,7 @@ fn the_table_is_there_for_programs() {
 }
 
 #[test]
-fn one_rule_is_told_in_full() {
+fn one_rule_is_described_in_full() {
     insta::assert_snapshot!(run("rules inner-quotes raw-newline", "").expect(0).stdout, @r#"
     inner-quotes
       Escapes a quote inside a string.

@@ -86,7 +86,7 @@ fn a_value_is_made_to_fit_and_every_coercion_is_on_record() {
 }
 
 #[test]
-fn the_class_is_the_gravest_of_repairs_and_coercions() {
+fn the_class_is_the_worst_of_repairs_and_coercions() {
     for (text, class) in [
         ("{\"city\": \"Oslo\", \"days\": 3}", json!(null)),
         ("{\"city\": \"Oslo\", \"days\": \"3\"}", json!("notation")),
@@ -169,7 +169,7 @@ fn an_extra_member_is_kept_refused_or_dropped() {
 }
 
 #[test]
-fn units_and_slips_are_options() {
+fn units_and_near_misses_are_options() {
     for (schema, flags, text, expected) in [
         (r#"{"type": "number"}"#, "", "\"50%\"", None),
         (r#"{"type": "number"}"#, "--units strip", "\"50%\"", Some("50\n")),
@@ -308,7 +308,7 @@ fn a_schema_without_an_end_is_not_read_to_it() {
 }
 
 #[test]
-fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_told() {
+fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_reported() {
     let fitted = with_schema("\u{feff}{\"type\": \"integer\"}\r\n", "-q", "\"7\"").expect(0);
     assert_eq!((fitted.stdout.as_str(), fitted.stderr.as_str()), ("7\n", ""));
     let twice = with_schema("{\"type\": \"string\", \"type\": \"integer\"}", "-q", "7").expect(0);
@@ -419,7 +419,7 @@ fn a_ticket_is_made_to_fit() {
 }
 
 #[test]
-fn an_order_that_does_not_fit_is_told_in_full() {
+fn an_order_that_does_not_fit_is_reported_in_full() {
     let refused = example("", "order.json", "order.txt").expect(1);
     assert_eq!(refused.stdout, "");
     insta::assert_snapshot!(

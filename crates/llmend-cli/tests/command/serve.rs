@@ -28,7 +28,7 @@ fn a_configuration_is_tested_without_being_served() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_opened_is_told_and_nothing_is_left_of_one_that_can() {
+fn a_journal_that_cannot_be_opened_is_reported_and_nothing_is_left_of_one_that_can() {
     let sound = "[gateway.upstreams.a]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
     let scratch = Scratch::new();
     let config = scratch.file("llmend.toml", sound);

@@ -62,7 +62,7 @@ fn views_grow_into_what_repair_gives() {
 }
 
 #[test]
-fn a_line_tells_what_is_still_open() {
+fn a_line_shows_what_is_still_open() {
     let run =
         run("stream --quiet --chunk 8", r#"{"a": {"list": [1, "so long"]}, "b": 2}"#).expect(0);
     let (lines, last) = views(&run);
@@ -175,7 +175,7 @@ fn a_reader_that_stops_early_ends_the_stream() {
 }
 
 #[test]
-fn events_tell_what_happens_and_the_report_is_the_same() {
+fn events_show_what_happens_and_the_report_is_the_same() {
     for entry in fs::read_dir(examples()).expect("the examples are there") {
         let path = entry.expect("an example").path();
         let text = fs::read(&path).expect("it can be read");
@@ -257,7 +257,7 @@ fn with_a_schema_the_last_line_is_what_repair_gives() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_as_soon_as_it_is_closed() {
+fn violations_are_reported_as_soon_as_a_value_closes() {
     let scratch = crate::process::Scratch::new();
     let schema = r#"{"properties": {"stay": {"properties": {"days": {"type": "integer"}}}, "note": {"type": "string"}}}"#;
     let path = scratch.file("schema.json", schema);

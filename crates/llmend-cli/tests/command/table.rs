@@ -263,7 +263,7 @@ fn an_output_is_never_overwritten() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_with_what_can() {
+fn refusals_name_what_is_supported() {
     let scratch = Scratch::new();
     let input = table(&scratch, "in.parquet", 10, 10);
     let output = scratch.path().join("out.parquet");

@@ -42,7 +42,7 @@ fn nothing_is_coerced() {
 }
 
 #[test]
-fn every_violation_is_told_and_many_are_counted() {
+fn every_violation_is_reported_and_many_are_counted() {
     let scratch = Scratch::new();
     let schema = scratch.file("s.json", r#"{"items": {"type": "integer"}}"#);
     let text = format!("[{}0]", "\"x\",\n".repeat(120));
@@ -68,7 +68,7 @@ fn what_is_no_strict_json_is_refused_and_repair_is_advised() {
 }
 
 #[test]
-fn misuse_and_missing_files_are_told_apart() {
+fn usage_errors_and_missing_files_are_distinguished() {
     assert!(run("validate", "{}").expect(2).stderr.contains("--schema"));
     assert!(check("--pretty", "{}").expect(2).stderr.contains("--report"));
     run("validate --schema /no/such/file", "{}").expect(3);

@@ -246,7 +246,7 @@ fn a_workflow_is_checked_and_written_in_another_form() {
 }
 
 #[test]
-fn a_plan_that_is_no_sound_workflow_is_told() {
+fn a_plan_that_is_no_sound_workflow_is_reported() {
     let fork = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', tool: 'x', depends_on: ['a']}, {id: 'c', tool: 'x', depends_on: ['a']}]}";
     let line = "{steps: [{id: 'a', tool: 'x'}, {id: 'b', tool: 'x', depends_on: ['a']}]}";
     let list = "1. Boil water\n2. Pour it\n";

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_replaced_and_it_is_told() {
+    fn invalid_utf8_is_replaced_and_reported() {
         let (found, _) = events(b"data: a\xFFb\n\ndata: \xF0\x9F\n\ndata: c\n\n");
         let found: Vec<_> =
             found.iter().map(|event| (event.data.as_str(), event.replaced)).collect();

@@ -126,7 +126,7 @@ mod tests {
     use super::{Change, changed};
 
     #[test]
-    fn one_part_changes_and_all_else_stands_as_it_stood() {
+    fn one_part_changes_and_all_else_stays() {
         let text = "{ \"a\": [1, 2.50,  3], \"b/c\": {\"~\": null},\n \"a\": [1e400, {}] }";
         let rows = [
             ("/b~1c/~0", Change::Replace("7"), text.replace("null", "7")),

@@ -165,7 +165,7 @@ mod tests {
     use super::{model_of, provider_of};
 
     #[test]
-    fn a_model_is_told_by_its_own_name() {
+    fn a_model_is_identified_by_its_own_name() {
         let rows = [
             ("openai:gpt-4o", "openai", "gpt-4o"),
             ("ollama:llama3:8b", "ollama", "llama3:8b"),

@@ -32,7 +32,7 @@ fn repairing(ours: Option<&str>, theirs: Option<&str>) -> Result<RepairMode, Bad
 }
 
 #[test]
-fn repairing_is_on_unless_it_is_switched_off() {
+fn repair_is_on_unless_it_is_disabled() {
     // S0-36: on by default. S0-37: off by the original's variable, and by ours.
     for (ours, theirs, expected) in [
         (None, None, RepairMode::On),
@@ -117,7 +117,7 @@ fn each_row_of_the_table_holds_together() {
 }
 
 #[test]
-fn the_later_source_counts_and_is_told() {
+fn the_later_source_counts_and_is_reported() {
     let sources = [
         in_own_file("retry_max", "1"),
         in_project("retry_max", "2"),

@@ -98,7 +98,7 @@ fn time() {
 }
 
 #[test]
-fn what_is_not_told_is_estimated() {
+fn missing_usage_is_estimated() {
     let subject = trip();
     let options = AskOptions {
         budget: Budget { tokens: Some(2_000), ..Budget::default() },

@@ -48,7 +48,7 @@ fn a_long_answer_is_clipped_around_its_faults() {
 }
 
 #[test]
-fn a_thousand_findings_are_counted_where_they_cannot_be_told() {
+fn a_thousand_findings_are_counted_where_they_cannot_be_listed() {
     let stops: Vec<_> =
         (0..1_500).map(|at| format!(r#"{{"place": "P{at}", "price": "cheap"}}"#)).collect();
     let first = format!(r#"{{"city": "Oslo", "days": 3, "stops": [{}]}}"#, stops.join(", "));

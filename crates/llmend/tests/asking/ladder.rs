@@ -36,7 +36,7 @@ fn a_good_answer_is_not_asked_for_again() {
 }
 
 #[test]
-fn kinds_of_failures_are_told_apart() {
+fn kinds_of_failures_are_distinguished() {
     // S2-12: what triggers a retry is the kind of an error, and no word of it. S0-27, S3-08.
     let rows = [
         ("", FailureKind::NoJson),
@@ -297,7 +297,7 @@ fn the_last_value_is_handed_back_as_invalid_where_that_was_asked_for() {
 }
 
 #[test]
-fn what_no_schema_says_is_looked_at_too() {
+fn what_no_schema_says_is_checked_too() {
     let subject: SchemaSubject = trip().checked(|fitted| {
         let days = fitted.value.root().get("days").and_then(llmend::Node::number);
         let row = Diagnostic::new("trip/too-long", Severity::Error, "nobody has so many days");

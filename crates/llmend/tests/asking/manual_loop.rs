@@ -46,7 +46,7 @@ fn failed(driven: &mut ManualLoop<SchemaSubject>, answers: &[&str]) -> Box<LoopE
 }
 
 #[test]
-fn a_request_stays_until_it_is_answered_and_the_end_is_told_once() {
+fn a_request_stays_until_it_is_answered_and_the_end_is_reported_once() {
     let mut driven = trip(AskOptions::default());
     assert!(driven.answer(Ok(says("{'city': 'Oslo', 'days': 1}")), NOW).is_none());
     let first = driven.next(NOW).expect("a question").clone();
@@ -156,7 +156,7 @@ fn places_are_counted_as_the_caller_counts_them() {
 }
 
 #[test]
-fn what_is_told_of_the_end_has_its_places_in_the_answer_that_is_told() {
+fn findings_of_the_end_have_their_places_in_the_reported_answer() {
     let options = AskOptions { retries: llmend::asking::Retries::of(1), ..on(Strategy::Fields) };
     let answers = ["é {'city': 'Orléans', 'days': 'several'}", "日 {'days': 'some'}"];
     let gave_up = failed(&mut trip(options), &answers);

@@ -35,7 +35,7 @@ fn steps(played: &Played<Review>) -> Vec<&str> {
 }
 
 #[test]
-fn what_inference_and_fixes_settle_is_not_asked_for() {
+fn what_inference_and_fixes_solve_is_not_asked_for() {
     // S3-57, S3-64: read, inferred, put right and checked before anybody is asked again.
     let played = play_texts(
         &subject(Dialect::Auto),
@@ -111,7 +111,7 @@ fn a_plan_is_patched_in_the_form_that_the_model_wrote_it_in() {
 const ONE_BRANCH: &str = r#"{"nodes": [{"id": "n1", "step_type": "If", "condition": {"left": {"type": "Literal", "value": {"type": "Bool", "value": true}}, "operator": "Equals", "right": {"type": "Literal", "value": {"type": "Bool", "value": true}}}}, {"id": "n2", "step_type": "Tool", "tool_name": "book", "arguments": {}}], "edges": [{"from": "n1", "to": "n2", "output": {"type": "IfTrue"}}]}"#;
 
 #[test]
-fn a_workflow_is_put_right_by_its_own_patch() {
+fn a_workflow_is_repaired_by_its_own_patch() {
     let patch = r#"{"add_nodes": [{"id": "n3", "type": "tool", "tool": "book"}], "add_edges": [{"from": "n1", "to": "n3", "output": "if_false"}]}"#;
     let played =
         play_texts(&subject(Dialect::ClickweaveGraph), on(Strategy::Patch), &[ONE_BRANCH, patch]);

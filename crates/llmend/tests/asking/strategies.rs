@@ -238,7 +238,7 @@ fn what_was_done_to_a_part_counts_as_if_it_had_been_done_to_the_whole() {
 }
 
 #[test]
-fn a_patch_is_carried_out_in_its_order() {
+fn a_patch_is_applied_in_its_order() {
     let first = r#"{"city": "Oslo", "days": "a few", "stops": [{"place": "A"}, {"price": 2}]}"#;
     let rows = [
         (
@@ -263,7 +263,7 @@ fn a_patch_is_carried_out_in_its_order() {
 }
 
 #[test]
-fn a_patch_is_carried_out_whole_or_not_at_all() {
+fn a_patch_is_applied_whole_or_not_at_all() {
     let first = r#"{"city": "Oslo", "days": "a few"}"#;
     let rows = [
         (
@@ -289,7 +289,7 @@ fn a_patch_is_carried_out_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_patch_that_changes_something_else_is_told() {
+fn a_patch_that_changes_something_else_is_reported() {
     let first = r#"{"city": "Oslo", "days": "a few"}"#;
     let days = r#"{"op": "replace", "path": "/days", "value": 3}"#;
     let rows = [
@@ -479,7 +479,7 @@ fn another_model_is_asked() {
 }
 
 #[test]
-fn rungs_are_read_by_their_names_and_say_what_they_do() {
+fn strategies_are_read_by_their_names_and_say_what_they_do() {
     for strategy in Strategy::ALL {
         assert_eq!(strategy.as_str().parse(), Ok(*strategy));
         assert!(
