@@ -7,8 +7,9 @@ import { faults, paste, rig, settled } from "./rig.js";
 
 const outcome = (page) => page.innerText("#outcome");
 
-test("with client keys the page needs one, and stores it for the tab only", async () => {
+test("with client keys the page needs one, and stores it for the tab only", async (t) => {
   const here = await rig({ keys: true });
+  t.after(() => here.stop());
   const page = await here.page();
   await page.waitForSelector("#key[open]");
   assert.equal(await page.locator("#policy option").count(), 0);
@@ -34,7 +35,6 @@ test("with client keys the page needs one, and stores it for the tab only", asyn
   await page.selectOption("#policy", "lenient");
   await page.waitForSelector("#key[open]");
   assert.deepEqual([...await faults(page), ...await faults(other)], []);
-  await here.stop();
 });
 
 /** Asks the gateway as a program does that wants a city. */
@@ -53,8 +53,9 @@ async function ask(url) {
   });
 }
 
-test("recorded answers are listed and opened", async () => {
+test("recorded answers are listed and opened", async (t) => {
   const here = await rig({ recording: "memory", answers: ["Sure: {'city': 'Oslo', 'days': '3'}", "{\"days\": 1}"] });
+  t.after(() => here.stop());
   await ask(here.url);
   await ask(here.url);
   const page = await here.page();
@@ -70,22 +71,22 @@ test("recorded answers are listed and opened", async () => {
   await page.selectOption("#source", await page.locator("#recent option").first().getAttribute("value"));
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("422"));
   assert.deepEqual(await faults(page), []);
-  await here.stop();
 });
 
-test("without recording no answers are listed", async () => {
+test("without recording no answers are listed", async (t) => {
   const here = await rig();
+  t.after(() => here.stop());
   const page = await here.page();
   await settled(page);
   await page.focus("#source");
   assert.equal(await page.locator("#recent").evaluate((group) => group.hidden), true);
   assert.deepEqual(await faults(page), []);
-  await here.stop();
 });
 
-test("a model is retried up to max_repair_attempts", async () => {
+test("a model is retried up to max_repair_attempts", async (t) => {
   // S3-20, S3-21: the answer that is there is the first.
   const here = await rig({ answers: ["{\"n\": \"many\"}", "{\"n\": \"a few\"}", "{\"n\": 7}"] });
+  t.after(() => here.stop());
   const page = await here.page();
   await settled(page);
   await page.click("#tab-schema");
@@ -113,11 +114,11 @@ test("a model is retried up to max_repair_attempts", async () => {
   assert.equal(here.upstream.asked.length, 3);
   assert.match(await page.innerText("#tree"), /n: 7/);
   assert.deepEqual(await faults(page), []);
-  await here.stop();
 });
 
-test("an unreachable gateway is reported, and the text stays", async () => {
+test("an unreachable gateway is reported, and the text stays", async (t) => {
   const here = await rig();
+  t.after(() => here.stop());
   const page = await here.page();
   await settled(page);
   await page.route("**/v1/repair", (route) => route.abort());
@@ -128,5 +129,4 @@ test("an unreachable gateway is reported, and the text stays", async () => {
   await page.route("**/v1/repair", (route) => route.fulfill({ status: 503, contentType: "text/html", body: "<h1>down</h1>" }));
   await paste(page, "{'a': 2}");
   assert.match(await outcome(page), /503: <h1>down<\/h1>/);
-  await here.stop();
 });

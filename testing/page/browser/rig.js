@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocket } from "node:net";
 import { tmpdir } from "node:os";
@@ -52,7 +52,10 @@ async function upstream(answers) {
   return { port: server.address().port, asked, stop: () => server.close() };
 }
 
-/** Everything that a test needs, until `stop`. `keys` closes the gateway, `recording` keeps what it sees. */
+/**
+ * Everything that a test needs, until `stop`, which has to be called after a failure as well: what is left open keeps Node
+ * running. `keys` closes the gateway, `recording` keeps what it sees.
+ */
 export async function rig({ answers = ["{}"], keys = false, recording = "off" } = {}) {
   const server = await upstream(answers);
   const port = await freePort();
@@ -70,12 +73,23 @@ base_url = "http://127.0.0.1:${server.port}/v1"
 `);
   const gateway = spawn(GATEWAY, ["serve", "--config", config], { stdio: ["ignore", "pipe", "pipe"] });
   const url = `http://127.0.0.1:${port}`;
+  const ended = once(gateway, "exit");
+  const stop = async () => {
+    gateway.kill();
+    server.stop();
+    await ended;
+    rmSync(folder, { recursive: true });
+  };
   // It says when it listens.
   await Promise.race([
     ...[gateway.stdout, gateway.stderr].map((stream) => once(createInterface(stream), "line")),
-    once(gateway, "exit").then(() => Promise.reject(new Error("the gateway did not start"))),
+    ended.then(() => Promise.reject(new Error("the gateway did not start"))),
   ]);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+    .catch(async (error) => {
+      await stop();
+      throw error;
+    });
   return {
     url,
     upstream: server,
@@ -109,9 +123,7 @@ base_url = "http://127.0.0.1:${server.port}/v1"
     },
     async stop() {
       await browser.close();
-      gateway.kill();
-      server.stop();
-      await once(gateway, "exit");
+      await stop();
     },
   };
 }
