@@ -32,10 +32,7 @@
 //! assert!(assistant.accept(&turn));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # };
-//! # let mut task = std::pin::pin!(task);
-//! # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-//! # let std::task::Poll::Ready(done) = std::future::Future::poll(task.as_mut(), &mut context) else { panic!() };
-//! # done?;
+//! # futures::executor::block_on(task)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -149,12 +146,41 @@ impl Assistant {
     }
 
     /// Starts a conversation about this workflow or plan.
+    ///
+    /// ```
+    /// use llmend::{assistant::Assistant, plan::Workflow};
+    ///
+    /// let assistant = Assistant::about(Workflow::default());
+    /// assert!(assistant.document().is_some());
+    /// ```
     #[must_use]
     pub fn about(document: impl Into<Document>) -> Self {
         Self { document: Some(document.into()), ..Self::new() }
     }
 
     /// Sets the number of attempts for each answer: 0 does not validate, 1 does not retry.
+    ///
+    /// ```
+    /// use llmend::assistant::Assistant;
+    /// use llmend::asking::Callbacks;
+    /// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+    /// # struct Model(&'static str);
+    /// # impl ChatModel for Model {
+    /// #     fn name(&self) -> &str { "demo" }
+    /// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+    /// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+    /// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+    /// #     }
+    /// # }
+    /// # let model = Model("{nodes: 7}");
+    ///
+    /// let mut assistant = Assistant::new().attempts(1);
+    /// let mut callbacks = Callbacks::new();
+    /// let turn = assistant.say(&model, "Draft a workflow.", &mut callbacks);
+    /// let turn = futures::executor::block_on(turn)?;
+    /// assert_eq!(turn.ledger.attempts.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn attempts(mut self, attempts: u32) -> Self {
         let limits = AskOptions::preset(Preset::ClickweaveAssistant(attempts));
@@ -164,6 +190,13 @@ impl Assistant {
     }
 
     /// Sets the options of the loop.
+    ///
+    /// ```
+    /// use llmend::{asking::AskOptions, assistant::Assistant};
+    ///
+    /// let assistant = Assistant::new().options(AskOptions { temperature: Some(0.2), ..AskOptions::default() });
+    /// # let _ = assistant;
+    /// ```
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.asking = options;
@@ -171,6 +204,15 @@ impl Assistant {
     }
 
     /// Sets the available tools.
+    ///
+    /// ```
+    /// use llmend::{assistant::Assistant, plan::Catalog};
+    ///
+    /// let catalog = Catalog::read(&serde_json::json!({"tools": [{"name": "search"}]}))?;
+    /// let assistant = Assistant::new().catalog(catalog);
+    /// # let _ = assistant;
+    /// # Ok::<(), llmend::plan::CatalogError>(())
+    /// ```
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.reviewing.plan.catalog = Some(catalog);
@@ -178,6 +220,13 @@ impl Assistant {
     }
 
     /// Sets all options for reading and checking an answer, including the catalog.
+    ///
+    /// ```
+    /// use llmend::{Fixes, ReviewOptions, assistant::Assistant};
+    ///
+    /// let assistant = Assistant::new().reviewing(ReviewOptions { fixes: Fixes::Offered, ..ReviewOptions::default() });
+    /// # let _ = assistant;
+    /// ```
     #[must_use]
     pub fn reviewing(mut self, options: ReviewOptions) -> Self {
         self.reviewing = options;
@@ -185,6 +234,13 @@ impl Assistant {
     }
 
     /// Sets what happens to the edges around a node that a patch removes.
+    ///
+    /// ```
+    /// use llmend::{assistant::Assistant, plan::Gaps};
+    ///
+    /// let assistant = Assistant::new().gaps(Gaps::Bridge);
+    /// # let _ = assistant;
+    /// ```
     #[must_use]
     pub fn gaps(mut self, gaps: Gaps) -> Self {
         self.gaps = gaps;
@@ -192,6 +248,13 @@ impl Assistant {
     }
 
     /// Sets the number of past exchanges that a model is shown.
+    ///
+    /// ```
+    /// use llmend::assistant::Assistant;
+    ///
+    /// let assistant = Assistant::new().window(10);
+    /// # let _ = assistant;
+    /// ```
     #[must_use]
     pub fn window(mut self, exchanges: usize) -> Self {
         self.window = exchanges;
@@ -199,6 +262,23 @@ impl Assistant {
     }
 
     /// Replaces the system clock.
+    ///
+    /// ```
+    /// use std::{sync::Arc, time::Duration};
+    /// use llmend::{asking::Clock, assistant::Assistant};
+    ///
+    /// /// A clock that stands still, for tests.
+    /// struct Stopped;
+    ///
+    /// impl Clock for Stopped {
+    ///     fn now(&self) -> Duration {
+    ///         Duration::ZERO
+    ///     }
+    /// }
+    ///
+    /// let assistant = Assistant::new().clock(Arc::new(Stopped));
+    /// # let _ = assistant;
+    /// ```
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;

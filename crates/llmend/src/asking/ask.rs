@@ -39,10 +39,7 @@ use crate::{BadSchema, FitOptions, Fitted, prompts};
 /// assert_eq!(answered.ledger.attempts.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # };
-/// # let mut task = std::pin::pin!(task);
-/// # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-/// # let std::task::Poll::Ready(done) = std::future::Future::poll(task.as_mut(), &mut context) else { panic!() };
-/// # done?;
+/// # futures::executor::block_on(task)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Ask<T> {
@@ -118,6 +115,15 @@ impl AskError {
 impl Ask<Value<'static>> {
     /// Asks for a value that fits this schema, as llmend's own value: numbers keep their text and
     /// members their order.
+    ///
+    /// ```
+    /// use llmend::{Schema, asking::Ask};
+    ///
+    /// let ask = Ask::of_schema(Schema::from_text(r#"{"type": "integer"}"#)?);
+    /// let task = ask.task("any model", "How long?");
+    /// assert_eq!(task.messages[1].content, "How long?");
+    /// # Ok::<(), llmend::schema::Error>(())
+    /// ```
     #[must_use]
     pub fn of_schema(schema: Schema) -> Self {
         Self::with(SchemaSubject::new(schema), |value| Ok(value.clone()))
@@ -145,6 +151,23 @@ impl Ask<Value<'static>> {
 
 impl<T: DeserializeOwned + 'static> Ask<T> {
     /// Asks for a type described by this schema.
+    ///
+    /// ```
+    /// use llmend::{Schema, asking::Ask};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Trip {
+    ///     days: u32,
+    /// }
+    ///
+    /// let schema = Schema::from_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
+    /// let ask = Ask::<Trip>::with_schema(schema).checked(|trip| {
+    ///     assert_eq!(trip.days, 3);
+    ///     Vec::new()
+    /// });
+    /// # let _ = ask;
+    /// # Ok::<(), llmend::schema::Error>(())
+    /// ```
     #[must_use]
     pub fn with_schema(schema: Schema) -> Self {
         Self::with(SchemaSubject::new(schema), |value| value.deserialize())
@@ -180,6 +203,21 @@ impl<T: 'static> Ask<T> {
 
     /// Sets a check for what no schema expresses. Every finding that is an error is reported back
     /// to the model.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use llmend::{Diagnostic, Severity, asking::{Ask, PricedModel}, model::ChatResponse};
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?.checked(|days| match days.to_string().as_str() {
+    ///     "0" => vec![Diagnostic::new("trip/too-short", Severity::Error, "expected at least one day")],
+    ///     _ => Vec::new(),
+    /// });
+    /// let mut driven = ask.manual_loop("How long?", vec![PricedModel::default()]);
+    /// assert!(driven.next(Duration::ZERO).is_some());
+    /// let again = driven.answer(Ok(ChatResponse::of_text("0")), Duration::ZERO).unwrap();
+    /// assert_eq!(again.findings[0].code, "trip/too-short");
+    /// # Ok::<(), llmend::BadSchema>(())
+    /// ```
     #[must_use]
     pub fn checked(
         mut self,
@@ -194,6 +232,17 @@ impl<T: 'static> Ask<T> {
     }
 
     /// Sets the options of the loop.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use llmend::asking::{Ask, AskOptions, PricedModel, Retries};
+    ///
+    /// let options = AskOptions { retries: Retries::of(1), ..AskOptions::default() };
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?.options(options);
+    /// let mut driven = ask.manual_loop("How long?", vec![PricedModel::default()]);
+    /// assert_eq!(driven.next(Duration::ZERO).unwrap().of, 2);
+    /// # Ok::<(), llmend::BadSchema>(())
+    /// ```
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.options = options;
@@ -201,6 +250,19 @@ impl<T: 'static> Ask<T> {
     }
 
     /// Sets the options for reading an answer.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use llmend::{CoerceMode, FitOptions, asking::{Ask, PricedModel}, model::ChatResponse};
+    ///
+    /// let options = FitOptions { coerce: CoerceMode::Off, ..FitOptions::default() };
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?.fitting(options);
+    /// let mut driven = ask.manual_loop("How long?", vec![PricedModel::default()]);
+    /// assert!(driven.next(Duration::ZERO).is_some());
+    /// let again = driven.answer(Ok(ChatResponse::of_text("'3'")), Duration::ZERO);
+    /// assert!(again.is_some(), "the text \"3\" is not coerced to a number");
+    /// # Ok::<(), llmend::BadSchema>(())
+    /// ```
     #[must_use]
     pub fn fitting(mut self, options: FitOptions) -> Self {
         self.subject = self.subject.fitting(options);
@@ -209,6 +271,12 @@ impl<T: 'static> Ask<T> {
 
     /// Replaces the default instructions before the prompt: the rules of JSON, the schema and an
     /// example.
+    ///
+    /// ```
+    /// let ask = llmend::asking::Ask::of_text(r#"{"type": "integer"}"#)?.rules("Answer with a number.");
+    /// assert_eq!(ask.task("any model", "How long?").messages[0].content, "Answer with a number.");
+    /// # Ok::<(), llmend::BadSchema>(())
+    /// ```
     #[must_use]
     pub fn rules(mut self, rules: impl Into<String>) -> Self {
         self.rules = Some(rules.into());
@@ -216,6 +284,24 @@ impl<T: 'static> Ask<T> {
     }
 
     /// Replaces the system clock.
+    ///
+    /// ```
+    /// use std::{sync::Arc, time::Duration};
+    /// use llmend::asking::{Ask, Clock};
+    ///
+    /// /// A clock that stands still, for tests.
+    /// struct Stopped;
+    ///
+    /// impl Clock for Stopped {
+    ///     fn now(&self) -> Duration {
+    ///         Duration::ZERO
+    ///     }
+    /// }
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?.clock(Arc::new(Stopped));
+    /// # let _ = ask;
+    /// # Ok::<(), llmend::BadSchema>(())
+    /// ```
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;

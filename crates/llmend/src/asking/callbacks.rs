@@ -36,6 +36,29 @@ impl<'a> Callbacks<'a> {
     }
 
     /// Sets a callback before each request, which says whether it is the last one.
+    ///
+    /// ```
+    /// use llmend::asking::{Ask, Callbacks};
+    /// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+    /// # struct Model(&'static str);
+    /// # impl ChatModel for Model {
+    /// #     fn name(&self) -> &str { "demo" }
+    /// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+    /// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+    /// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+    /// #     }
+    /// # }
+    /// # let model = Model("3");
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?;
+    /// let mut seen = Vec::new();
+    /// let mut callbacks = Callbacks::new().on_attempt(|asking| seen.push((asking.number, asking.is_last)));
+    /// let answered = futures::executor::block_on(ask.run(&model, "How long?", &mut callbacks));
+    /// drop(callbacks);
+    /// assert_eq!(seen, [(1, false)]);
+    /// # answered?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn on_attempt(mut self, tell: impl FnMut(&AttemptRequest) + Send + 'a) -> Self {
         self.attempt = Some(Box::new(tell));
@@ -43,6 +66,29 @@ impl<'a> Callbacks<'a> {
     }
 
     /// Sets a callback for each rejected answer that the model is asked to correct.
+    ///
+    /// ```
+    /// use llmend::asking::{Ask, Callbacks};
+    /// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+    /// # struct Model(&'static str);
+    /// # impl ChatModel for Model {
+    /// #     fn name(&self) -> &str { "demo" }
+    /// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+    /// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+    /// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+    /// #     }
+    /// # }
+    /// # let model = Model(r#""soon""#);
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?;
+    /// let mut seen = Vec::new();
+    /// let mut callbacks = Callbacks::new().on_repair(|again| seen.push(again.retry));
+    /// let answered = futures::executor::block_on(ask.run(&model, "How long?", &mut callbacks));
+    /// drop(callbacks);
+    /// assert_eq!(seen, [1]);
+    /// # assert!(answered.is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn on_repair(mut self, tell: impl FnMut(&RetryNotice) + Send + 'a) -> Self {
         self.repair = Some(Box::new(tell));
@@ -50,6 +96,29 @@ impl<'a> Callbacks<'a> {
     }
 
     /// Sets a callback for the end without a value.
+    ///
+    /// ```
+    /// use llmend::asking::{Ask, Callbacks};
+    /// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+    /// # struct Model(&'static str);
+    /// # impl ChatModel for Model {
+    /// #     fn name(&self) -> &str { "demo" }
+    /// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+    /// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+    /// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+    /// #     }
+    /// # }
+    /// # let model = Model(r#""soon""#);
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?;
+    /// let mut seen = Vec::new();
+    /// let mut callbacks = Callbacks::new().on_give_up(|error| seen.push(error.code()));
+    /// let answered = futures::executor::block_on(ask.run(&model, "How long?", &mut callbacks));
+    /// drop(callbacks);
+    /// assert_eq!(seen, ["ask/same-findings"]);
+    /// assert!(answered.is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn on_give_up(mut self, tell: impl FnMut(&LoopError) + Send + 'a) -> Self {
         self.give_up = Some(Box::new(tell));
@@ -58,6 +127,29 @@ impl<'a> Callbacks<'a> {
 
     /// Sets a callback for each piece of each answer as it arrives. Answers are then requested as
     /// streams.
+    ///
+    /// ```
+    /// use llmend::asking::{Ask, Callbacks};
+    /// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+    /// # struct Model(&'static str);
+    /// # impl ChatModel for Model {
+    /// #     fn name(&self) -> &str { "demo" }
+    /// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+    /// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+    /// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+    /// #     }
+    /// # }
+    /// # let model = Model("3");
+    ///
+    /// let ask = Ask::of_text(r#"{"type": "integer"}"#)?;
+    /// let mut seen = Vec::new();
+    /// let mut callbacks = Callbacks::new().on_event(|event| seen.push(event));
+    /// let answered = futures::executor::block_on(ask.run(&model, "How long?", &mut callbacks));
+    /// drop(callbacks);
+    /// assert!(!seen.is_empty());
+    /// # answered?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn on_event(mut self, tell: impl FnMut(ChatEvent) + Send + 'a) -> Self {
         self.event = Some(Box::new(tell));

@@ -11,6 +11,31 @@ use super::{
 use crate::model::{ChatError, ChatErrorKind, ChatModel, ChatRequest, ChatResponse};
 
 /// The models to ask: the first, and those of [`Strategy::Escalate`](super::Strategy).
+///
+/// ```
+/// use llmend::{Value, asking::{Ask, AskOptions, Callbacks, Ladder, Models, Price, Strategy}};
+/// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+/// # struct Model(&'static str);
+/// # impl ChatModel for Model {
+/// #     fn name(&self) -> &str { "demo" }
+/// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+/// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+/// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+/// #     }
+/// # }
+/// # let (cheap, strong) = (Model("soon"), Model("3"));
+///
+/// let models = Models::of(&cheap)
+///     .at(Price { input: 100_000, output: 400_000 })
+///     .then(&strong)
+///     .at(Price { input: 2_000_000, output: 8_000_000 });
+/// let options = AskOptions { ladder: Ladder::of([Strategy::Escalate]), ..AskOptions::default() };
+/// let ask = Ask::<Value<'static>>::of_text(r#"{"type": "integer"}"#)?.options(options);
+/// let answered = futures::executor::block_on(ask.run(models, "How long?", &mut Callbacks::new()))?;
+/// assert_eq!(answered.value.to_string(), "3");
+/// assert!(answered.ledger.cost.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Models<'m> {
     list: Vec<(&'m dyn ChatModel, Option<Price>)>,
@@ -71,6 +96,33 @@ impl fmt::Debug for Models<'_> {
 
 /// Asks until there is a value or a reason to stop. Dropping the future cancels the call that is
 /// under way; there is no other state.
+///
+/// ```
+/// use llmend::asking::{AskOptions, Callbacks, Models, SchemaSubject, SystemClock, Task, run};
+/// # use llmend::model::{BoxFuture, Capabilities, ChatError, ChatModel, ChatRequest, ChatResponse};
+/// # struct Model(&'static str);
+/// # impl ChatModel for Model {
+/// #     fn name(&self) -> &str { "demo" }
+/// #     fn capabilities(&self) -> Capabilities { Capabilities::default() }
+/// #     fn call<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
+/// #         Box::pin(async move { Ok(ChatResponse::of_text(self.0)) })
+/// #     }
+/// # }
+/// # let model = Model("{'days': 3}");
+///
+/// let subject = SchemaSubject::of_text(r#"{"type": "object", "properties": {"days": {"type": "integer"}}}"#)?;
+/// let finished = futures::executor::block_on(run(
+///     &subject,
+///     &AskOptions::default(),
+///     Task::new("Answer in JSON.", "How long?"),
+///     &Models::of(&model),
+///     &SystemClock::default(),
+///     &mut Callbacks::new(),
+/// ))?;
+/// assert_eq!(finished.value.value.to_string(), r#"{"days":3}"#);
+/// assert_eq!(finished.ledger.attempts.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub async fn run<S: Subject>(
     subject: &S,
     options: &AskOptions,

@@ -79,6 +79,16 @@ impl Planner {
 
     /// Asks for a patch of this plan or workflow. The result of the patch is checked as a whole,
     /// since a patch cannot be checked alone.
+    ///
+    /// ```
+    /// use llmend::{asking::Planner, plan::Gaps};
+    ///
+    /// let reviewed = llmend::review_plan("{steps: [{id: 'a', tool: 'search'}]}")?.reviewed;
+    /// let planner = Planner::changing(reviewed.value, Gaps::Leave);
+    /// let task = planner.task("any model", "Add a step that books the hotel.");
+    /// assert!(task.messages[0].content.contains("search"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn changing(document: Document, gaps: Gaps) -> Self {
         let mut planner = Self::new();
@@ -87,6 +97,15 @@ impl Planner {
     }
 
     /// Sets the available tools.
+    ///
+    /// ```
+    /// use llmend::{asking::Planner, plan::Catalog};
+    ///
+    /// let catalog = Catalog::read(&serde_json::json!({"tools": [{"name": "search"}]}))?;
+    /// let planner = Planner::new().catalog(catalog);
+    /// assert!(planner.task("any model", "Find a hotel").messages[0].content.contains("search"));
+    /// # Ok::<(), llmend::plan::CatalogError>(())
+    /// ```
     #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.subject.options.plan.catalog = Some(catalog);
@@ -95,6 +114,13 @@ impl Planner {
 
     /// Sets the dialect to ask for and to read. By default the canonical one is asked for, and
     /// every dialect is read.
+    ///
+    /// ```
+    /// use llmend::{asking::Planner, plan::Dialect};
+    ///
+    /// let planner = Planner::new().dialect(Dialect::GoMind);
+    /// assert_ne!(planner.task("any model", "Go"), Planner::new().task("any model", "Go"));
+    /// ```
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.subject.options.plan.dialect = dialect;
@@ -102,6 +128,13 @@ impl Planner {
     }
 
     /// Sets all options for reading and checking an answer, including the catalog and the dialect.
+    ///
+    /// ```
+    /// use llmend::{Fixes, ReviewOptions, asking::Planner};
+    ///
+    /// let planner = Planner::new().reviewing(ReviewOptions { fixes: Fixes::Offered, ..ReviewOptions::default() });
+    /// # let _ = planner;
+    /// ```
     #[must_use]
     pub fn reviewing(mut self, options: ReviewOptions) -> Self {
         self.subject.options = options;
@@ -109,6 +142,16 @@ impl Planner {
     }
 
     /// Sets the options of the loop.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use llmend::asking::{AskOptions, Planner, PricedModel, Retries};
+    ///
+    /// let options = AskOptions { retries: Retries::of(1), ..AskOptions::default() };
+    /// let planner = Planner::new().options(options);
+    /// let mut driven = planner.manual_loop("Find a hotel", vec![PricedModel::default()]);
+    /// assert_eq!(driven.next(Duration::ZERO).unwrap().of, 2);
+    /// ```
     #[must_use]
     pub fn options(mut self, options: AskOptions) -> Self {
         self.options = options;
@@ -116,6 +159,11 @@ impl Planner {
     }
 
     /// Replaces the default instructions before the prompt.
+    ///
+    /// ```
+    /// let planner = llmend::asking::Planner::new().rules("Plan in at most three steps.");
+    /// assert_eq!(planner.task("any model", "Go").messages[0].content, "Plan in at most three steps.");
+    /// ```
     #[must_use]
     pub fn rules(mut self, rules: impl Into<String>) -> Self {
         self.rules = Some(rules.into());
@@ -123,6 +171,23 @@ impl Planner {
     }
 
     /// Replaces the system clock.
+    ///
+    /// ```
+    /// use std::{sync::Arc, time::Duration};
+    /// use llmend::asking::{Planner, Clock};
+    ///
+    /// /// A clock that stands still, for tests.
+    /// struct Stopped;
+    ///
+    /// impl Clock for Stopped {
+    ///     fn now(&self) -> Duration {
+    ///         Duration::ZERO
+    ///     }
+    /// }
+    ///
+    /// let planner = Planner::new().clock(Arc::new(Stopped));
+    /// # let _ = planner;
+    /// ```
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;

@@ -56,6 +56,14 @@ impl SchemaSubject {
     }
 
     /// Sets the name of the schema: see [`Shape::name`].
+    ///
+    /// ```
+    /// use llmend::asking::{SchemaSubject, Topic as _};
+    ///
+    /// let subject = SchemaSubject::of_text(r#"{"type": "integer"}"#)?.named("days");
+    /// assert_eq!(subject.output().shape().unwrap().name, "days");
+    /// # Ok::<(), llmend::schema::Error>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.shape.name = name.into();
@@ -63,6 +71,15 @@ impl SchemaSubject {
     }
 
     /// Sets the options for reading an answer.
+    ///
+    /// ```
+    /// use llmend::{CoerceMode, FitOptions, asking::{Ending, SchemaSubject, Subject as _}};
+    ///
+    /// let options = FitOptions { coerce: CoerceMode::Off, ..FitOptions::default() };
+    /// let subject = SchemaSubject::of_text(r#"{"type": "integer"}"#)?.fitting(options);
+    /// assert!(subject.read("'3'", Ending::Complete).failure.is_some());
+    /// # Ok::<(), llmend::schema::Error>(())
+    /// ```
     #[must_use]
     pub fn fitting(mut self, options: FitOptions) -> Self {
         self.options = options;
@@ -70,6 +87,20 @@ impl SchemaSubject {
     }
 
     /// Sets a check for what no schema expresses, replacing the previous one.
+    ///
+    /// ```
+    /// use llmend::{Diagnostic, Severity, asking::{Ending, SchemaSubject, Subject as _}};
+    ///
+    /// let subject = SchemaSubject::of_text(r#"{"type": "integer"}"#)?.checked(|fitted| {
+    ///     match fitted.value.to_string().as_str() {
+    ///         "0" => vec![Diagnostic::new("trip/too-short", Severity::Error, "expected at least one day")],
+    ///         _ => Vec::new(),
+    ///     }
+    /// });
+    /// assert!(subject.read("0", Ending::Complete).failure.is_some());
+    /// assert!(subject.read("3", Ending::Complete).failure.is_none());
+    /// # Ok::<(), llmend::schema::Error>(())
+    /// ```
     #[must_use]
     pub fn checked(
         mut self,
