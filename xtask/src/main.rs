@@ -30,7 +30,7 @@ struct Arguments {
 enum Chore {
     /// Run every test of the workspace and print the totals.
     Test(test::Arguments),
-    /// Check manifests, names, module circles, file sizes, licenses and the lock file.
+    /// Check manifests, names, module circles and file sizes.
     Tidy,
     /// List the requirements, with the tests that cite each of them.
     Requirements(requirements::Arguments),

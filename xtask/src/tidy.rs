@@ -1,8 +1,6 @@
 //! Checks of the repository that neither the compiler nor clippy makes.
 
 mod circles;
-mod licences;
-mod lock;
 mod manifests;
 mod names;
 mod sizes;
@@ -20,14 +18,12 @@ const CORE: [&str; 4] = ["llmend-json", "llmend-schema", "llmend-plan", "llmend-
 
 type Check = fn(&Tree) -> Vec<Finding>;
 
-const CHECKS: [(&str, Check); 7] = [
+const CHECKS: [(&str, Check); 5] = [
     ("circles", circles::check),
     ("manifests", manifests::check),
     ("names", names::check),
     ("sizes", sizes::check),
     ("words", words::check),
-    ("lock", lock::check),
-    ("licences", licences::check),
 ];
 
 pub(crate) fn run(root: &Path) -> Result<()> {

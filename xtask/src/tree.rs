@@ -24,7 +24,6 @@ impl File {
 
 /// Every text file of the repository, sorted by path.
 pub(crate) struct Tree {
-    pub(crate) root: PathBuf,
     pub(crate) files: Vec<File>,
 }
 
@@ -52,7 +51,7 @@ impl Tree {
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Self { root: root.to_path_buf(), files })
+        Ok(Self { files })
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<&File> {

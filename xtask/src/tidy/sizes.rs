@@ -107,7 +107,7 @@ mod tests {
             ("testing/page/units/a.test.js", 999, vec![]),
         ];
         for (path, lines, expected) in rows {
-            let tree = Tree { root: "/".into(), files: vec![file(path, lines)] };
+            let tree = Tree { files: vec![file(path, lines)] };
             let found: Vec<_> = check(&tree).iter().map(|found| found.severity).collect();
             assert_eq!(found, expected, "{path} {lines}");
         }
