@@ -29,7 +29,7 @@ const PLAIN: &[&str] = &[
 /// Sentences with quoted phrases.
 const QUOTING: &[&str] = &[
     "The customer wrote \"please hurry\" in the comment field and left a phone number.",
-    "Press the button labelled \"Save draft\" before leaving the page.",
+    "Press the button labeled \"Save draft\" before leaving the page.",
     "The column called \"net amount\" holds the figure without tax.",
     "A status of \"on hold\" means that somebody has to look at it.",
     "The box is marked \"fragile\" and must not be stacked.",

@@ -203,7 +203,7 @@ def plot(rates: dict[str, dict[int, float]], told: str) -> str:
         said = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         return f'<polyline points="{said}" fill="none" {more}/>'
 
-    colours = {"unchanged": "#888", "llmend": "#0b6", "plain": "#c43"}
+    colors = {"unchanged": "#888", "llmend": "#0b6", "plain": "#c43"}
     names = {"unchanged": "Spark alone", "llmend": "llmend", "plain": "json_repair"}
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif" font-size="12">',
@@ -225,10 +225,10 @@ def plot(rates: dict[str, dict[int, float]], told: str) -> str:
     out.append(line(ideal, 'stroke="#0b6" stroke-dasharray="4 4" opacity="0.6"'))
     for name, rows in rates.items():
         points = [point(cores, rate) for cores, rate in sorted(rows.items())]
-        out.append(line(points, f'stroke="{colours[name]}" stroke-width="2"'))
-        out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colours[name]}"/>' for x, y in points]
+        out.append(line(points, f'stroke="{colors[name]}" stroke-width="2"'))
+        out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colors[name]}"/>' for x, y in points]
         x, y = points[-1]
-        out.append(f'<text x="{x + 8:.0f}" y="{y + 4:.0f}" fill="{colours[name]}">{names[name]}</text>')
+        out.append(f'<text x="{x + 8:.0f}" y="{y + 4:.0f}" fill="{colors[name]}">{names[name]}</text>')
     return "\n".join([*out, "</svg>", ""])
 
 

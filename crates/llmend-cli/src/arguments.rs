@@ -12,7 +12,7 @@ use crate::{
         validate, workflow,
     },
     exit::{Exit, UsageError},
-    render::Colour,
+    render::Color,
 };
 
 /// The end of the first page of help.
@@ -76,7 +76,7 @@ enum Command {
     Completions(completions::CompletionsArguments),
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum When {
     #[default]
@@ -88,34 +88,34 @@ enum When {
 impl CommandLine {
     /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<Exit, UsageError> {
-        let colour = match self.color {
-            When::Auto => Colour::of_stderr(),
-            When::Always => Colour::Ansi,
-            When::Never => Colour::Plain,
+        let color = match self.color {
+            When::Auto => Color::of_stderr(),
+            When::Always => Color::Ansi,
+            When::Never => Color::Plain,
         };
         match self.command {
-            Command::Repair(arguments) => repair::run(&arguments, colour),
-            Command::Batch(arguments) => batch::run(&arguments, colour),
-            Command::Stream(arguments) => stream::run(&arguments, colour),
-            Command::Validate(arguments) => Ok(validate::run(&arguments, colour)),
-            Command::Plan(arguments) => plan::run(&arguments, colour),
+            Command::Repair(arguments) => repair::run(&arguments, color),
+            Command::Batch(arguments) => batch::run(&arguments, color),
+            Command::Stream(arguments) => stream::run(&arguments, color),
+            Command::Validate(arguments) => Ok(validate::run(&arguments, color)),
+            Command::Plan(arguments) => plan::run(&arguments, color),
             #[cfg(feature = "models")]
-            Command::Ask(arguments) => ask::run(&arguments, colour),
+            Command::Ask(arguments) => ask::run(&arguments, color),
             #[cfg(feature = "models")]
-            Command::Assist(arguments) => assist::run(&arguments, colour),
-            Command::Workflow(arguments) => workflow::run(&arguments, colour),
-            Command::Patch(arguments) => patch::run(&arguments, colour),
+            Command::Assist(arguments) => assist::run(&arguments, color),
+            Command::Workflow(arguments) => workflow::run(&arguments, color),
+            Command::Patch(arguments) => patch::run(&arguments, color),
             #[cfg(feature = "gateway")]
             Command::Serve(arguments) => Ok(serve::run(&arguments)),
             #[cfg(feature = "gateway")]
-            Command::Report(arguments) => Ok(report::run(&arguments, colour)),
-            Command::Rules(arguments) => Ok(rules::run(&arguments, colour)),
-            Command::Coercions(arguments) => Ok(coercions::run(&arguments, colour)),
-            Command::Checks(arguments) => Ok(checks::run(&arguments, colour)),
-            Command::Prompts(arguments) => prompts::run(&arguments, colour),
-            Command::Config(arguments) => config::run(&arguments, colour),
+            Command::Report(arguments) => Ok(report::run(&arguments, color)),
+            Command::Rules(arguments) => Ok(rules::run(&arguments, color)),
+            Command::Coercions(arguments) => Ok(coercions::run(&arguments, color)),
+            Command::Checks(arguments) => Ok(checks::run(&arguments, color)),
+            Command::Prompts(arguments) => prompts::run(&arguments, color),
+            Command::Config(arguments) => config::run(&arguments, color),
             Command::Completions(arguments) => {
-                Ok(completions::run(&arguments, Self::command(), colour))
+                Ok(completions::run(&arguments, Self::command(), color))
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     outcome::Failure,
     output::eprint_block,
     render::{
-        Colour, Named,
+        Color, Named,
         explain::{refusal, warnings},
     },
 };
@@ -37,8 +37,8 @@ impl Unusable {
     }
 
     /// Prints the failure. Returns the exit status.
-    pub(crate) fn print(&self, colour: Colour) -> Exit {
-        eprint_block(&refusal(self.named(), &self.failure, colour));
+    pub(crate) fn print(&self, color: Color) -> Exit {
+        eprint_block(&refusal(self.named(), &self.failure, color));
         self.failure.exit
     }
 }
@@ -49,7 +49,7 @@ impl Unusable {
 pub(crate) fn load<T>(
     path: &Path,
     what: &str,
-    colour: Colour,
+    color: Color,
     read: impl FnOnce(Node<'_>) -> Result<T, Box<Diagnostic>>,
 ) -> Result<T, Box<Unusable>> {
     let name = path.display().to_string();
@@ -67,7 +67,7 @@ pub(crate) fn load<T>(
     })?;
     let (value, findings) = strict(text, what, read)
         .map_err(|problem| unusable(Failure::new(Exit::Usage, vec![*problem]), text))?;
-    eprint_block(&warnings(Named { name: &name, text }, &findings, colour));
+    eprint_block(&warnings(Named { name: &name, text }, &findings, color));
     Ok(value)
 }
 

@@ -16,7 +16,7 @@ use crate::{
     exit::{Exit, UsageError},
     outcome::Failure,
     output::eprint_block,
-    render::{Colour, Named, explain::refusal},
+    render::{Color, Named, explain::refusal},
 };
 
 /// The open models: the one that is asked first, and the one for the last attempt.
@@ -272,12 +272,12 @@ impl OpenModels {
     }
 
     /// Finishes the recording, if there is one. Returns `exit`, unless the recording is incomplete.
-    pub(crate) fn close(self, exit: Exit, colour: Colour) -> Exit {
+    pub(crate) fn close(self, exit: Exit, color: Color) -> Exit {
         let rest = self.escalation.map_or(Ok(()), |(model, _)| model.close());
         match self.first.close().and(rest) {
             Ok(()) => exit,
             Err(failure) => {
-                eprint_block(&refusal(Named { name: "--record", text: "" }, &failure, colour));
+                eprint_block(&refusal(Named { name: "--record", text: "" }, &failure, color));
                 failure.exit
             }
         }

@@ -16,7 +16,7 @@ use crate::{
     files::{Unusable, load},
     input::{Source, decode, lossy},
     outcome::{Answer, Failure, Layout, ReadPlan},
-    render::Colour,
+    render::Color,
 };
 
 /// The output format of a plan.
@@ -29,7 +29,7 @@ pub(crate) enum Target {
 }
 
 /// Loads the tool catalog in the file at `path`.
-pub(crate) fn load_catalog(path: &Path, colour: Colour) -> Result<Catalog, Box<Unusable>> {
+pub(crate) fn load_catalog(path: &Path, color: Color) -> Result<Catalog, Box<Unusable>> {
     let read = |node: json::Node<'_>| {
         Catalog::from_node(node).map_err(|error| {
             let mut row = Diagnostic::new(error.code(), Severity::Error, error.to_string());
@@ -39,7 +39,7 @@ pub(crate) fn load_catalog(path: &Path, colour: Colour) -> Result<Catalog, Box<U
             Box::new(row)
         })
     };
-    load(path, "catalog", colour, read)
+    load(path, "catalog", color, read)
 }
 
 /// Reads, checks and writes the plan in `text`.
@@ -140,7 +140,7 @@ fn another(document: &Document) -> Diagnostic {
     })
 }
 
-/// Writes the canonical form. Its keys are all strings, so serialisation cannot fail.
+/// Writes the canonical form. Its keys are all strings, so serialization cannot fail.
 fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
     let text = match layout {
         Layout::Kept => serde_json::to_string(document),

@@ -11,7 +11,7 @@ use crate::{
     outcome::{Answer, Failure, Fit, Layout, ReadPlan},
     output::{eprint, eprint_block, write_stdout},
     render::{
-        Colour, Named,
+        Color, Named,
         explain::{explain, refusal, warnings},
         report::ReportObject,
         summary::summary,
@@ -66,7 +66,7 @@ pub(crate) struct Presentation<'a> {
     pub(crate) stdout: Stdout,
     pub(crate) kind: ResultKind,
     pub(crate) engine: &'a Engine,
-    pub(crate) colour: Colour,
+    pub(crate) color: Color,
 }
 
 impl Presentation<'_> {
@@ -109,7 +109,7 @@ impl Presentation<'_> {
     where
         F: for<'t> FnOnce(&'t str, Layout, &Schema) -> Result<Answer<'t>, Failure>,
     {
-        match load(schema, self.colour) {
+        match load(schema, self.color) {
             Ok(schema) => self.present(source, |text, layout| read(text, layout, &schema)),
             Err(unusable) => self.failure(unusable.named(), &unusable.failure),
         }
@@ -162,7 +162,7 @@ impl Presentation<'_> {
 
     pub(crate) fn stderr(&self) -> Stderr<'_> {
         let Output { explain, quiet, .. } = self.output;
-        Stderr { explain, quiet, engine: self.engine, colour: self.colour }
+        Stderr { explain, quiet, engine: self.engine, color: self.color }
     }
 
     fn report(&self, object: &ReportObject<'_>) -> String {
@@ -178,7 +178,7 @@ pub(crate) struct Stderr<'a> {
     /// Whether the summary is omitted.
     pub(crate) quiet: bool,
     pub(crate) engine: &'a Engine,
-    pub(crate) colour: Colour,
+    pub(crate) color: Color,
 }
 
 impl Stderr<'_> {
@@ -186,7 +186,7 @@ impl Stderr<'_> {
     pub(crate) fn answer(&self, source: Named<'_>, answer: &Answer<'_>) {
         let Answer { report, fit, plan, .. } = answer;
         if plan.is_some() && !self.explain && !self.quiet {
-            eprint_block(&warnings(source, &report.diagnostics, self.colour));
+            eprint_block(&warnings(source, &report.diagnostics, self.color));
         }
         self.result(source, report, fit.as_ref(), plan.as_ref());
     }
@@ -199,7 +199,7 @@ impl Stderr<'_> {
         plan: Option<&ReadPlan>,
     ) {
         if self.explain {
-            eprint_block(&explain(source, report, coercions(fit), self.colour));
+            eprint_block(&explain(source, report, coercions(fit), self.color));
         }
         if !self.quiet {
             let mut line = summary(source, report, fit, plan);
@@ -213,13 +213,13 @@ impl Stderr<'_> {
 
     /// Prints why there is no value.
     pub(crate) fn failure(&self, source: Named<'_>, failure: &Failure) {
-        let mut blocks = vec![refusal(source, failure, self.colour)];
+        let mut blocks = vec![refusal(source, failure, self.color)];
         match &failure.report {
             Some(report) if self.explain => {
                 let fit = failure.fit.as_deref();
-                blocks.insert(0, explain(source, report, coercions(fit), self.colour));
+                blocks.insert(0, explain(source, report, coercions(fit), self.color));
             }
-            Some(report) => blocks.push(warnings(source, &report.diagnostics, self.colour)),
+            Some(report) => blocks.push(warnings(source, &report.diagnostics, self.color)),
             None => {}
         }
         let disabled_by = self.engine.disabled_by.as_ref();
@@ -240,7 +240,7 @@ impl Stderr<'_> {
         match written {
             Ok(()) => exit,
             Err(undelivered) => {
-                eprint_block(&refusal(source, &undelivered, self.colour));
+                eprint_block(&refusal(source, &undelivered, self.color));
                 undelivered.exit
             }
         }
@@ -252,11 +252,11 @@ fn coercions(fit: Option<&Fit>) -> &[Coercion] {
 }
 
 /// Writes `text` to standard output. Returns the exit status.
-pub(crate) fn finish(text: &str, colour: Colour) -> Exit {
+pub(crate) fn finish(text: &str, color: Color) -> Exit {
     match write_stdout(&[text]) {
         Ok(()) => Exit::Value,
         Err(failure) => {
-            eprint_block(&refusal(Named { name: "<stdout>", text: "" }, &failure, colour));
+            eprint_block(&refusal(Named { name: "<stdout>", text: "" }, &failure, color));
             failure.exit
         }
     }

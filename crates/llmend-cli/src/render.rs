@@ -24,17 +24,17 @@ use std::{
 
 use llmend::json::Class;
 
-/// Whether text for people carries colours.
+/// Whether text for people carries colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     /// Text alone.
     Plain,
     /// With ANSI escapes.
     Ansi,
 }
 
-impl Colour {
-    /// Returns `Ansi` if standard error is a terminal with colours and `NO_COLOR` is not set.
+impl Color {
+    /// Returns `Ansi` if standard error is a terminal with colors and `NO_COLOR` is not set.
     pub(crate) fn of_stderr() -> Self {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");

@@ -16,7 +16,7 @@ use crate::{
     exit::Exit,
     files::{self, Unusable},
     outcome::Failure,
-    render::Colour,
+    render::Color,
 };
 
 /// The maximum number of schemas that a batch caches.
@@ -25,14 +25,14 @@ const MAX_CACHED: usize = 256;
 const MAX_CACHED_BYTES: usize = 16 << 20;
 
 /// Reads and compiles the schema in the file at `path`.
-pub(crate) fn load(path: &Path, colour: Colour) -> Result<Schema, Box<Unusable>> {
-    files::load(path, "schema", colour, of_node)
+pub(crate) fn load(path: &Path, color: Color) -> Result<Schema, Box<Unusable>> {
+    files::load(path, "schema", color, of_node)
 }
 
 #[cfg(any(feature = "models", feature = "table"))]
 /// Reads the text of the schema in the file at `path`, with its members in the order of the file.
-pub(crate) fn load_text(path: &Path, colour: Colour) -> Result<String, Box<Unusable>> {
-    files::load(path, "schema", colour, |node| of_node(node).map(|_| node.to_string()))
+pub(crate) fn load_text(path: &Path, color: Color) -> Result<String, Box<Unusable>> {
+    files::load(path, "schema", color, |node| of_node(node).map(|_| node.to_string()))
 }
 
 /// Compiles the schema in `node`. The span of an error refers to the text of `node`.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Writes `workflow` as a Graphviz graph that runs from top to bottom. Nodes are named `n0`, `n1`, … by
-/// index; findings colour a node or an edge and appear in its tooltip.
+/// index; findings color a node or an edge and appear in its tooltip.
 #[must_use]
 pub fn dot(workflow: &Workflow, annotations: &Annotations) -> String {
     let scene = Scene::new(workflow);

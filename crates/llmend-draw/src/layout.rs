@@ -1,7 +1,7 @@
 //! Layered layout of workflows.
 //!
 //! Nodes are placed in layers from top to bottom: a node below its predecessors, and the successors of
-//! a loop below the loop's end. Within a layer, nodes are placed near their neighbours. Back edges are
+//! a loop below the loop's end. Within a layer, nodes are placed near their neighbors. Back edges are
 //! ignored.
 
 use std::collections::HashMap;
@@ -203,7 +203,7 @@ pub(crate) fn depths(graph: &Graph) -> Vec<(usize, usize)> {
     depths
 }
 
-/// Orders the nodes of each layer by the center of their neighbours.
+/// Orders the nodes of each layer by the center of their neighbors.
 pub(crate) fn order(graph: &Graph, layers: &mut [Vec<usize>]) {
     let mut place = vec![0.0_f64; graph.len()];
     for layer in layers.iter() {

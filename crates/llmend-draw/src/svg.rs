@@ -2,7 +2,7 @@
 //!
 //! `rows` assigns rows, `across` horizontal positions, `place` pixels; `node` and `edge` draw. The image
 //! needs no script, font or other file, follows the reader's light or dark theme, and says in words
-//! what its colours mean.
+//! what its colors mean.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ const SHOWN: usize = 5;
 const MIN_WIDTH: f64 = 360.0;
 
 /// Draws `workflow` as an SVG document, which may also be embedded in a page. Findings about a node or
-/// an edge colour it, add a sign and appear in its tooltip; the others are listed below the heading.
+/// an edge color it, add a sign and appear in its tooltip; the others are listed below the heading.
 #[must_use]
 pub fn svg(workflow: &Workflow, annotations: &Annotations) -> String {
     let scene = Scene::new(workflow);

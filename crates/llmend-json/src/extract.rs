@@ -203,7 +203,7 @@ pub(crate) struct FailedAttempt {
     pub(crate) step: u32,
     /// See [`crate::parser::Checkpoint::inside`], at the start of that step.
     pub(crate) inside: Option<(Container, bool)>,
-    /// Bytes that judgements read.
+    /// Bytes that judgments read.
     pub(crate) cost: usize,
     /// Number of open brackets at the failure.
     pub(crate) depth: usize,
@@ -232,7 +232,7 @@ impl FailedAttempt {
 /// Initial capacity in bytes of a sink for all candidates. Most candidates are short.
 pub(crate) const INITIAL_CAPACITY: usize = 1 << 12;
 
-/// Tries to parse a value at `at` into `sink`. What judgements read is taken off `budget`.
+/// Tries to parse a value at `at` into `sink`. What judgments read is taken off `budget`.
 pub(crate) fn attempt<B: Build>(
     window: &Window<'_>,
     at: usize,

@@ -1,6 +1,6 @@
-//! Judgements about text whose meaning the grammar alone does not determine.
+//! Judgments about text whose meaning the grammar alone does not determine.
 //!
-//! Each judgement is a pure function in a file of its own, tested by a table. It reads the window
+//! Each judgment is a pure function in a file of its own, tested by a table. It reads the window
 //! and the open containers within a budget of bytes, and records nothing.
 
 pub(crate) mod bracket;

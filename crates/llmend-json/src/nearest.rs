@@ -1,4 +1,4 @@
-//! Suggestions for misspelt names.
+//! Suggestions for misspelled names.
 
 /// Longest name that is compared, in characters.
 const LONGEST: usize = 64;
@@ -48,7 +48,7 @@ fn folded(name: &str) -> Option<Vec<char>> {
     (short && !letters.is_empty()).then_some(letters)
 }
 
-/// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+/// Returns the number of insertions, deletions, replacements and swaps of neighbors between two
 /// names (Damerau–Levenshtein, each letter edited once).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before = vec![0; b.len() + 1];
@@ -73,7 +73,7 @@ mod tests {
     use super::{distance, nearest};
 
     #[test]
-    fn typos_are_recognised_and_other_names_are_not() {
+    fn typos_are_recognized_and_other_names_are_not() {
         let known =
             ["id", "title", "tool", "steps", "depends_on", "notes", "expected_output", "metadata"];
         for (name, expected) in [

@@ -2,7 +2,7 @@
 //!
 //! [`Parser::run`] is the whole grammar: a switch over what may come next. Strict JSON is handled
 //! by its fast paths (see [`strict`]). Every deviation goes to a cold function in the file of its
-//! construct, which consults a judgement (see [`crate::judge`]), records its repair in the [`log`],
+//! construct, which consults a judgment (see [`crate::judge`]), records its repair in the [`log`],
 //! and continues.
 //!
 //! The parser keeps its position in the text. A step that needs bytes that have not arrived is
@@ -68,7 +68,7 @@ pub(crate) struct Parser<'o> {
     pub(crate) stats: ValueStats,
     /// What counts as white space between tokens.
     pub(crate) spacing: Spacing,
-    /// Work budget of the judgements.
+    /// Work budget of the judgments.
     pub(crate) budget: Budget,
     /// Content of the current token after repairs.
     pub(crate) scratch: String,

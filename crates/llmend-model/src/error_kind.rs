@@ -35,8 +35,8 @@ pub enum ChatErrorKind {
     Unreadable,
     /// A record has no answer to this request.
     Replay,
-    /// The caller cancelled the call.
-    Cancelled,
+    /// The caller canceled the call.
+    Canceled,
     /// Anything else.
     Other,
 }
@@ -68,7 +68,7 @@ impl ChatErrorKind {
             Self::ContentRefused => "model/content-refused",
             Self::Unreadable => "model/unreadable",
             Self::Replay => "model/replay",
-            Self::Cancelled => "model/cancelled",
+            Self::Canceled => "model/canceled",
             Self::Other => "model/other",
         }
     }

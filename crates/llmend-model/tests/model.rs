@@ -1,4 +1,4 @@
-//! Serialised forms, error messages and the choice of the answer.
+//! Serialized forms, error messages and the choice of the answer.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -136,7 +136,7 @@ fn estimates_are_marked() {
 }
 
 #[test]
-fn serialisation_round_trips_and_omits_defaults() {
+fn serialization_round_trips_and_omits_defaults() {
     let mut request = ChatRequest::new([Message::user("b")]);
     let written = serde_json::to_string(&request).unwrap();
     assert_eq!(written, r#"{"messages":[{"role":"user","content":"b"}]}"#);
@@ -160,7 +160,7 @@ fn serialisation_round_trips_and_omits_defaults() {
 #[test]
 fn codes_are_distinct() {
     use ChatErrorKind::{
-        Authentication, Cancelled, Connection, ContentRefused, Interrupted, NotFound, Other, Quota,
+        Authentication, Canceled, Connection, ContentRefused, Interrupted, NotFound, Other, Quota,
         RateLimited, Replay, Request, Server, Timeout, Unreadable,
     };
     let transient = [Connection, Interrupted, Timeout, RateLimited, Server];
@@ -172,7 +172,7 @@ fn codes_are_distinct() {
         ContentRefused,
         Unreadable,
         Replay,
-        Cancelled,
+        Canceled,
         Other,
     ];
     assert!(transient.iter().all(|kind| kind.is_transient()));

@@ -1,4 +1,4 @@
-//! What servers reject, learnt from their refusals.
+//! What servers reject, learned from their refusals.
 //!
 //! Compatible servers differ in what they accept, and no list of models is up to date. A request is
 //! therefore written in the best known way. If a refusal names a part of it, that part is omitted

@@ -10,7 +10,7 @@
 //!
 //! Each line has either `response` or `error`. Everything else is optional, for records written by
 //! hand: an exchange without a `request` answers any request. Blank lines are skipped. An unknown
-//! key is an error, since a misspelt `request` would match anything.
+//! key is an error, since a misspelled `request` would match anything.
 //!
 //! # Matching
 //!

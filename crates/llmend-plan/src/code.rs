@@ -88,7 +88,7 @@ codes! {
     /// A step uses a tool that is not in the catalog.
     UNKNOWN_TOOL = "plan/unknown-tool", Error, local;
 
-    /// A misspelt tool name was read as the only similar tool.
+    /// A misspelled tool name was read as the only similar tool.
     TOOL_RENAMED = "plan/tool-renamed", Warning;
 
     /// A condition has an unknown operator.

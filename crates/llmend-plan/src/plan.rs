@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A JSON object with arbitrary keys, sorted by key.
 pub type Map = serde_json::Map<String, Value>;
 
-/// Steps with dependencies, towards an objective: the canonical form into which every dialect is
+/// Steps with dependencies, toward an objective: the canonical form into which every dialect is
 /// read.
 ///
 /// In JSON, fields keep the order given here. Absent and empty fields are omitted, except for

@@ -574,7 +574,7 @@ fn the_calculator_loop_is_read_without_warnings() {
     let condition = json!({"left": {"type": "Variable", "name": "check.text"}, "operator": "GreaterThan",
         "right": {"type": "Literal", "value": {"type": "Number", "value": 128}}});
     let edge = |from: &str, to: &str| json!({"from": from, "to": to});
-    let labelled = |from: &str, to: &str, label: &str| json!({"from": from, "to": to, "output": {"type": label}});
+    let labeled = |from: &str, to: &str, label: &str| json!({"from": from, "to": to, "output": {"type": label}});
     let text = json!({
         "nodes": [
             tool("n1", "focus_window"),
@@ -584,8 +584,8 @@ fn the_calculator_loop_is_read_without_warnings() {
             tool("n9", "take_screenshot"),
         ],
         "edges": [
-            edge("n1", "n2"), labelled("n2", "n3", "LoopBody"), edge("n3", "n4"), edge("n4", "n5"), edge("n5", "n6"),
-            edge("n6", "n7"), edge("n7", "n8"), edge("n8", "n2"), labelled("n2", "n9", "LoopDone"),
+            edge("n1", "n2"), labeled("n2", "n3", "LoopBody"), edge("n3", "n4"), edge("n4", "n5"), edge("n5", "n6"),
+            edge("n6", "n7"), edge("n7", "n8"), edge("n8", "n2"), labeled("n2", "n9", "LoopDone"),
         ],
     })
     .to_string();

@@ -144,7 +144,7 @@ fn hints(compiled: &Compiled) -> llmend_json::Hints {
 }
 
 /// Returns whether only enum values, numbers, booleans and null are allowed. Such values can be
-/// recognised in plain text; any other string or a container cannot.
+/// recognized in plain text; any other string or a container cannot.
 fn is_scalar(shapes: &[Shape]) -> bool {
     let mut open: Vec<ShapeId> = vec![0];
     let mut seen = HashSet::new();

@@ -203,18 +203,18 @@ fn items_are_validated_as_they_close() {
 
 #[test]
 fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
-    const COLOURS: &str = r#"{"enum": ["red", "green", "dark blue"]}"#;
+    const COLORS: &str = r#"{"enum": ["red", "green", "dark blue"]}"#;
     const MAYBE: &str = r#"{"anyOf": [{"enum": ["red", "green"]}, {"type": "null"}]}"#;
     for (schema, answer, expected) in [
-        (COLOURS, "red", Ok(r#""red""#)),
-        (COLOURS, " **red**\n", Ok(r#""red""#)),
-        (COLOURS, "The answer is red.", Ok(r#""red""#)),
-        (COLOURS, "Dark Blue", Ok(r#""dark blue""#)),
-        (COLOURS, "red or green", Err("schema/")),
-        (COLOURS, "not red", Err("schema/")),
-        (COLOURS, "I cannot tell.", Err("schema/enum")),
-        (COLOURS, "[red or", Err("extract/no-json")),
-        (COLOURS, "", Err("extract/empty")),
+        (COLORS, "red", Ok(r#""red""#)),
+        (COLORS, " **red**\n", Ok(r#""red""#)),
+        (COLORS, "The answer is red.", Ok(r#""red""#)),
+        (COLORS, "Dark Blue", Ok(r#""dark blue""#)),
+        (COLORS, "red or green", Err("schema/")),
+        (COLORS, "not red", Err("schema/")),
+        (COLORS, "I cannot tell.", Err("schema/enum")),
+        (COLORS, "[red or", Err("extract/no-json")),
+        (COLORS, "", Err("extract/empty")),
         (MAYBE, "None", Ok("null")),
         (MAYBE, "Green", Ok(r#""green""#)),
         (r#"{"type": "boolean"}"#, "yes", Ok("true")),
@@ -229,7 +229,7 @@ fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
         (r#"{"type": "string"}"#, "red", Err("extract/no-json")),
         (r#"{"anyOf": [{"enum": ["red"]}, {"type": "string"}]}"#, "red", Err("extract/no-json")),
         (r#"{"type": "array", "items": {"enum": ["red"]}}"#, "red", Err("extract/no-json")),
-        (r#"{"properties": {"colour": {"enum": ["red"]}}}"#, "red", Err("extract/no-json")),
+        (r#"{"properties": {"color": {"enum": ["red"]}}}"#, "red", Err("extract/no-json")),
     ] {
         let schema = Schema::from_text(schema).expect(schema);
         let told = match fit(answer, &schema) {

@@ -30,7 +30,7 @@ test("repairs of an example are marked and explained", async () => {
   assert.equal(await page.isVisible("#tip"), false);
 });
 
-test("classes differ in more than colour", async () => {
+test("classes differ in more than color", async () => {
   page = await here.page();
   await paste(page, "{'a': NaN, \"b\": \"say \"x\" now\", \"d\": \"cut");
   const looks = await page.evaluate(() => ["notation", "completion", "guess", "loss"].map((name) => {

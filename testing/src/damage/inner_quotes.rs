@@ -74,7 +74,7 @@ fn bare_quotes(text: &str) -> String {
 
 /// Gives a string a text with quotes in it and leaves them unescaped. Texts in which a quote stands
 /// beside a comma go to members only, and only where the next thing is a closer or a quoted key: in
-/// an array of strings `"a "b", c", "d"` has two readings. The neighbours are locked, so that never
+/// an array of strings `"a "b", c", "d"` has two readings. The neighbors are locked, so that never
 /// does another damage blur the end of the string.
 fn inner(w: &mut Work, r: &mut Random, in_lists: bool, make: fn(&mut Random) -> String) -> bool {
     let place = w.spot(r, |w, i| {

@@ -4,7 +4,7 @@
 //! and rarely the meaning, so the expected value is known for every combination. Three rules
 //! exclude combinations that a careful reader could not resolve: damage locks the tokens that its
 //! repair depends on; a document has at most one dialect, one cut and one wrapper; and a truncated
-//! document gets no neighbours that could be taken for its parts. There is at most one damage to
+//! document gets no neighbors that could be taken for its parts. There is at most one damage to
 //! brackets, and none in a truncated document, since only the rest of the text shows which bracket
 //! is wrong.
 #![allow(

@@ -76,7 +76,7 @@ fn leading_comma(w: &mut Work, r: &mut Random) -> bool {
     true
 }
 
-/// Blanks the comma; both neighbours are whole, so that the place of the comma is plain to see.
+/// Blanks the comma; both neighbors are whole, so that the place of the comma is plain to see.
 /// Two strings never touch: `"a""b"` could be one string with doubled quotes.
 fn blank_comma(w: &mut Work, i: usize) {
     w.tokens[i].text.clear();

@@ -67,7 +67,7 @@ impl Work {
         self.is_scalar(i) && !self.tokens[i].list
     }
 
-    /// A string in double quotes, free with its neighbours.
+    /// A string in double quotes, free with its neighbors.
     pub(crate) fn is_string(&self, i: usize) -> bool {
         self.is_scalar(i) && self.string(i).is_some()
     }
@@ -97,7 +97,7 @@ impl Work {
         }
     }
 
-    /// Gives a scalar a spelling and a meaning, and locks it with its neighbours.
+    /// Gives a scalar a spelling and a meaning, and locks it with its neighbors.
     pub(crate) fn respell(
         &mut self,
         i: usize,

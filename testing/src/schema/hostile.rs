@@ -35,7 +35,7 @@ pub const ALL: &[Hostile] = &[
     Hostile { name: "an enum of many words", make: words, size: 10_000 },
     Hostile { name: "a long answer for an enum", make: long_answer, size: 100_000 },
     Hostile { name: "many words for many items", make: words_for_items, size: 1_000 },
-    Hostile { name: "many words spelt otherwise", make: words_spelt_otherwise, size: 5_000 },
+    Hostile { name: "many words spelled otherwise", make: words_spelled_otherwise, size: 5_000 },
     Hostile { name: "slips of words that begin alike", make: near_misses_of_words, size: 5_000 },
     Hostile { name: "slips of keys that begin alike", make: near_misses_of_keys, size: 300 },
     Hostile { name: "a list or an object, nested", make: list_or_object, size: 14 },
@@ -225,7 +225,7 @@ fn words_for_items(size: usize) -> (Value, String) {
     (schema, format!("[{}]", items.join(", ")))
 }
 
-fn words_spelt_otherwise(size: usize) -> (Value, String) {
+fn words_spelled_otherwise(size: usize) -> (Value, String) {
     let words: Vec<String> = (0..1_000).map(|i| format!("word_{}", letters(i))).collect();
     let items: Vec<String> =
         (0..size).map(|i| format!("\"WORD {}\"", letters(i % 1_000))).collect();

@@ -313,7 +313,7 @@ async def ask_async(
     **how: Unpack[_How],
 ) -> ValueAnswer[Any]:
     """Asks an asynchronous model: an `async def` function, or an `OpenAIModel` with `AsyncOpenAI`; see `ask`. Other
-    models run in a thread. Cancelling the task ends the question.
+    models run in a thread. Canceling the task ends the question.
 
     >>> import asyncio, llmend
     >>> async def model(request):

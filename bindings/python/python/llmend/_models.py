@@ -32,7 +32,7 @@ ErrorKind = Literal[
     "content-refused",
     "unreadable",
     "replay",
-    "cancelled",
+    "canceled",
     "other",
 ]
 """Why an answer did not arrive. The first five are transient: see `transport_retries`."""

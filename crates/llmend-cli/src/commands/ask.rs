@@ -17,7 +17,7 @@ use crate::{
     models::{open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
     presentation::{Presentation, ResultKind, Stdout},
-    render::{Colour, Named},
+    render::{Color, Named},
     schemas::load_text,
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct AskArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &AskArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageError> {
     let found = arguments.model.load([])?;
     let asking = options(&found)?;
     let engine = arguments.engine.engine_with(&found)?;
@@ -63,12 +63,12 @@ pub(crate) fn run(arguments: &AskArguments, colour: Colour) -> Result<Exit, Usag
         stdout: Stdout::Value,
         kind: ResultKind::Fit,
         engine: &engine,
-        colour,
+        color,
     };
     let refused = |name: &str, text: &str, failure: &Failure| {
         presentation.failure(Named { name, text }, failure)
     };
-    let schema = match load_text(&arguments.schema, colour) {
+    let schema = match load_text(&arguments.schema, color) {
         Ok(schema) => schema,
         Err(unusable) => return Ok(presentation.failure(unusable.named(), &unusable.failure)),
     };
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &AskArguments, colour: Colour) -> Result<Exit, Usag
         Ok(asked) => present(&presentation, model.name(), asked, arguments.model.approval()),
         Err(failure) => refused(model.name(), "", &failure),
     };
-    Ok(model.close(exit, colour))
+    Ok(model.close(exit, color))
 }
 
 /// Presents the outcome of asking.

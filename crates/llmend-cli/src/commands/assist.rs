@@ -26,7 +26,7 @@ use crate::{
     planning,
     presentation::{Output, Presentation, ReportFormat, ResultKind, Stdout, finish},
     render::{
-        Colour, Named, counted,
+        Color, Named, counted,
         explain::{refusal, warnings},
     },
 };
@@ -66,7 +66,7 @@ pub(crate) struct AssistArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &AssistArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, UsageError> {
     let attempts =
         Setting::named("max_repair_attempts").zip(arguments.max_repair_attempts.as_ref());
     let attempts = attempts.map(|(setting, value)| setting.given_as_flag(value));
@@ -77,9 +77,9 @@ pub(crate) fn run(arguments: &AssistArguments, colour: Colour) -> Result<Exit, U
         stdout: Stdout::Value,
         kind: ResultKind::Plan,
         engine: &engine,
-        colour,
+        color,
     };
-    let mut options = match arguments.checks.options(Dialect::Auto, &engine, colour) {
+    let mut options = match arguments.checks.options(Dialect::Auto, &engine, color) {
         Ok(options) => options,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &AssistArguments, colour: Colour) -> Result<Exit, U
     let approval = arguments.model.approval();
     let turns = Vec::new();
     let conversation =
-        Conversation { arguments, assistant: talk, turns, approval, max_bytes, colour };
+        Conversation { arguments, assistant: talk, turns, approval, max_bytes, color };
     Ok(conversation.run(model))
 }
 
@@ -118,7 +118,7 @@ struct Conversation<'a> {
     approval: Approval,
     /// The maximum length of a message in bytes.
     max_bytes: usize,
-    colour: Colour,
+    color: Color,
 }
 
 impl Conversation<'_> {
@@ -128,11 +128,11 @@ impl Conversation<'_> {
             Some(message) => self.say(&model, message),
             None => self.say_lines(&model),
         };
-        let exit = match finish(&self.written(), self.colour) {
+        let exit = match finish(&self.written(), self.color) {
             Exit::Value => exit,
             failed => failed,
         };
-        model.close(exit, self.colour)
+        model.close(exit, self.color)
     }
 
     /// Sends each line of standard input. A line that cannot be read is reported, and the next one follows.
@@ -205,7 +205,7 @@ impl Conversation<'_> {
         {
             if !self.arguments.output.output().quiet {
                 let rows = without_spans(&turn.findings);
-                eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.colour));
+                eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.color));
             }
             if self.assistant.document() == Some(document) {
                 self.note("llmend: no changes");
@@ -254,7 +254,7 @@ impl Conversation<'_> {
 
     fn refuse(&self, name: &str, failure: &Failure) {
         let shown = Failure::new(failure.exit, without_spans(&failure.diagnostics));
-        eprint_block(&refusal(Named { name, text: "" }, &shown, self.colour));
+        eprint_block(&refusal(Named { name, text: "" }, &shown, self.color));
     }
 
     /// Returns the workflow, or the report on the conversation.
@@ -272,7 +272,7 @@ impl Conversation<'_> {
                 } else {
                     serde_json::to_string(&document)
                 };
-                // Keys of the canonical form are strings, so serialisation cannot fail.
+                // Keys of the canonical form are strings, so serialization cannot fail.
                 return format!("{}\n", text.unwrap_or_default());
             }
         };
@@ -299,7 +299,7 @@ fn line(input: &mut impl BufRead, max_bytes: usize) -> Result<Option<String>, Fa
 
 /// Counts the parts of `before` (nodes, edges, steps) that are missing or changed in `after`.
 fn removed(before: &Document, after: &Document) -> usize {
-    // A document that cannot be serialised has no parts to compare.
+    // A document that cannot be serialized has no parts to compare.
     let json = |document: &Document| serde_json::to_value(document).unwrap_or_default();
     let (before, after) = (json(before), json(after));
     let lists = ["steps", "nodes", "edges"].map(|name| (before.get(name), after.get(name)));

@@ -15,7 +15,7 @@ use crate::{
     outcome::Failure,
     output::{eprint, eprint_block},
     planning::Target,
-    render::{Colour, Named, explain::refusal, progress::Progress, summary::batch_summary},
+    render::{Color, Named, explain::refusal, progress::Progress, summary::batch_summary},
     schemas::{SchemaCache, load},
 };
 
@@ -110,15 +110,15 @@ fn forms() -> impl TypedValueParser<Value = Target> {
 type Ended = Result<Result<String, Failure>, Exit>;
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &BatchArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &BatchArguments, color: Color) -> Result<Exit, UsageError> {
     let engine = arguments.engine.engine()?;
     #[cfg(feature = "table")]
-    let ended = match table::run(arguments, &engine, colour)? {
+    let ended = match table::run(arguments, &engine, color)? {
         Some(ended) => ended,
-        None => lines(arguments, &engine, colour),
+        None => lines(arguments, &engine, color),
     };
     #[cfg(not(feature = "table"))]
-    let ended = lines(arguments, &engine, colour);
+    let ended = lines(arguments, &engine, color);
     let ended = match ended {
         Ok(ended) => ended,
         Err(exit) => return Ok(exit),
@@ -136,15 +136,15 @@ pub(crate) fn run(arguments: &BatchArguments, colour: Colour) -> Result<Exit, Us
         }
         Err(failure) => {
             let name = arguments.source.source().name();
-            eprint_block(&refusal(Named { name: &name, text: "" }, &failure, colour));
+            eprint_block(&refusal(Named { name: &name, text: "" }, &failure, color));
             failure.exit
         }
     })
 }
 
 /// Answers each line of the input. Returns the summary. A schema that cannot be loaded ends the command.
-fn lines(arguments: &BatchArguments, engine: &Engine, colour: Colour) -> Ended {
-    let task = task(arguments, engine, colour)?;
+fn lines(arguments: &BatchArguments, engine: &Engine, color: Color) -> Ended {
+    let task = task(arguments, engine, color)?;
     let progress = |known| progress(arguments, known, "lines");
     Ok(log::answer(&arguments.source.source(), task, workers(arguments), progress)
         .map(|tally| batch_summary(&tally, "line")))
@@ -162,19 +162,19 @@ fn workers(arguments: &BatchArguments) -> usize {
 }
 
 /// Returns the task of the workers. A schema that cannot be loaded ends the command.
-fn task(arguments: &BatchArguments, engine: &Engine, colour: Colour) -> Result<LineTask, Exit> {
+fn task(arguments: &BatchArguments, engine: &Engine, color: Color) -> Result<LineTask, Exit> {
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let wanted = match (&arguments.schema.schema, &arguments.schema_field) {
-        (Some(path), _) => Wanted::Schema(load(path, colour).map_err(|none| none.print(colour))?),
+        (Some(path), _) => Wanted::Schema(load(path, color).map_err(|none| none.print(color))?),
         (None, Some(name)) => {
             Wanted::Field { name: name.clone(), compiled: SchemaCache::default() }
         }
         (None, None) => match arguments.form {
             Some(form) => {
                 let PlanFlags { dialect, checks } = &arguments.plan;
-                let options = checks.options(*dialect, engine, colour);
-                let options = options.map_err(|none| none.print(colour))?;
+                let options = checks.options(*dialect, engine, color);
+                let options = options.map_err(|none| none.print(color))?;
                 Wanted::Plan { options: Box::new(options), form }
             }
             None => Wanted::Value,

@@ -4,7 +4,7 @@ use crate::{
     exit::Exit,
     presentation::finish,
     render::{
-        Colour,
+        Color,
         checks::{json, lines},
     },
 };
@@ -27,6 +27,6 @@ pub(crate) struct ChecksArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ChecksArguments, colour: Colour) -> Exit {
-    finish(&if arguments.json { json() } else { lines() }, colour)
+pub(crate) fn run(arguments: &ChecksArguments, color: Color) -> Exit {
+    finish(&if arguments.json { json() } else { lines() }, color)
 }

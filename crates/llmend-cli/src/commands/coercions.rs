@@ -7,7 +7,7 @@ use crate::{
     exit::Exit,
     presentation::finish,
     render::{
-        Colour,
+        Color,
         coercions::{cards, json, lines},
     },
 };
@@ -42,7 +42,7 @@ fn kinds() -> impl TypedValueParser<Value = CoercionKind> {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &CoercionsArguments, colour: Colour) -> Exit {
+pub(crate) fn run(arguments: &CoercionsArguments, color: Color) -> Exit {
     let named = &arguments.names;
     let kinds = if named.is_empty() { CoercionKind::ALL } else { named.as_slice() };
     let text = if arguments.json {
@@ -52,5 +52,5 @@ pub(crate) fn run(arguments: &CoercionsArguments, colour: Colour) -> Exit {
     } else {
         cards(kinds)
     };
-    finish(&text, colour)
+    finish(&text, color)
 }

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use crate::{exit::Exit, presentation::finish, render::Colour};
+use crate::{exit::Exit, presentation::finish, render::Color};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,9 +24,9 @@ pub(crate) struct CompletionsArguments {
 pub(crate) fn run(
     arguments: &CompletionsArguments,
     mut command: clap::Command,
-    colour: Colour,
+    color: Color,
 ) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "llmend", &mut script);
-    finish(&String::from_utf8_lossy(&script), colour)
+    finish(&String::from_utf8_lossy(&script), color)
 }

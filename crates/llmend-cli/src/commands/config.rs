@@ -7,7 +7,7 @@ use crate::{
     configuration::load,
     exit::{Exit, UsageError},
     presentation::finish,
-    render::{Colour, table::columns},
+    render::{Color, table::columns},
 };
 
 const EXAMPLES: &str = "\
@@ -42,7 +42,7 @@ struct Row<'c> {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ConfigArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &ConfigArguments, color: Color) -> Result<Exit, UsageError> {
     let found = load([])?;
     let rows: Vec<Row<'_>> = rows(&found).collect();
     let text = if arguments.json {
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &ConfigArguments, colour: Colour) -> Result<Exit, U
         });
         columns(["SETTING", "VALUE", "SOURCE"], cells)
     };
-    Ok(finish(&text, colour))
+    Ok(finish(&text, color))
 }
 
 fn rows(found: &Configuration) -> impl Iterator<Item = Row<'_>> {

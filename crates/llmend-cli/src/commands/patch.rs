@@ -10,14 +10,14 @@ use crate::{
     input::Source,
     planning::{Target, document, failure, presented},
     presentation::{Presentation, ResultKind, Stdout},
-    render::Colour,
+    render::Color,
 };
 
 const EXAMPLES: &str = "\
 Examples:
   llmend patch flow.json answer.txt           apply the patch in an answer
   some-model | llmend patch flow.json -       read the answer from standard input
-  llmend patch --bridge flow.json answer.txt  reconnect the neighbours of removed nodes
+  llmend patch --bridge flow.json answer.txt  reconnect the neighbors of removed nodes
   llmend patch --report json flow.json a.txt  write a report as JSON
 
 A patch is applied entirely or not at all, and the result is checked as a whole. A workflow takes
@@ -50,7 +50,7 @@ pub(crate) struct PatchArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &PatchArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &PatchArguments, color: Color) -> Result<Exit, UsageError> {
     let dash = |path: &PathBuf| path.as_os_str() == "-";
     if dash(&arguments.workflow) && dash(&arguments.patch) {
         return Err("the workflow and the patch cannot both come from standard input".into());
@@ -61,9 +61,9 @@ pub(crate) fn run(arguments: &PatchArguments, colour: Colour) -> Result<Exit, Us
         stdout: Stdout::Value,
         kind: ResultKind::Plan,
         engine: &engine,
-        colour,
+        color,
     };
-    let options = match arguments.checks.options(Dialect::Auto, &engine, colour) {
+    let options = match arguments.checks.options(Dialect::Auto, &engine, color) {
         Ok(options) => options,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };

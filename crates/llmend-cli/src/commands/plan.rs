@@ -9,7 +9,7 @@ use crate::{
     output::eprint,
     planning::{Target, planned},
     presentation::{Output, Presentation, ResultKind, Stdout},
-    render::Colour,
+    render::Color,
 };
 
 #[cfg(feature = "models")]
@@ -58,17 +58,17 @@ pub(crate) struct PlanArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &PlanArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &PlanArguments, color: Color) -> Result<Exit, UsageError> {
     let PlanArguments { source, to, plan, output, .. } = arguments;
     #[cfg(feature = "models")]
-    let asked = ask::run(arguments, colour)?;
+    let asked = ask::run(arguments, color)?;
     #[cfg(not(feature = "models"))]
     let asked = None;
     let exit = if let Some(exit) = asked {
         exit
     } else {
         let (source, output) = (source.source(), output.output());
-        read(&source, plan, *to, output, Stdout::Value, &arguments.engine, colour)?
+        read(&source, plan, *to, output, Stdout::Value, &arguments.engine, color)?
     };
     if arguments.metrics {
         eprint(&counters());
@@ -84,12 +84,12 @@ pub(super) fn read(
     output: Output,
     stdout: Stdout,
     engine: &EngineFlags,
-    colour: Colour,
+    color: Color,
 ) -> Result<Exit, UsageError> {
     let engine = engine.engine()?;
     let presentation =
-        Presentation { output, stdout, kind: ResultKind::Plan, engine: &engine, colour };
-    Ok(match plan.checks.options(plan.dialect, &engine, colour) {
+        Presentation { output, stdout, kind: ResultKind::Plan, engine: &engine, color };
+    Ok(match plan.checks.options(plan.dialect, &engine, color) {
         Ok(options) => {
             presentation.present(source, |text, layout| planned(text, &options, target, layout))
         }

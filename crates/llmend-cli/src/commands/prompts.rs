@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     exit::{Exit, UsageError},
     presentation::finish,
-    render::{Colour, table::columns},
+    render::{Color, table::columns},
 };
 
 const EXAMPLES: &str = "\
@@ -35,7 +35,7 @@ pub(crate) struct PromptsArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &PromptsArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &PromptsArguments, color: Color) -> Result<Exit, UsageError> {
     let text = match (&arguments.name, arguments.json) {
         (None, true) if arguments.providers => json(prompts::PROVIDERS),
         (None, false) if arguments.providers => providers(prompts::PROVIDERS),
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &PromptsArguments, colour: Colour) -> Result<Exit, 
             if as_json { json(std::slice::from_ref(prompt)) } else { card(prompt) }
         }
     };
-    Ok(finish(&text, colour))
+    Ok(finish(&text, color))
 }
 
 fn unknown(name: &str) -> UsageError {

@@ -8,7 +8,7 @@ use crate::{
     flags::{EngineFlags, OutputFlags, SchemaFlags, SourceFlags},
     outcome::{Answer, Failure, Layout},
     presentation::{Presentation, ResultKind, Stdout},
-    render::Colour,
+    render::Color,
 };
 
 const EXAMPLES: &str = "\
@@ -41,7 +41,7 @@ pub(crate) struct RepairArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &RepairArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &RepairArguments, color: Color) -> Result<Exit, UsageError> {
     let engine = arguments.engine.engine()?;
     let schema = arguments.schema.schema.as_deref();
     let presentation = Presentation {
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &RepairArguments, colour: Colour) -> Result<Exit, U
         stdout: Stdout::Value,
         kind: if schema.is_some() { ResultKind::Fit } else { ResultKind::Value },
         engine: &engine,
-        colour,
+        color,
     };
     Ok(match schema {
         None => presentation.present(&arguments.source.source(), |text, layout| {

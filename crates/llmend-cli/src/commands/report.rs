@@ -10,7 +10,7 @@ use crate::{
     exit::Exit,
     output::eprint,
     presentation::finish,
-    render::{Colour, journal::table},
+    render::{Color, journal::table},
 };
 
 const EXAMPLES: &str = "\
@@ -64,7 +64,7 @@ fn moment(text: &str) -> Result<u64, String> {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ReportArguments, colour: Colour) -> Exit {
+pub(crate) fn run(arguments: &ReportArguments, color: Color) -> Exit {
     let ReportArguments { journal, format, since, until, model } = arguments;
     let filter = Filter { since_ms: *since, until_ms: *until, model: model.clone() };
     let report = match read(journal, &filter) {
@@ -89,5 +89,5 @@ pub(crate) fn run(arguments: &ReportArguments, colour: Colour) -> Exit {
             html(&report, &name.to_string_lossy())
         }
     };
-    finish(&text, colour)
+    finish(&text, color)
 }

@@ -7,7 +7,7 @@ use crate::{
     flags::RuleParser,
     presentation::finish,
     render::{
-        Colour,
+        Color,
         table::{cards, json, lines},
     },
 };
@@ -34,7 +34,7 @@ pub(crate) struct RulesArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &RulesArguments, colour: Colour) -> Exit {
+pub(crate) fn run(arguments: &RulesArguments, color: Color) -> Exit {
     let rules = if arguments.names.is_empty() { Rule::ALL } else { &arguments.names };
     let text = if arguments.json {
         json(rules)
@@ -43,5 +43,5 @@ pub(crate) fn run(arguments: &RulesArguments, colour: Colour) -> Exit {
     } else {
         cards(rules)
     };
-    finish(&text, colour)
+    finish(&text, color)
 }

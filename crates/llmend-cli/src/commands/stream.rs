@@ -19,7 +19,7 @@ use crate::{
     outcome::{Answer, Failure, Layout},
     output::{stdout_failed, write_stdout},
     presentation::Stderr,
-    render::{Colour, Named, event, growth::Growth, report::ReportObject, view},
+    render::{Color, Named, event, growth::Growth, report::ReportObject, view},
     schemas::load,
 };
 
@@ -75,11 +75,11 @@ pub(crate) struct StreamArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &StreamArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &StreamArguments, color: Color) -> Result<Exit, UsageError> {
     let mut engine = arguments.engine.engine()?;
     let target = match &arguments.schema.schema {
         None => None,
-        Some(path) => match load(path, colour).map_err(|none| none.print(colour)) {
+        Some(path) => match load(path, color).map_err(|none| none.print(color)) {
             Ok(schema) => {
                 engine.options.hints = schema.hints();
                 Some(FitTarget { options: arguments.schema.coercing.options(&engine), schema })
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &StreamArguments, colour: Colour) -> Result<Exit, U
             Err(exit) => return Ok(exit),
         },
     };
-    let stderr = Stderr { explain: false, quiet: arguments.quiet, engine: &engine, colour };
+    let stderr = Stderr { explain: false, quiet: arguments.quiet, engine: &engine, color };
     let stream = || Stream::new(engine.options.clone());
     let follower = if arguments.events {
         let parts = target.as_ref().map(|target| Box::new(target.parts()));

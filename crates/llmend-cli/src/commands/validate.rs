@@ -10,7 +10,7 @@ use crate::{
     flags::{LimitFlags, ReportFlags, SourceFlags},
     outcome::Failure,
     presentation::{Presentation, ResultKind, Stdout},
-    render::Colour,
+    render::Color,
 };
 
 const EXAMPLES: &str = "\
@@ -39,14 +39,14 @@ pub(crate) struct ValidateArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ValidateArguments, colour: Colour) -> Exit {
+pub(crate) fn run(arguments: &ValidateArguments, color: Color) -> Exit {
     let engine = arguments.limits.strict();
     let presentation = Presentation {
         output: arguments.report.output(false),
         stdout: Stdout::Nothing,
         kind: ResultKind::Fit,
         engine: &engine,
-        colour,
+        color,
     };
     let options = FitOptions { text: engine.options.clone(), coerce: CoerceMode::Off };
     presentation.present_with(

@@ -11,7 +11,7 @@ use crate::{
     },
     planning::Target,
     presentation::{Output, Stdout},
-    render::Colour,
+    render::Color,
 };
 
 const EXAMPLES: &str = "\
@@ -131,17 +131,11 @@ impl ShownFlags {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &WorkflowArguments, colour: Colour) -> Result<Exit, UsageError> {
+pub(crate) fn run(arguments: &WorkflowArguments, color: Color) -> Result<Exit, UsageError> {
     match &arguments.action {
-        Action::Check(Check { source, plan, shown, engine }) => plan::read(
-            &source.source(),
-            plan,
-            None,
-            shown.output(),
-            Stdout::Nothing,
-            engine,
-            colour,
-        ),
+        Action::Check(Check { source, plan, shown, engine }) => {
+            plan::read(&source.source(), plan, None, shown.output(), Stdout::Nothing, engine, color)
+        }
         Action::Convert(Convert { source, to, plan, output, engine }) => plan::read(
             &source.source(),
             plan,
@@ -149,19 +143,11 @@ pub(crate) fn run(arguments: &WorkflowArguments, colour: Colour) -> Result<Exit,
             output.output(),
             Stdout::Value,
             engine,
-            colour,
+            color,
         ),
         Action::Draw(Draw { source, to, plan, shown, engine }) => {
             let target = Some(Target::Picture(*to));
-            plan::read(
-                &source.source(),
-                plan,
-                target,
-                shown.output(),
-                Stdout::Value,
-                engine,
-                colour,
-            )
+            plan::read(&source.source(), plan, target, shown.output(), Stdout::Value, engine, color)
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     engine::Engine,
     files::Unusable,
     planning::{Target, load_catalog},
-    render::Colour,
+    render::Color,
 };
 
 /// The help text of `--to`.
@@ -60,9 +60,9 @@ impl CheckFlags {
         &self,
         dialect: Dialect,
         engine: &Engine,
-        colour: Colour,
+        color: Color,
     ) -> Result<ReviewOptions, Box<Unusable>> {
-        let catalog = self.catalog.as_ref().map(|path| load_catalog(path, colour)).transpose()?;
+        let catalog = self.catalog.as_ref().map(|path| load_catalog(path, color)).transpose()?;
         let disabled = self.disable.iter().copied().collect();
         let on_bad_step = self.on_bad_step;
         Ok(ReviewOptions {
@@ -118,7 +118,7 @@ fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
 }
 
 fn kinds() -> impl TypedValueParser<Value = NodeType> {
-    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelt.
+    // Clickweave writes `AiStep`, and `ai-step` is how flags are spelled.
     let values = NodeType::ALL.map(|kind| {
         let aliases: &[&str] = match kind {
             NodeType::AiStep => &["ai-step", "aistep"],

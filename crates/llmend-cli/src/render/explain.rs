@@ -9,7 +9,7 @@ use llmend::{
 use crate::{
     outcome::Failure,
     render::{
-        Colour, Named,
+        Color, Named,
         annotate::{extent, marked, origin, trimmed},
         counted, edits, grouped,
         summary::found,
@@ -34,14 +34,14 @@ pub(crate) fn explain(
     source: Named<'_>,
     report: &Report,
     coercions: &[Coercion],
-    colour: Colour,
+    color: Color,
 ) -> String {
     let mut out = String::new();
-    push(&mut out, &candidate(source, report), colour);
-    push(&mut out, &edits::repairs(source, &report.repairs), colour);
-    push(&mut out, &edits::coercions(source, coercions), colour);
+    push(&mut out, &candidate(source, report), color);
+    push(&mut out, &edits::repairs(source, &report.repairs), color);
+    push(&mut out, &edits::coercions(source, coercions), color);
     let rows = report.diagnostics.iter().filter(|row| row.code != SURROUNDINGS);
-    alike(&mut out, source, rows, colour);
+    alike(&mut out, source, rows, color);
     out
 }
 
@@ -50,7 +50,7 @@ fn alike<'d>(
     out: &mut String,
     source: Named<'_>,
     rows: impl Iterator<Item = &'d Diagnostic>,
-    colour: Colour,
+    color: Color,
 ) {
     let mut codes: Vec<(&str, usize)> = Vec::new();
     for row in rows {
@@ -60,23 +60,23 @@ fn alike<'d>(
         });
         codes[at].1 += 1;
         if codes[at].1 <= SHOWN_ALIKE {
-            push(out, &problem(source, row, None), colour);
+            push(out, &problem(source, row, None), color);
         }
     }
     for (code, count) in codes.into_iter().filter(|(_, count)| *count > SHOWN_ALIKE) {
         let title = format!("{} more of this kind", grouped(count - SHOWN_ALIKE));
-        push(out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], colour);
+        push(out, &[Group::with_title(Level::NOTE.primary_title(title).id(code))], color);
     }
 }
 
 /// Renders the problems of a text without a value in place, up to a limit.
-pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> String {
+pub(crate) fn refusal(source: Named<'_>, failure: &Failure, color: Color) -> String {
     let mut out = String::new();
     let violations = failure.fit.as_ref().map(|fit| fit.violations.as_slice()).unwrap_or_default();
     for (at, row) in failure.diagnostics.iter().take(SHOWN_PROBLEMS).enumerate() {
         let hint = failure.hint.clone().filter(|_| at == 0);
         let row = Diagnostic { help: hint.or_else(|| row.help.clone()), ..row.clone() };
-        push(&mut out, &problem(source, &row, violations.get(at)), colour);
+        push(&mut out, &problem(source, &row, violations.get(at)), color);
     }
     let rest = failure.diagnostics.get(SHOWN_PROBLEMS..).unwrap_or_default();
     if !rest.is_empty() {
@@ -84,23 +84,23 @@ pub(crate) fn refusal(source: Named<'_>, failure: &Failure, colour: Colour) -> S
             "{} not shown; use `--report json` to see all",
             counted(rest.len(), "more problem")
         );
-        push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title))], colour);
+        push(&mut out, &[Group::with_title(Level::NOTE.primary_title(title))], color);
     }
     out
 }
 
 /// Renders the warnings and errors among `diagnostics`.
-pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Colour) -> String {
+pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], color: Color) -> String {
     let mut out = String::new();
-    alike(&mut out, source, diagnostics.iter().filter(|row| row.severity > Severity::Info), colour);
+    alike(&mut out, source, diagnostics.iter().filter(|row| row.severity > Severity::Info), color);
     out
 }
 
 /// Renders `groups` as one block, and appends it.
-fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
-    let renderer = match colour {
-        Colour::Plain => Renderer::plain(),
-        Colour::Ansi => Renderer::styled(),
+fn push(out: &mut String, groups: &[Group<'_>], color: Color) {
+    let renderer = match color {
+        Color::Plain => Renderer::plain(),
+        Color::Ansi => Renderer::styled(),
     };
     if groups.is_empty() {
         return;
@@ -276,14 +276,14 @@ mod tests {
                     index: None,
                 })
                 .collect();
-            let plain = explain(source, &report, &coercions, Colour::Plain);
+            let plain = explain(source, &report, &coercions, Color::Plain);
             prop_assert!(is_harmless(&plain), "{plain:?}");
             let failure = Failure::new(Exit::Refused, diagnostics).hint(replacement);
-            let plain = refusal(source, &failure, Colour::Plain);
+            let plain = refusal(source, &failure, Color::Plain);
             prop_assert!(is_harmless(&plain), "{plain:?}");
             let bare = |shown: &str| shown.replace(['\u{1b}', '\n'], "").len();
-            prop_assert!(bare(&refusal(source, &failure, Colour::Ansi)) >= bare(&plain));
-            explain(source, &report, &coercions, Colour::Ansi);
+            prop_assert!(bare(&refusal(source, &failure, Color::Ansi)) >= bare(&plain));
+            explain(source, &report, &coercions, Color::Ansi);
         }
     }
 }

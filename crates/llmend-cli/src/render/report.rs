@@ -152,17 +152,17 @@ impl<'a> ReportObject<'a> {
         self
     }
 
-    /// Serialises the object on one line, with a line end.
+    /// Serializes the object on one line, with a line end.
     pub(crate) fn to_line(&self) -> String {
         written(serde_json::to_string(self))
     }
 
-    /// Serialises the last line of a stream: an object with this one as its member "final".
+    /// Serializes the last line of a stream: an object with this one as its member "final".
     pub(crate) fn to_last_line(&self) -> String {
         format!("{{\"final\":{}}}\n", self.to_line().trim_end())
     }
 
-    /// Serialises the object indented, with a line end.
+    /// Serializes the object indented, with a line end.
     pub(crate) fn to_lines(&self) -> String {
         written(serde_json::to_string_pretty(self))
     }
@@ -182,7 +182,7 @@ pub(crate) fn worst_class(report: &Report, fit: Option<&Fit>) -> Option<Class> {
     report.class.max(coercions.iter().map(|coercion| coercion.class).max())
 }
 
-/// Serialisation cannot fail, since every key is a string; the fallback is never seen.
+/// Serialization cannot fail, since every key is a string; the fallback is never seen.
 fn written(json: serde_json::Result<String>) -> String {
     let mut out = json.unwrap_or_else(|_| r#"{"status":"refused"}"#.to_owned());
     out.push('\n');

@@ -217,16 +217,16 @@ fn a_word_alone_reaches_the_schema() {
 
 #[test]
 fn what_is_expected_is_said_once_and_in_full() {
-    let colours = |count: usize| {
-        let names: Vec<String> = (0..count).map(|at| format!("\"colour number {at}\"")).collect();
+    let colors = |count: usize| {
+        let names: Vec<String> = (0..count).map(|at| format!("\"color number {at}\"")).collect();
         format!("{{\"enum\": [{}]}}", names.join(", "))
     };
     // Beside the mark if there is room, below it if not.
     for (count, beside) in [(2, true), (6, false)] {
-        let shown = with_schema(&colours(count), "", "\"blue\"").expect(1).stderr;
+        let shown = with_schema(&colors(count), "", "\"blue\"").expect(1).stderr;
         assert_eq!(shown.matches("expected: ").count(), 1, "{shown}");
         assert_eq!(shown.contains("^ expected: "), beside, "{shown}");
-        assert!(shown.contains(&format!("\"colour number {}\"", count - 1)), "{shown}");
+        assert!(shown.contains(&format!("\"color number {}\"", count - 1)), "{shown}");
     }
 }
 

@@ -1,18 +1,18 @@
-//! What differs on a terminal: colours, the progress, the note that it waits.
+//! What differs on a terminal: colors, the progress, the note that it waits.
 
 use crate::process::{Run, Scratch, command, run, run_with};
 
 const RED: &str = "\u{1b}[";
 
 #[test]
-fn colours_are_a_matter_of_the_flag_where_there_is_no_terminal() {
+fn colors_are_a_matter_of_the_flag_where_there_is_no_terminal() {
     let text = "{'a': 1,}";
     assert!(!run("repair --explain", text).expect(0).stderr.contains(RED));
     assert!(!run("repair --explain --color auto", text).expect(0).stderr.contains(RED));
     assert!(!run("repair --explain --color never", text).expect(0).stderr.contains(RED));
     assert!(run("repair --explain --color always", text).expect(0).stderr.contains(RED));
     assert!(run("repair --color always", "no").expect(1).stderr.contains(RED));
-    // Who asks for colours on the command line gets them.
+    // Who asks for colors on the command line gets them.
     assert!(
         run_with("repair --explain --color always", &[("NO_COLOR", "1")], text)
             .expect(0)
@@ -52,7 +52,7 @@ pub(crate) fn on_terminal_saying(line: &str, variables: &[(&str, &str)], typed: 
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_terminal_gets_colours_unless_it_objects() {
+fn a_terminal_gets_colors_unless_it_objects() {
     let scratch = Scratch::new();
     let path = scratch.file("answer.txt", "{'a': 1,}");
     let line = format!("$LLMEND repair --explain {}", path.display());

@@ -62,7 +62,7 @@ fn a_planners_answer_with_a_loop_and_an_if() {
     let refused = answer("plan --to plan", "loop-and-if.txt").expect(1);
     assert_eq!(refused.stdout, "");
     assert!(refused.stderr.contains("a plan cannot express `loop`"), "{}", refused.stderr);
-    // S3-37, S3-38: types are switched off by name, however that is spelt.
+    // S3-37, S3-38: types are switched off by name, however that is spelled.
     for (names, count) in [("if,loop", 2), ("If,LOOP", 2), ("AiStep", 1), ("ai-step,end-loop", 2)] {
         let flags = format!("plan --disable {names} --on-bad-step fail --report json");
         let disabled = answer(&flags, "loop-and-if.txt").expect(1).json();
@@ -134,9 +134,9 @@ fn a_patch_is_applied_as_a_whole_or_not_at_all() {
         assert!(refused.stderr.contains(told), "{told} in {}", refused.stderr);
     }
     // Keys that nobody knows are no empty patch; one that is empty says so.
-    let misspelt = run(&format!("patch --report json {flow} -"), "{'remove_nods': ['spell']}");
-    let misspelt = misspelt.expect(1).json();
-    assert_eq!(misspelt["diagnostics"][0]["help"], "did you mean `remove_nodes`?");
+    let misspelled = run(&format!("patch --report json {flow} -"), "{'remove_nods': ['spell']}");
+    let misspelled = misspelled.expect(1).json();
+    assert_eq!(misspelled["diagnostics"][0]["help"], "did you mean `remove_nodes`?");
     let empty = run(&format!("patch --report json {flow} -"), "{}").expect(0).json();
     assert_eq!(rows(&empty, "info"), ["patch/no-change"]);
     // The form of the patch is told, whether it is applied or not.

@@ -1,7 +1,7 @@
 //! Horizontal positions of the items of each row.
 //!
 //! Each row is placed repeatedly, below or above the previous one: as near as possible to the
-//! neighbours of its items, without reordering or overlaps. That is an isotonic regression, which
+//! neighbors of its items, without reordering or overlaps. That is an isotonic regression, which
 //! pooling adjacent violators solves in one pass.
 
 use llmend_plan::graph::Arrow;
@@ -29,15 +29,15 @@ pub(super) fn place(grid: &Grid, widths: &[f64]) -> Vec<f64> {
     }
     let mut middles = packed.clone();
     for sweep in 0..SWEEPS {
-        let neighbours = match sweep {
-            _ if sweep + 4 >= SWEEPS => Neighbours::Both,
-            _ if sweep % 2 == 0 => Neighbours::Up,
-            _ => Neighbours::Down,
+        let neighbors = match sweep {
+            _ if sweep + 4 >= SWEEPS => Neighbors::Both,
+            _ if sweep % 2 == 0 => Neighbors::Up,
+            _ => Neighbors::Down,
         };
         for step in 0..grid.rows.len() {
             let at = if sweep % 2 == 0 { step } else { grid.rows.len() - 1 - step };
             let Some(row) = grid.rows.get(at) else { continue };
-            let preferred = row.iter().map(|item| preferred(grid, *item, &middles, neighbours));
+            let preferred = row.iter().map(|item| preferred(grid, *item, &middles, neighbors));
             let packed = row.iter().map(|item| packed.get(*item).copied().unwrap_or_default());
             let placed = place_row(&preferred.zip(packed).collect::<Vec<_>>());
             for (item, x) in row.iter().zip(placed) {
@@ -54,18 +54,18 @@ pub(super) fn place(grid: &Grid, widths: &[f64]) -> Vec<f64> {
     middles
 }
 
-/// The neighbours that attract an item.
+/// The neighbors that attract an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Neighbours {
+enum Neighbors {
     Up,
     Down,
     Both,
 }
 
 /// Returns the preferred position of `item`, and its weight.
-fn preferred(grid: &Grid, item: usize, middles: &[f64], neighbours: Neighbours) -> (f64, f64) {
-    let above = grid.graph.before(item).filter(|_| neighbours != Neighbours::Down);
-    let below = grid.graph.after(item).filter(|_| neighbours != Neighbours::Up);
+fn preferred(grid: &Grid, item: usize, middles: &[f64], neighbors: Neighbors) -> (f64, f64) {
+    let above = grid.graph.before(item).filter(|_| neighbors != Neighbors::Down);
+    let below = grid.graph.after(item).filter(|_| neighbors != Neighbors::Up);
     let joins = above.map(|arrow| (arrow.from, arrow)).chain(below.map(|arrow| (arrow.to, arrow)));
     let (mut sum, mut weights) = (0.0, 0.0);
     for (other, arrow) in joins {

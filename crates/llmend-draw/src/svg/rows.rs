@@ -147,19 +147,19 @@ impl Grid {
 /// Returns the row of the shapes of each layer.
 fn first_rows(scene: &Scene<'_>) -> Vec<usize> {
     let layers = scene.depth.iter().max().map_or(0, |deepest| deepest + 1);
-    let mut labelled = vec![false; layers];
+    let mut labeled = vec![false; layers];
     for line in &scene.lines {
         if line.label.is_some()
             && !scene.leads_back(line)
-            && let Some(slot) = labelled.get_mut(scene.depth_of(line.from))
+            && let Some(slot) = labeled.get_mut(scene.depth_of(line.from))
         {
             *slot = true;
         }
     }
     let mut next = 0;
-    let rows = labelled.into_iter().map(|labelled| {
+    let rows = labeled.into_iter().map(|labeled| {
         let row = next;
-        next += 1 + usize::from(labelled);
+        next += 1 + usize::from(labeled);
         row
     });
     rows.collect()

@@ -2,7 +2,7 @@
 //!
 //! The bends of a line form a chain, and so do steps with one predecessor and one successor. Their items
 //! were placed near their preferred positions, slightly offset from each other. A chain is aligned as
-//! far as its neighbours in the rows leave room.
+//! far as its neighbors in the rows leave room.
 
 use llmend_plan::graph::Arrow;
 
@@ -14,14 +14,14 @@ const PASSES: usize = 3;
 /// Moves the centers of the items of each chain to one position. `widths` include the margins of the
 /// items.
 pub(super) fn straighten(grid: &Grid, widths: &[f64], middles: &mut [f64]) {
-    let neighbours = Neighbours::new(grid);
+    let neighbors = Neighbors::new(grid);
     let mut chains = chains(grid);
     chains.sort_by_key(|chain| std::cmp::Reverse(chain.len()));
     for _ in 0..PASSES {
         for chain in &chains {
             let mut rest = chain.as_slice();
             while !rest.is_empty() {
-                rest = straighten_first(rest, &neighbours, widths, middles);
+                rest = straighten_first(rest, &neighbors, widths, middles);
             }
         }
     }
@@ -30,7 +30,7 @@ pub(super) fn straighten(grid: &Grid, widths: &[f64], middles: &mut [f64]) {
 /// Aligns as many of the first items of a chain as possible, and returns the others.
 fn straighten_first<'c>(
     chain: &'c [usize],
-    neighbours: &Neighbours,
+    neighbors: &Neighbors,
     widths: &[f64],
     middles: &mut [f64],
 ) -> &'c [usize] {
@@ -38,7 +38,7 @@ fn straighten_first<'c>(
     let mut sum = 0.0;
     let mut taken = 0;
     for (nth, item) in (1_u32..).zip(chain) {
-        let (left, right) = neighbours.room(*item, widths, middles);
+        let (left, right) = neighbors.room(*item, widths, middles);
         if from.max(left) > to.min(right) {
             break;
         }
@@ -59,10 +59,10 @@ fn straighten_first<'c>(
     rest
 }
 
-/// The left and right neighbour of each item.
-struct Neighbours(Vec<(Option<usize>, Option<usize>)>);
+/// The left and right neighbor of each item.
+struct Neighbors(Vec<(Option<usize>, Option<usize>)>);
 
-impl Neighbours {
+impl Neighbors {
     fn new(grid: &Grid) -> Self {
         let mut beside = vec![(None, None); grid.items.len()];
         for pair in grid.rows.iter().flat_map(|row| row.windows(2)) {

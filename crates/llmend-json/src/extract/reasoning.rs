@@ -88,7 +88,7 @@ pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
 /// Words that label a line of reasoning.
 const LABELS: &[&str] = &["Thought", "Thinking", "Reasoning"];
 
-/// Returns whether the line at `at` is labelled as reasoning: `Thought:`, `**Thinking**:`.
+/// Returns whether the line at `at` is labeled as reasoning: `Thought:`, `**Thinking**:`.
 pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
     let start = at + window.run(at, |byte| byte == b'*');
     LABELS.iter().any(|label| {

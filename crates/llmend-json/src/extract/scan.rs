@@ -63,7 +63,7 @@ pub(super) struct ScanState {
     /// Whether so many attempts failed that no more are made.
     given_up: bool,
     failed_bytes: usize,
-    /// Work budget of the judgements.
+    /// Work budget of the judgments.
     pub(super) budget: Budget,
     layers: usize,
     /// Where the text is cut off in a value that is not a candidate.

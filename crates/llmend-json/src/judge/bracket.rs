@@ -1,4 +1,4 @@
-//! Judgements about mismatched and missing brackets.
+//! Judgments about mismatched and missing brackets.
 
 pub(crate) mod closer;
 pub(crate) mod early;

@@ -1,4 +1,4 @@
-//! Judgements about strings.
+//! Judgments about strings.
 
 pub(crate) mod backslash;
 pub(crate) mod context;

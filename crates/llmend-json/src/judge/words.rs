@@ -1,4 +1,4 @@
-//! Judgements about unquoted words.
+//! Judgments about unquoted words.
 
 pub(crate) mod bare;
 pub(crate) mod ellipsis;

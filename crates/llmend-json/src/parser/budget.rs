@@ -1,11 +1,11 @@
-//! The work budget of judgements, which keeps the total work linear.
+//! The work budget of judgments, which keeps the total work linear.
 
 /// Bytes that may be read in any text.
 const BASE: usize = 1 << 16;
 /// Bytes that may be read for each parsed byte.
 const SHARE: usize = 6;
 
-/// The number of bytes that judgements may still read. It grows with the parsed text, so it does
+/// The number of bytes that judgments may still read. It grows with the parsed text, so it does
 /// not depend on how much text is still to come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {

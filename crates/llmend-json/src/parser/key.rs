@@ -55,7 +55,7 @@ impl Parser<'_> {
             '*' | '_'
                 if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") =>
             {
-                return self.emphasised_key(window);
+                return self.emphasized_key(window);
             }
             _ => {}
         }
@@ -124,7 +124,7 @@ impl Parser<'_> {
     }
 
     /// Removes Markdown emphasis around a key: `**"a"**: 1`.
-    fn emphasised_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+    fn emphasized_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
         if quote::opening(window, start + 2).is_none()

@@ -1,8 +1,8 @@
-//! Common deviations that need no judgement.
+//! Common deviations that need no judgment.
 //!
 //! Most broken text is broken uniformly: every key unquoted, every string single-quoted, a comma
 //! before each closing bracket. Such tokens are accepted by their first mark and what follows it.
-//! Everything else is left to the judgements, which agree with these results.
+//! Everything else is left to the judgments, which agree with these results.
 
 use crate::{
     Rule, Span,
@@ -317,7 +317,7 @@ impl Parser<'_> {
 /// Evidence for the end of a string from what follows its first mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
-    /// Inconclusive. A judgement is needed.
+    /// Inconclusive. A judgment is needed.
     Unclear,
     /// The mark is the end.
     Plainly,

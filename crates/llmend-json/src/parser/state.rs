@@ -132,7 +132,7 @@ impl Frame {
     }
 }
 
-/// Statistics of a value parsed so far, for judgements about it.
+/// Statistics of a value parsed so far, for judgments about it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ValueStats {
     /// Keys with a value.

@@ -43,7 +43,7 @@ impl Parser<'_> {
     /// Parses a double-quoted string.
     ///
     /// It ends at its first quote if the container strictly continues after it. Only otherwise is a
-    /// judgement needed.
+    /// judgment needed.
     #[inline]
     pub(super) fn quoted_value<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Flow {
         let start = self.at;

@@ -17,7 +17,7 @@ pub(super) struct Word {
     seen: usize,
     /// Whether the word ends there.
     ends: bool,
-    /// End of the last escape that requires checking its neighbours: one for a backslash, since
+    /// End of the last escape that requires checking its neighbors: one for a backslash, since
     /// looking back into it finds another escape, or one after a drive letter.
     pub(super) unsure: Option<usize>,
 }

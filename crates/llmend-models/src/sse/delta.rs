@@ -9,7 +9,7 @@ use super::FinishReason;
 /// `choice` is the number of the answer if several were requested (`n`, `candidateCount`). It
 /// starts at 0 and is below 128, the most that OpenAI allows.
 ///
-/// A delta is serialised as an object with the variant's name under `type`: `{"type": "content",
+/// A delta is serialized as an object with the variant's name under `type`: `{"type": "content",
 /// "choice": 0, "text": "Hello"}`. `None` is omitted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

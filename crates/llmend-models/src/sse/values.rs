@@ -1,7 +1,7 @@
 //! Objects of a stream that is one JSON array or a sequence of objects.
 //!
 //! Gemini streams a pretty-printed array of objects unless asked for server-sent events. Only
-//! brackets and strings are recognised; whether an object is valid is up to its reader.
+//! brackets and strings are recognized; whether an object is valid is up to its reader.
 
 use super::error::{Error, Place};
 use super::reader::{SseEvent, append_lossy};

@@ -12,13 +12,13 @@ pub(super) const CODES: [CodeRow; 1] =
     [CodeRow::error("plan/cycle", "steps depend on each other").standalone()];
 
 /// Maximum number of ids of a cycle in a message.
-const SPELT: usize = 12;
+const SPELLED: usize = 12;
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     let Some(graph) = view.graph() else { return };
     for cycle in cycles(graph) {
         let Some(last) = cycle.arrows.last() else { continue };
-        let way = spelt(&cycle, &view.subject.names);
+        let way = spelled(&cycle, &view.subject.names);
         let message = format!("dependency cycle: {way}");
         let path = view.subject.path(last.to, &format!("/depends_on/{}", last.of));
         let help = "Remove a dependency that is not needed.";
@@ -27,10 +27,10 @@ pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Formats the path of a cycle, from its first item back to it.
-pub(super) fn spelt(cycle: &Cycle, names: &IdIndex<'_>) -> String {
+pub(super) fn spelled(cycle: &Cycle, names: &IdIndex<'_>) -> String {
     let name = |item: usize| format!("`{}`", shown(names.id(item)));
     let mut way: Vec<String> =
-        cycle.arrows.iter().take(SPELT).map(|arrow| name(arrow.from)).collect();
+        cycle.arrows.iter().take(SPELLED).map(|arrow| name(arrow.from)).collect();
     let more = cycle.arrows.len() - way.len();
     if more > 0 {
         way.push(format!("{more} more"));

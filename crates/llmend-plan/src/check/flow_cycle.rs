@@ -2,7 +2,7 @@
 
 use crate::{
     NodeType,
-    check::{CodeRow, Finding, cycle::spelt, flow_view::FlowView},
+    check::{CodeRow, Finding, cycle::spelled, flow_view::FlowView},
     graph::cycles::cycles,
 };
 
@@ -16,7 +16,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let graph = view.forward.without(is_end);
     for cycle in cycles(&graph) {
         let Some(last) = cycle.arrows.last() else { continue };
-        let way = spelt(&cycle, &view.subject.names);
+        let way = spelled(&cycle, &view.subject.names);
         let message = format!("cycle outside of a loop: {way}");
         found.push(CODES[0].at(format!("/edges/{}", last.of), message).help(Some(help.to_owned())));
     }

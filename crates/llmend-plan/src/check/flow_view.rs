@@ -60,18 +60,18 @@ impl<'w> FlowView<'w> {
     }
 
     /// Returns the indices of the outgoing edges of `node` with the label `label`.
-    pub(super) fn labelled(&self, node: usize, label: &Output) -> Vec<usize> {
+    pub(super) fn labeled(&self, node: usize, label: &Output) -> Vec<usize> {
         let edges = self.out(node).filter(|(_, edge)| edge.output.as_ref() == Some(label));
         edges.map(|(at, _)| at).collect()
     }
 
     /// Returns the same indices without the first.
     pub(super) fn repeated(&self, node: usize, label: &Output) -> impl Iterator<Item = usize> {
-        self.labelled(node, label).into_iter().skip(1)
+        self.labeled(node, label).into_iter().skip(1)
     }
 
     /// Returns the outgoing edges of `node` without a label, with their indices.
-    pub(super) fn unlabelled(&self, node: usize) -> impl Iterator<Item = (usize, &'w Edge)> {
+    pub(super) fn unlabeled(&self, node: usize) -> impl Iterator<Item = (usize, &'w Edge)> {
         self.out(node).filter(|(_, edge)| edge.output.is_none())
     }
 

@@ -21,7 +21,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::If) {
         let id = names::shown(&it.id);
         for output in [Output::IfTrue, Output::IfFalse] {
-            if view.labelled(node, &output).is_empty() {
+            if view.labeled(node, &output).is_empty() {
                 let message = format!("If `{id}` has no edge with label `{output}`");
                 let help = format!("Add an edge with label `{output}` from `{id}`.");
                 found.push(CODES[0].at(view.subject.path(node, ""), message).help(Some(help)));
@@ -31,7 +31,7 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
                 found.push(CODES[1].at(format!("/edges/{edge}"), message));
             }
         }
-        for (at, edge) in view.unlabelled(node) {
+        for (at, edge) in view.unlabeled(node) {
             let message = format!("edge {} starts at an If and has no label", shown(edge));
             found.push(CODES[1].at(format!("/edges/{at}"), message));
         }

@@ -15,8 +15,8 @@ pub(super) const CODES: [CodeRow; 6] = [
     CodeRow::error("workflow/loop-with-two-bodies", "a loop has several body edges"),
     CodeRow::error("workflow/loop-with-two-exits", "a loop has several exit edges"),
     CodeRow::error(
-        "workflow/unlabelled-loop-edge",
-        "an edge of a loop is labelled neither as body nor as exit",
+        "workflow/unlabeled-loop-edge",
+        "an edge of a loop is labeled neither as body nor as exit",
     ),
     CodeRow::error("workflow/body-does-not-return", "the body of a loop never returns to it"),
     CodeRow::error("workflow/exit-returns", "the exit of a loop leads back into it"),
@@ -25,7 +25,7 @@ pub(super) const CODES: [CodeRow; 6] = [
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.of_type(NodeType::Loop) {
         let id = names::shown(&it.id);
-        if view.labelled(node, &Output::LoopBody).is_empty() {
+        if view.labeled(node, &Output::LoopBody).is_empty() {
             let message = format!("loop `{id}` has no body edge");
             let help = "Label one of its edges as the body.";
             found.push(
@@ -41,9 +41,9 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
             let message = format!("loop `{id}` has another exit edge");
             found.push(CODES[2].at(format!("/edges/{edge}"), message));
         }
-        for (at, edge) in view.unlabelled(node) {
+        for (at, edge) in view.unlabeled(node) {
             let message = format!(
-                "edge {} starts at a loop and is labelled neither as body nor as exit",
+                "edge {} starts at a loop and is labeled neither as body nor as exit",
                 shown(edge)
             );
             found.push(CODES[3].at(format!("/edges/{at}"), message));
@@ -102,7 +102,7 @@ mod tests {
                     "L-body>a a>E E>L L-done>b L-done>c",
                     "workflow/loop-with-two-exits@/edges/4",
                 ),
-                ("L a b E:L", "L-body>a a>E E>L L>b", "workflow/unlabelled-loop-edge@/edges/3"),
+                ("L a b E:L", "L-body>a a>E E>L L>b", "workflow/unlabeled-loop-edge@/edges/3"),
                 (
                     "L a b E:L",
                     "L-body>b a>E E>L L-done>a",

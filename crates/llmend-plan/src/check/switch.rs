@@ -18,7 +18,7 @@ pub(super) const CODES: [CodeRow; 6] = [
     CodeRow::error("workflow/case-with-two-edges", "a case of a Switch has two edges").standalone(),
     CodeRow::error("workflow/unknown-case", "an edge refers to an unknown case of its Switch")
         .standalone(),
-    CodeRow::error("workflow/unlabelled-case", "an edge of a Switch has no label"),
+    CodeRow::error("workflow/unlabeled-case", "an edge of a Switch has no label"),
     CodeRow::error("workflow/no-case", "a Switch has no cases").standalone(),
 ];
 
@@ -137,9 +137,9 @@ mod tests {
                 (
                     "S:x a b",
                     "S-=x>a S-=z>b S-true>a S>b",
-                    "workflow/unknown-case@/edges/1/output workflow/unknown-case@/edges/2/output workflow/unlabelled-case@/edges/3",
+                    "workflow/unknown-case@/edges/1/output workflow/unknown-case@/edges/2/output workflow/unlabeled-case@/edges/3",
                 ),
-                ("S a", "S>a", "workflow/no-case@/nodes/0/cases workflow/unlabelled-case@/edges/0"),
+                ("S a", "S>a", "workflow/no-case@/nodes/0/cases workflow/unlabeled-case@/edges/0"),
             ],
         );
     }

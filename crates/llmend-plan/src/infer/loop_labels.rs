@@ -28,12 +28,12 @@ struct LoopEdges<'s> {
 }
 
 impl LoopEdges<'_> {
-    fn unlabelled(&self) -> Vec<usize> {
+    fn unlabeled(&self) -> Vec<usize> {
         let edges = self.flow.out(self.of).into_iter();
         edges.filter(|edge| self.flow.output(*edge).is_none()).collect()
     }
 
-    fn labelled(&self, label: &Output) -> usize {
+    fn labeled(&self, label: &Output) -> usize {
         let edges = self.flow.out(self.of).into_iter();
         edges.filter(|edge| self.flow.output(*edge) == Some(label)).count()
     }
@@ -55,9 +55,9 @@ impl LoopEdges<'_> {
     fn infer_edges_into_end(&mut self) {
         let (into_end, others): (Vec<usize>, Vec<usize>) =
             self.flow.out(self.of).into_iter().partition(|edge| self.is_into_end(*edge));
-        let unlabelled: Vec<usize> =
+        let unlabeled: Vec<usize> =
             into_end.into_iter().filter(|edge| self.flow.output(*edge).is_none()).collect();
-        if unlabelled.is_empty() {
+        if unlabeled.is_empty() {
             return;
         }
         let has_body = others.iter().any(|edge| self.flow.output(*edge) == Some(&Output::LoopBody));
@@ -66,7 +66,7 @@ impl LoopEdges<'_> {
         });
         if has_body || leads_back {
             let decided = has_body || self.certainty() == Certainty::Sure;
-            for edge in unlabelled {
+            for edge in unlabeled {
                 let message = format!(
                     "removed edge {}: only the body of a loop leads to its end",
                     self.flow.shown(edge)
@@ -74,8 +74,8 @@ impl LoopEdges<'_> {
                 self.flow.report(DONE_INTO_END, severity(decided), Target::Edge(edge), message);
                 self.flow.remove(edge);
             }
-        } else if let [edge] = unlabelled.as_slice()
-            && self.labelled(&Output::LoopBody) == 0
+        } else if let [edge] = unlabeled.as_slice()
+            && self.labeled(&Output::LoopBody) == 0
         {
             let shown = self.flow.shown(*edge);
             let decided = others.is_empty()
@@ -93,8 +93,8 @@ impl LoopEdges<'_> {
 
     fn infer_labels(&mut self) {
         let edges: Vec<usize> =
-            self.unlabelled().into_iter().filter(|edge| !self.is_into_end(*edge)).collect();
-        let (bodies, dones) = (self.labelled(&Output::LoopBody), self.labelled(&Output::LoopDone));
+            self.unlabeled().into_iter().filter(|edge| !self.is_into_end(*edge)).collect();
+        let (bodies, dones) = (self.labeled(&Output::LoopBody), self.labeled(&Output::LoopDone));
         match (edges.as_slice(), bodies, dones) {
             ([edge], 0, _) => self.label_body(*edge, dones > 0),
             ([edge], 1, 0) => {

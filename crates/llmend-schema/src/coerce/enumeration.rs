@@ -92,7 +92,7 @@ const BEFORE: [&str; 64] = [
 const AFTER: [&str; 11] =
     ["because", "since", "as", "for", "given", "here", "based", "option", "overall", "due", "in"];
 
-/// Returns the index of the value that `text` stands for, and how it was recognised. Comparisons
+/// Returns the index of the value that `text` stands for, and how it was recognized. Comparisons
 /// are charged to `pay`.
 pub(crate) fn read(
     text: &str,
@@ -111,8 +111,8 @@ pub(crate) fn read(
         (MatchBy::Folded, name.folded.clone(), CoercionKind::EnumSpelling),
         (MatchBy::Alias, name.folded.clone(), CoercionKind::EnumAlias),
     ];
-    for (by, spelt, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
-        if let Some(at) = only(values, values.found(by, spelt))? {
+    for (by, spelled, kind) in steps.into_iter().filter(|_| !name.folded.is_empty()) {
+        if let Some(at) = only(values, values.found(by, spelled))? {
             if by == MatchBy::Folded && is_left_open(text, values, at) {
                 return Err(Refusal::new("write the value itself, not a question"));
             }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_are_recognised() {
+    fn spellings_are_recognized() {
         check(&[
             (&["DARK_BLUE", "BLUE"], "dark blue", "DARK_BLUE", "enum-spelling"),
             (&["DARK_BLUE", "BLUE"], "Dark-Blue", "DARK_BLUE", "enum-spelling"),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn typos_are_recognised() {
+    fn typos_are_recognized() {
         check(&[
             (&["pending", "completed"], "compleeted", "completed", "enum-typo"),
             (&["pending", "completed"], "pedning", "pending", "enum-typo"),

@@ -240,7 +240,7 @@ impl fmt::Display for LoopError {
     }
 }
 
-/// Serialises the fields with the code, the message and the advice.
+/// Serializes the fields with the code, the message and the advice.
 impl Serialize for LoopError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_struct("LoopError", 7)?;

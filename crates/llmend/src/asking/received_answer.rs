@@ -68,8 +68,8 @@ impl ReceivedAnswer {
             (_, Some(partial)) => Some(Self::of_response(partial, Ending::Interrupted)),
             _ => None,
         };
-        // A caller that cancelled wants no further request.
-        match reply.filter(|_| error.kind != ChatErrorKind::Cancelled) {
+        // A caller that canceled wants no further request.
+        match reply.filter(|_| error.kind != ChatErrorKind::Canceled) {
             Some(reply) => Self { transport_retries, ..reply },
             None => Self {
                 text: String::new(),

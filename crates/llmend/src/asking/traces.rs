@@ -156,7 +156,7 @@ fn model_of(name: &str) -> &str {
 }
 
 fn messages(request: &ChatRequest) -> String {
-    // Serialising a message cannot fail: all keys are strings.
+    // Serializing a message cannot fail: all keys are strings.
     serde_json::to_string(&request.messages).unwrap_or_default()
 }
 

@@ -89,7 +89,7 @@ settings! {
     /// The environment variable that holds the key of that other model, if it is at another server.
     escalate_api_key_env: Option<String>, &["LLMEND_ESCALATE_API_KEY_ENV"],
         Some("escalate-api-key-env"), variable, VARIABLE, "", User;
-    /// The number of seconds after which no attempt starts and a running one is cancelled.
+    /// The number of seconds after which no attempt starts and a running one is canceled.
     deadline: Option<Duration>, &["LLMEND_DEADLINE"], Some("deadline"),
         seconds, SECONDS, "", Anyone;
     /// The file that records each exchange with a model, without its key.

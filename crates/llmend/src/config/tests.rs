@@ -155,8 +155,8 @@ fn what_is_no_setting_is_an_error_with_the_nearest_one() {
             "p/llmend.toml:3: unknown setting `Preset`; did you mean preset?",
         ),
         (
-            in_project("colour", "red"),
-            "p/llmend.toml:3: unknown setting `colour`; `llmend config` lists the settings",
+            in_project("color", "red"),
+            "p/llmend.toml:3: unknown setting `color`; `llmend config` lists the settings",
         ),
         (
             given("LLMEND_RETRIES_MAX", "1", variable("LLMEND_RETRIES_MAX")),

@@ -17,7 +17,7 @@ struct Line<'c> {
 #[must_use]
 pub fn catalog(catalog: &Catalog) -> String {
     let lines = catalog.tools.iter().map(|(name, tool)| {
-        // Serialising a tool cannot fail: all keys are strings.
+        // Serializing a tool cannot fail: all keys are strings.
         serde_json::to_string(&Line { name, tool }).unwrap_or_default()
     });
     lines.collect::<Vec<_>>().join("\n")

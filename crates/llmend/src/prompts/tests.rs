@@ -185,7 +185,7 @@ fn a_plan_is_asked_for_with_the_tools_that_there_are() {
     let tools = Catalog::read(&tools).unwrap();
     let words = planning(Dialect::Canonical, Some(&tools), "other");
     let line = r#"{"name":"search","description":"Looks \n for","arguments":{"type":"object"}}"#;
-    assert!(words.contains(&format!("as they are spelt here:\n{line}\n\n")), "{words}");
+    assert!(words.contains(&format!("as they are spelled here:\n{line}\n\n")), "{words}");
     assert!(!planning(Dialect::Canonical, None, "other").contains("Use only these tools"));
     assert!(!planning(Dialect::Markdown, None, "other").contains("JSON API"));
 }

@@ -45,7 +45,7 @@ pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str
         Document::Plan(_) => FORM_PLAN_PATCH,
         _ => FORM_WORKFLOW_PATCH,
     };
-    // Serialising the canonical form cannot fail: all keys are strings.
+    // Serializing the canonical form cannot fail: all keys are strings.
     let data = fenced("document", &serde_json::to_string(document).unwrap_or_default());
     let catalog = tools.map(catalog).unwrap_or_default();
     let values = [

@@ -306,8 +306,8 @@ fn a_patch_that_changes_something_else_is_reported() {
         let told = rows.iter().filter(|row| row.code == "ask/patch-elsewhere").count();
         assert_eq!(told, count, "{patch}: {rows:?}");
     }
-    let misspelt = format!(r#"{{"plan": ["x"], "operations": [{days}]}}"#);
-    let played = play_texts(&trip(), on(Strategy::Patch), &[first, misspelt.as_str(), days]);
+    let misspelled = format!(r#"{{"plan": ["x"], "operations": [{days}]}}"#);
+    let played = play_texts(&trip(), on(Strategy::Patch), &[first, misspelled.as_str(), days]);
     let message = &played.done().ledger.attempts[1].findings[0].message;
     assert_eq!(message, "the operations are under a name other than `patch`");
 }

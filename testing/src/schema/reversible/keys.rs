@@ -8,16 +8,16 @@ use crate::schema::work::{Change, Kind, Spot};
 pub(super) const KINDS: &[Kind] = &[
     Kind::new("key-in-another-style", |spot, r| {
         let style = *r.one(&Style::ALL);
-        spelt(spot, |key| style.join(&names::parts(key)))
+        spelled(spot, |key| style.join(&names::parts(key)))
     }),
-    Kind::new("key-in-capitals", |spot, _| spelt(spot, str::to_uppercase)),
-    Kind::new("key-without-accents", |spot, _| spelt(spot, names::without_accents)),
-    Kind::new("key-padded", |spot, _| spelt(spot, |key| format!(" {key} "))),
+    Kind::new("key-in-capitals", |spot, _| spelled(spot, str::to_uppercase)),
+    Kind::new("key-without-accents", |spot, _| spelled(spot, names::without_accents)),
+    Kind::new("key-padded", |spot, _| spelled(spot, |key| format!(" {key} "))),
     Kind::new("key-with-a-slip", with_a_slip),
 ];
 
 /// Another spelling that is the same but for what folding takes away, where no other key is.
-fn spelt(spot: &Spot<'_>, spell: impl Fn(&str) -> String) -> Option<Change> {
+fn spelled(spot: &Spot<'_>, spell: impl Fn(&str) -> String) -> Option<Change> {
     let (name, ..) = spot.property()?;
     let made = spell(name);
     let like = spot.siblings().iter().filter(|(key, _)| folded(key) == folded(name)).count();

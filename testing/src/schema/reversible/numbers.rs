@@ -11,7 +11,7 @@ pub(super) const KINDS: &[Kind] = &[
         let pad = r.pick(&[" ", "  ", "\t", "\n"]).to_owned();
         text(spot, |number| format!("{pad}{number}{pad}"))
     }),
-    Kind::new("number-emphasised", |spot, _| text(spot, |number| format!("**{number}**"))),
+    Kind::new("number-emphasized", |spot, _| text(spot, |number| format!("**{number}**"))),
     Kind::new("number-grouped", grouped),
     Kind::new("integer-with-fraction-as-text", |spot, _| {
         integer(spot).map(|number| Change::Value(Data::text(format!("{number}.0"))))

@@ -8,26 +8,26 @@ use crate::schema::work::{Change, Kind, Spot};
 use crate::words;
 
 pub(super) const KINDS: &[Kind] = &[
-    Kind::new("word-in-capitals", |spot, _| spelt(spot, |word| Some(word.to_uppercase()))),
-    Kind::new("word-in-small-letters", |spot, _| spelt(spot, |word| Some(word.to_lowercase()))),
+    Kind::new("word-in-capitals", |spot, _| spelled(spot, |word| Some(word.to_uppercase()))),
+    Kind::new("word-in-small-letters", |spot, _| spelled(spot, |word| Some(word.to_lowercase()))),
     Kind::new("word-with-a-capital", |spot, _| {
-        spelt(spot, |word| Some(words::capital(&word.to_lowercase())))
+        spelled(spot, |word| Some(words::capital(&word.to_lowercase())))
     }),
     Kind::new("word-in-another-style", |spot, r| {
         let style = *r.one(&Style::ALL);
-        spelt(spot, |word| {
+        spelled(spot, |word| {
             let parts = names::parts(word);
             (parts.len() > 1).then(|| style.join(&parts))
         })
     }),
     Kind::new("word-without-accents", |spot, _| {
-        spelt(spot, |word| Some(names::without_accents(word)))
+        spelled(spot, |word| Some(names::without_accents(word)))
     }),
     Kind::new("word-with-punctuation", |spot, r| {
         let (before, after) = *r.one(&[("", "."), ("\"", "\""), ("'", "'"), ("", "!"), (" ", " ")]);
         lettered(spot, |word| Some(format!("{before}{word}{after}")))
     }),
-    Kind::new("word-emphasised", |spot, _| lettered(spot, |word| Some(format!("**{word}**")))),
+    Kind::new("word-emphasized", |spot, _| lettered(spot, |word| Some(format!("**{word}**")))),
     Kind::new("word-by-title", by_title),
     Kind::new("word-in-a-sentence", in_a_sentence),
     Kind::new("word-with-a-slip", with_a_slip),
@@ -47,7 +47,7 @@ fn word<'s>(spot: &'s Spot<'_>) -> Option<(&'s str, Vec<&'s str>)> {
 }
 
 /// Another spelling that is the same but for what folding takes away, and is so of this word alone.
-fn spelt(spot: &Spot<'_>, spell: impl Fn(&str) -> Option<String>) -> Option<Change> {
+fn spelled(spot: &Spot<'_>, spell: impl Fn(&str) -> Option<String>) -> Option<Change> {
     let (word, others) = word(spot)?;
     let fold = folded(word);
     let made = spell(word).filter(|made| made != word && folded(made) == fold)?;
@@ -57,7 +57,7 @@ fn spelt(spot: &Spot<'_>, spell: impl Fn(&str) -> Option<String>) -> Option<Chan
 
 /// The same for words that have letters: marks around a digit may belong to it.
 fn lettered(spot: &Spot<'_>, spell: impl Fn(&str) -> Option<String>) -> Option<Change> {
-    spelt(spot, |word| word.chars().any(char::is_alphabetic).then(|| spell(word)).flatten())
+    spelled(spot, |word| word.chars().any(char::is_alphabetic).then(|| spell(word)).flatten())
 }
 
 fn by_title(spot: &Spot<'_>, _: &mut Random) -> Option<Change> {

@@ -11,7 +11,7 @@ use crate::{
     files::Unusable,
     input::unreadable,
     outcome::Failure,
-    render::{Colour, counted, summary::batch_summary},
+    render::{Color, counted, summary::batch_summary},
     schemas::{load, load_text},
 };
 
@@ -51,7 +51,7 @@ pub(super) struct ColumnArguments {
 pub(super) fn run(
     arguments: &super::BatchArguments,
     engine: &Engine,
-    colour: Colour,
+    color: Color,
 ) -> Result<Option<super::Ended>, UsageError> {
     let super::BatchArguments {
         table: ColumnArguments { column, output, into },
@@ -65,11 +65,11 @@ pub(super) fn run(
     };
     let options = schema.coercing.options(engine);
     let schema = schema.schema.as_deref();
-    let schema = schema.map(|path| Ok((load(path, colour)?, load_text(path, colour)?)));
+    let schema = schema.map(|path| Ok((load(path, color)?, load_text(path, color)?)));
     let schema: Result<_, Box<Unusable>> = schema.transpose();
     let schema = match schema {
         Ok(schema) => schema,
-        Err(unusable) => return Ok(Some(Err(Unusable::print(&unusable, colour)))),
+        Err(unusable) => return Ok(Some(Err(Unusable::print(&unusable, color)))),
     };
     let threads = NonZero::new(workers(arguments)).unwrap_or(NonZero::<usize>::MIN);
     let job = TableJob { input, column, output, into, options, schema, threads };

@@ -12,7 +12,7 @@ use crate::{
     outcome::Failure,
     planning::presented,
     presentation::{Presentation, ResultKind, Stdout},
-    render::{Colour, Named},
+    render::{Color, Named},
 };
 
 #[derive(Debug, clap::Args)]
@@ -28,12 +28,12 @@ pub(super) struct PlanAskArguments {
 /// Asks a model for a plan and presents it, if `--ask` was given.
 pub(super) fn run(
     arguments: &super::PlanArguments,
-    colour: Colour,
+    color: Color,
 ) -> Result<Option<Exit>, UsageError> {
     let super::PlanArguments { source, asking, .. } = arguments;
     match &asking.ask {
         Some(_) if source.is_given() => Err("'--ask' cannot be used with FILE".into()),
-        Some(objective) => ask(arguments, objective, colour).map(Some),
+        Some(objective) => ask(arguments, objective, color).map(Some),
         None if asking.model.are_given() => Err("model options require '--ask'".into()),
         None => Ok(None),
     }
@@ -42,7 +42,7 @@ pub(super) fn run(
 fn ask(
     arguments: &super::PlanArguments,
     objective: &str,
-    colour: Colour,
+    color: Color,
 ) -> Result<Exit, UsageError> {
     let super::PlanArguments { to, plan, output, asking: PlanAskArguments { model, .. }, .. } =
         arguments;
@@ -55,12 +55,12 @@ fn ask(
         stdout: Stdout::Value,
         kind: ResultKind::Plan,
         engine: &engine,
-        colour,
+        color,
     };
     let refused = |name: &str, text: &str, failure: &Failure| {
         Ok(presentation.failure(Named { name, text }, failure))
     };
-    let mut reviewing = match plan.checks.options(plan.dialect, &engine, colour) {
+    let mut reviewing = match plan.checks.options(plan.dialect, &engine, color) {
         Ok(options) => options,
         Err(none) => return refused(&none.name, &none.text, &none.failure),
     };
@@ -93,5 +93,5 @@ fn ask(
             presentation.outcome(named, &Err(gave_up(&end)), Some(&end.ledger))
         }
     };
-    Ok(opened.close(exit, colour))
+    Ok(opened.close(exit, color))
 }

@@ -19,7 +19,7 @@ pub(crate) enum Closing {
     Unclear,
 }
 
-/// Maximum number of tokens that count in favour of an unsound reading.
+/// Maximum number of tokens that count in favor of an unsound reading.
 const ENOUGH: u32 = 12;
 /// Tokens after which a reading is sound.
 const LIMIT: u32 = 160;

@@ -1,4 +1,4 @@
-//! The context of a string for judgements about it.
+//! The context of a string for judgments about it.
 
 use crate::parser::{Frame, Spacing};
 
@@ -18,7 +18,7 @@ pub(crate) enum KeyStyle {
     Bare,
 }
 
-/// What a judgement about a string knows besides the text.
+/// What a judgment about a string knows besides the text.
 pub(crate) struct StringContext<'s> {
     pub(crate) stack: &'s [Frame],
     pub(crate) role: Role,

@@ -35,7 +35,7 @@ enum Choice {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-enum Colour {
+enum Color {
     Red,
     Blue,
 }
@@ -179,7 +179,7 @@ fn keys_of_other_types() {
         BTreeMap::from([(1_i32, "a".to_owned()), (-2, "b".to_owned())]),
     );
     check(r#"{"true": 1}"#, HashMap::from([(true, 1)]));
-    check(r#"{"Red": 1, "Blue": 2}"#, BTreeMap::from([(Colour::Red, 1), (Colour::Blue, 2)]));
+    check(r#"{"Red": 1, "Blue": 2}"#, BTreeMap::from([(Color::Red, 1), (Color::Blue, 2)]));
     check(r#"{"x": 1}"#, BTreeMap::from([('x', 1)]));
     check(r#"{"x": 1}"#, BTreeMap::from([(Some("x".to_owned()), 1)]));
 }

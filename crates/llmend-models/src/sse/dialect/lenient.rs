@@ -1,4 +1,4 @@
-//! Lenient deserialisation for servers with inexact types.
+//! Lenient deserialization for servers with inexact types.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;

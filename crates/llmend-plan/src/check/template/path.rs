@@ -62,7 +62,7 @@ mod tests {
             ("", None),
             ("prize", Some("prize")),
             ("response.item.name", None),
-            ("item.colour", Some("colour")),
+            ("item.color", Some("color")),
             ("open.x", None),
             ("far.x", None),
             ("list.0.x", None),

@@ -21,7 +21,7 @@ mod item;
 mod joined;
 mod member;
 
-/// Cost of the judgement, in bytes.
+/// Cost of the judgment, in bytes.
 const COST: usize = 40;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 80;
