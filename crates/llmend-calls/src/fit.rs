@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use llmend_json::{Class, Diagnostic, Kind, Node, Relocate, Severity, Span};
+use llmend_json::{Class, Diagnostic, Kind, Node, Relocate, Rule, Severity, Span};
 use llmend_schema::{Schema, Violation, coerce};
 
 use crate::{
@@ -58,6 +58,19 @@ pub(crate) fn call(
     coerced.violations.relocate(&mut |at| at + start);
     if coerced.violations.is_empty() && coerced.value.root().kind() != Kind::Object {
         coerced.violations.push(not_an_object(coerced.value.root(), arguments.span));
+    }
+    let code = |rule: Rule| matches!(rule, Rule::CodeAsText | Rule::ExpressionAsText);
+    let word = |rule: Rule| matches!(rule, Rule::BareString | Rule::NumberAsText | Rule::BareTemplate);
+    let misfits = !coerced.violations.is_empty();
+    // A name or an expression in the place of a value is not evaluated.
+    if let Some(repair) =
+        found.repairs.iter().find(|repair| code(repair.rule) || (misfits && word(repair.rule)))
+    {
+        let diagnostic = Diagnostic::new("calls/unreadable", Severity::Error, "expected literal, found expression")
+            .at(repair.span)
+            .help("Write the value itself: names and expressions are not evaluated.");
+        let name = Some(found.name.into_owned());
+        return Err(Refused { name, span: found.span, notation, diagnostic });
     }
     let mut class = found.class.max(resolved.class);
     class = class.max(found.repairs.iter().map(llmend_json::Repair::class).max());

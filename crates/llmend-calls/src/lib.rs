@@ -33,6 +33,7 @@ mod options;
 mod read;
 mod reading;
 mod tag;
+mod stream;
 mod text;
 mod tools;
 mod untyped;
@@ -41,6 +42,7 @@ pub use notation::{Family, NOTATIONS, Notation};
 pub use options::{Accept, InReasoning, Options};
 pub use read::read;
 pub use reading::{Call, Reading, Refused};
+pub use stream::{CallEvent, CallStream};
 pub use tools::{Kinds, Parameter, Tool, Tools, ToolsError};
 
 #[cfg(doctest)]

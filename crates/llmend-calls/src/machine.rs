@@ -18,7 +18,10 @@ use crate::{
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::channel::{self, Header, Message},
+    grammar::{
+        channel::{self, Header, Message},
+        parameters,
+    },
     input::{Input, Read, Stop},
     marks::{LITERALS, LONGEST, Literal, Role, role},
     notation::Family,
@@ -131,6 +134,18 @@ impl Machine {
         std::mem::take(&mut self.events)
     }
 
+    /// Returns the name of the marked call that is being read, if it is certain: an offered tool's.
+    pub(crate) fn name_ahead(&self, input: Input<'_>, tools: &Tools, options: &Options) -> Option<String> {
+        let Mode::Block(block) = &self.mode else { return None };
+        if block.marking < Marking::Tag || self.fence.is_some() || self.in_reasoning {
+            return None;
+        }
+        let written = self.name_ahead_in_block(input, Context { tools, options })?;
+        let resolved = crate::name::resolve(&written, tools);
+        let tool = resolved.tool.filter(|_| resolved.class < Some(Class::Guess))?;
+        Some(tool.name.clone())
+    }
+
     /// Returns whether nothing waits for more text.
     const fn is_idle(&self) -> bool {
         matches!(self.mode, Mode::Text | Mode::Message { .. })
@@ -149,6 +164,13 @@ impl Machine {
             && block.calls == 0
         {
             self.events.push(Event::Cut(input.len()));
+        }
+        let escaped = input.text.trim_start().starts_with("&lt;");
+        if input.complete && self.calls == 0 && escaped {
+            let row = Diagnostic::new("calls/escaped", Severity::Warning, "the tags of the text are HTML-escaped")
+                .at(Span::new(0, input.len()))
+                .help("Undo the escaping if the text holds calls.");
+            self.events.push(Event::Finding(Box::new(row)));
         }
         self.mode = Mode::Done;
     }
@@ -301,8 +323,8 @@ impl Machine {
         }
         let token = tag.form != Form::Tag;
         let marking = if token { Marking::Token } else { Marking::Tag };
-        let glued = tag.name.strip_prefix("function").is_some_and(|rest| context.tools.named(rest).is_some());
-        let Some(role) = role(&tag).or((glued && !tag.closing).then_some(Role::Head)) else {
+        let glued = !tag.closing && parameters::glued(&tag, context).is_some();
+        let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
             // The name of a tool as a tag.
             let named = !tag.closing
                 && tag.rest.is_empty()
@@ -462,7 +484,9 @@ impl Machine {
         let offered = name.is_some_and(|name| {
             crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
         });
-        if offered && input.byte(name.map_or(0, |name| name.end)) != Some(b'(') {
+        let end = name.map_or(span.end, |name| name.end);
+        let json = input.starts(end, "\n{")? || input.starts(end, "\n[")?;
+        if (offered || (name.is_some() && json)) && input.byte(end) != Some(b'(') {
             self.open_block(Block::new(span, Marking::Label), span.end);
         } else {
             self.prose.add(">>>");
@@ -593,10 +617,15 @@ impl Machine {
         });
     }
 
-    /// Reports a call of an unknown tool that stays in the text.
+    /// Reports a call of an unknown tool that stays in the text. JSON may as well be data.
     fn report_unknown(&mut self, found: Found<'_>, notation: &'static Notation, context: Context<'_>) {
-        if let Err(refused) = fit::call(found, notation, context) {
-            self.events.push(Event::Refused(Box::new(refused)));
+        if let Err(mut refused) = fit::call(found, notation, context) {
+            if notation.family == Family::Json {
+                refused.diagnostic.severity = Severity::Warning;
+                self.events.push(Event::Finding(Box::new(refused.diagnostic)));
+            } else {
+                self.events.push(Event::Refused(Box::new(refused)));
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! Texts in every notation, and texts without a call, with what they say.
 
-use std::{collections::BTreeMap, fs, path::Path};
+mod support;
 
-use llmend_calls::{Options, Reading, Tools, read};
+use std::collections::BTreeMap;
+
+use llmend_calls::{Options, Reading, read};
 use llmend_json::Class;
 use serde_json::Value as Json;
 
@@ -10,22 +12,6 @@ use serde_json::Value as Json;
 struct Fault {
     text: String,
     silent: bool,
-}
-
-fn fixtures() -> Vec<(Json, Tools)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let lines = files.iter().flat_map(|file| {
-        let text = fs::read_to_string(file).unwrap();
-        // The order of parameters counts, and `Json` does not keep it.
-        let tools = |line: &str| {
-            let parsed = llmend_json::parse(line).unwrap();
-            Tools::from_node(parsed.value.root().get("tools").unwrap()).unwrap()
-        };
-        text.lines().map(|line| (serde_json::from_str(line).unwrap(), tools(line))).collect::<Vec<_>>()
-    });
-    lines.collect()
 }
 
 /// Returns the value with each number as a float: `5` equals `5.0`.
@@ -93,7 +79,7 @@ fn fault(fixture: &Json, reading: &Reading) -> Option<Fault> {
 fn every_notation_is_read() {
     let mut all: BTreeMap<(String, bool), (usize, usize, usize)> = BTreeMap::new();
     let mut report = String::new();
-    for (fixture, tools) in fixtures() {
+    for (fixture, tools) in support::fixtures() {
         let text = fixture["text"].as_str().unwrap();
         let reading = read(text, &tools, &Options::default());
         let none = fixture["calls"].as_array().unwrap().is_empty();

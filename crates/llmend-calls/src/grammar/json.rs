@@ -14,6 +14,9 @@ use crate::{
 /// Maximum number of closing marks at which a broken value is tried to end.
 const MAX_CLOSERS: usize = 3;
 
+/// Marks other than tags that end or begin calls.
+const CLOSING: &[&str] = &["✿RESULT✿", "✿FUNCTION✿", "[TOOL_CALLS]", "\n```", "\nObservation:"];
+
 /// Reads the calls in the JSON at `at`.
 pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
     let parsed = value(input, at, context)?;
@@ -132,6 +135,14 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
 
 /// Returns the next mark at or after `from` that ends or begins calls.
 fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
+    let literal = CLOSING.iter().filter_map(|mark| {
+        let at = input.find(from, mark)?;
+        Some(Span::new(at, at + mark.len()))
+    });
+    [next_tag(input, from), literal.min()].into_iter().flatten().min()
+}
+
+fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {
     let bytes = input.text.as_bytes();
     let mut at = from;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {

@@ -66,10 +66,6 @@ pub(crate) fn read<'t>(
                 continue;
             }
             Some(Role::Close | Role::TurnEnd | Role::Turn | Role::Open) => {
-                // A word in a tag is no call.
-                if at == input.skip_space(written.end) && tool.is_none() && !context.tools.is_empty() {
-                    return Err(Stop::Other);
-                }
                 builder.end();
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
                 found.arguments = Arguments::built(builder, Span::new(base, at));

@@ -29,6 +29,9 @@ pub(crate) fn read<'t>(
     head: Tag<'t>,
     context: Context<'_>,
 ) -> Read<(Found<'t>, usize, Family)> {
+    if let Some(name) = glued(&head, context) {
+        return of_head(input, head, name.into(), head.span.end, context);
+    }
     if role(&head) != Some(Role::Head) {
         // The tool's name is the tag.
         return of_head(input, head, head.name.into(), head.span.end, context);
@@ -36,10 +39,7 @@ pub(crate) fn read<'t>(
     if let Some(written) = head.given_name() {
         return of_head(input, head, written, head.span.end, context);
     }
-    // `<functionNAME>`
-    if let Some(rest) = head.name.strip_prefix("function").filter(|rest| !rest.is_empty()) {
-        return of_head(input, head, rest.into(), head.span.end, context);
-    }
+
     // The name has a tag of its own: `<tool_name>NAME</tool_name>`, or `<function>NAME</function>`.
     let at = input.skip_space(head.span.end);
     let inner = Tag::at(input, at)?;
@@ -62,6 +62,12 @@ pub(crate) fn read<'t>(
         return Err(Stop::Other);
     }
     of_head(input, head, written.of(input.text).into(), next, context)
+}
+
+/// Returns the name of the tool in `<functionNAME>`.
+pub(crate) fn glued<'t>(tag: &Tag<'t>, context: Context<'_>) -> Option<&'t str> {
+    let name = tag.name.strip_prefix("function")?;
+    context.tools.named(name).map(|_| name)
 }
 
 /// Returns the closing tag of `tag`, before any other tag.

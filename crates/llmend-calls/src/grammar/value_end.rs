@@ -57,6 +57,7 @@ pub(crate) fn find(
     let mut opened: Option<Span> = None;
     let mut depth = 0_usize;
     let mut frames = 0;
+    let mut inner = 0_usize;
     let mut doubled: Option<Span> = None;
     let mut exhausted = false;
     while at < limit {
@@ -75,6 +76,7 @@ pub(crate) fn find(
                 if best.or(wrong).is_some_and(adjacent) {
                     break;
                 }
+                inner += 1;
             }
             Around::Opens if best.is_some() || wrong.is_some() => break,
             Around::Opens => {
@@ -86,7 +88,12 @@ pub(crate) fn find(
             }
             Around::Closes if depth > 0 => depth -= 1,
             Around::Closes => {
-                if best.is_some_and(|best| input.skip_space(best.end) == tag.span.start) {
+                let adjacent = best.is_some_and(|best| input.skip_space(best.end) == tag.span.start);
+                if adjacent && inner > 0 {
+                    // The one before closes a tag inside the value.
+                    inner -= 1;
+                    best = Some(tag.span);
+                } else if adjacent {
                     doubled = Some(tag.span);
                 } else if is_followed(input, tag.span.end, around)? {
                     best = Some(tag.span);

@@ -265,6 +265,16 @@ impl Machine {
     /// Returns whether an unreadable text is a call for certain: a call of an offered tool as the
     /// whole answer.
     fn is_certain(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
+        if let Some(name) = crate::grammar::named::name_at(input, at, context).ok().flatten() {
+            let next = input.skip_space(name.end);
+            let json = input.from(next).starts_with("{\"");
+            if json && crate::name::resolve(name.of(input.text), context.tools).tool.is_some() {
+                return true;
+            }
+        }
+        if !pythonic::begins(input, at, context).unwrap_or(false) {
+            return false;
+        }
         let names = pythonic::functions(input, at, context);
         let offered = |name: &str| crate::name::resolve(name, context.tools).tool.is_some();
         !names.is_empty()
@@ -301,7 +311,7 @@ impl Machine {
         let mut bodies = Vec::new();
         let mut next = at;
         let mut marking = marking;
-        let mut end = at;
+        let mut end;
         loop {
             let mut body = match block::body(input, next, context) {
                 // The calls before the cut are whole.
@@ -366,6 +376,10 @@ impl Machine {
             Some(mark) => (rest.get(..mark).unwrap_or(rest), true),
             None => (rest, false),
         };
+        // A result that the model invented.
+        if self.prose.is_empty() && after.contains('\n') && after.trim_start().starts_with(['{', '[']) {
+            return Ok(Surroundings::Alone);
+        }
         // Prose that goes on behind the call on its line mentions it.
         let line = after.lines().next().unwrap_or_default();
         if line.chars().any(char::is_alphanumeric) {
@@ -517,7 +531,7 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
     let mut closed = false;
     loop {
         let next = input.skip_space(end);
-        if input.starts(next, "```")? {
+        if input.starts(next, "```")? && input.slice(next + 3, input.line_end(next)).trim().is_empty() {
             end = next + 3;
             continue;
         }
@@ -539,7 +553,7 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
 
 /// Returns the offset of the first mark of a call or a label in `rest`.
 fn first_mark(rest: &str) -> Option<usize> {
-    ["<tool_call>", "[TOOL_CALLS]", ">>>", "<|", "\nObservation:", "<tool_response>", "<|im_start|>"]
+    ["<tool_call>", "[TOOL_CALLS]", ">>>", "<|", "```tool_output", "\nObservation:", "<tool_response>", "<|im_start|>"]
         .iter()
         .filter_map(|mark| rest.find(mark))
         .min()

@@ -1,5 +1,7 @@
 //! A block of calls behind a mark.
 
+use std::borrow::Cow;
+
 use llmend_json::Span;
 
 use super::{Event, Machine, Mode, notation_of, quotation};
@@ -156,6 +158,7 @@ impl Machine {
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
         if mentioned || !self.take(calls, body.family, opener, Some(notation), block.marking, context) {
+            self.bare_from = end;
             return self.leave_block(&block, self.at, input);
         }
         block.calls += 1;
@@ -166,6 +169,40 @@ impl Machine {
         }
         self.mode = Mode::Block(block);
         Ok(())
+    }
+
+    /// Returns the name of the call that is being read, as soon as the text tells it.
+    pub(super) fn name_ahead_in_block<'t>(&self, input: Input<'t>, context: Context<'_>) -> Option<Cow<'t, str>> {
+        let mut at = skip_between(input, self.at).ok()?;
+        while let Ok(Next::Mark(tag)) = next(input, at, context) {
+            at = skip_between(input, tag.span.end).ok()?;
+        }
+        if let Ok(Some(tag)) = Tag::at(input, at) {
+            let head = role(&tag) == Some(Role::Head) && !tag.closing;
+            return tag.given_name().filter(|_| head);
+        }
+        let mut from = at;
+        if input.byte(at) == Some(b'{') {
+            // The name is the first member.
+            let key = input.skip_space(at + 1);
+            let key = input.from(key).strip_prefix("\"name\"")?.trim_start();
+            let name = key.strip_prefix(':')?.trim_start().strip_prefix('"')?;
+            let (name, _) = name.split_once('"')?;
+            return (!name.contains('\\')).then_some(name.into());
+        }
+        if input.from(at).starts_with(typed::CALL) {
+            from = at + typed::CALL.len();
+        }
+        let name = named::name_at(input, from, context).ok()??;
+        let behind = input.skip_space(name.end);
+        let known = match input.byte(behind)? {
+            b'{' | b'(' => true,
+            b'<' => Tag::at(input, behind).ok()?.is_some_and(|tag| {
+                matches!(role(&tag), Some(Role::Key | Role::Separator))
+            }),
+            _ => input.from(behind).starts_with("[ARGS]"),
+        };
+        known.then(|| name.of(input.text).into())
     }
 
     /// Returns whether prose on the same line mentions the call, and does not make it.
@@ -218,7 +255,7 @@ impl Machine {
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
             self.prose.add(input.slice(self.at, end));
             self.text(end);
-        } else if block.marking == Marking::Token && !quotation::is_mentioned(input, block.opener) {
+        } else if block.marking == Marking::Token && !quotation::is_named(input, block.opener) {
             // A token of a chat template is never text.
             self.mark(block.opener.end);
             self.line = true;
@@ -257,7 +294,9 @@ fn skip_between(input: Input<'_>, at: usize) -> Read<usize> {
 fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>> {
     if let Some(tag) = Tag::at(input, at)? {
         let Some(role) = role(&tag) else {
-            let offered = !tag.closing && tag.rest.is_empty() && context.tools.named(tag.name).is_some();
+            let offered = !tag.closing
+                && tag.rest.is_empty()
+                && (context.tools.named(tag.name).is_some() || parameters::glued(&tag, context).is_some());
             return if offered {
                 body(input, at, context).map(|body| Next::Body(Box::new(body)))
             } else {

@@ -86,3 +86,10 @@ pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
     let goes_on = after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
     words(before) && words(after) && goes_on
 }
+
+/// Returns whether text is on both sides of a token that no call follows.
+pub(super) fn is_named(input: Input<'_>, span: Span) -> bool {
+    let before = input.slice(input.line_start(span.start), span.start);
+    let after = input.slice(span.end, input.line_end(span.end));
+    before.chars().any(char::is_alphanumeric) && after.chars().any(char::is_alphanumeric)
+}

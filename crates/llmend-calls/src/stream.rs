@@ -1,0 +1,207 @@
+//! Reading of a text that arrives in pieces.
+
+use std::sync::Arc;
+
+use crate::{
+    Call, Options, Reading, Refused, Tools,
+    input::Input,
+    machine::{Event, Machine},
+    read::Assembly,
+};
+
+/// What a piece of text adds.
+#[derive(Clone, Debug)]
+pub enum CallEvent {
+    /// Text for the user.
+    Text(String),
+    /// Reasoning.
+    Reasoning(String),
+    /// All text and calls so far were reasoning, whose beginning is not in the text.
+    AllReasoning,
+    /// A call has begun, and its name is certain.
+    Started {
+        /// Index of the call among the calls of the answer.
+        index: usize,
+        /// The name, as the tool is offered.
+        name: String,
+        /// The id, if the text has one and it is known yet.
+        id: Option<String>,
+    },
+    /// More of the arguments of the last started call, as JSON text. What was delivered is never
+    /// taken back.
+    Arguments {
+        /// Index of the call.
+        index: usize,
+        /// The next part of the JSON text.
+        delta: String,
+    },
+    /// The last started call is complete.
+    Done {
+        /// Index of the call.
+        index: usize,
+        /// The call.
+        call: Box<Call>,
+    },
+    /// The last started call is none: it is cut off, or was refused.
+    Abandoned {
+        /// Index that the call would have had.
+        index: usize,
+    },
+    /// Something was meant as a call and is none.
+    Refused(Box<Refused>),
+}
+
+/// A reader of calls in a text that arrives in pieces of any size.
+///
+/// Text is delivered at once, but for what may be the beginning of a mark. However the text is cut,
+/// the calls are those of [`read`](crate::read) on the whole text. Unmarked calls are decided when
+/// the text ends.
+///
+/// ```
+/// use llmend_calls::{CallEvent, CallStream, Options, Tools};
+///
+/// let tools = Tools::from_text(r#"{"add": {"properties": {"a": {"type": "integer"}}}}"#)?;
+/// let mut stream = CallStream::new(tools, Options::default());
+/// let mut events = stream.push("One moment. <tool_c");
+/// events.extend(stream.push("all>{\"name\": \"add\", \"argu"));
+/// events.extend(stream.push("ments\": {\"a\": 1}}</tool_call>"));
+/// let (last, reading) = stream.finish();
+/// events.extend(last);
+/// assert!(matches!(&events[0], CallEvent::Text(text) if text == "One moment. "));
+/// assert!(matches!(&events[1], CallEvent::Started { name, .. } if name == "add"));
+/// assert!(matches!(&events[2], CallEvent::Arguments { delta, .. } if delta == "{\"a\":1}"));
+/// assert!(matches!(&events[3], CallEvent::Done { .. }));
+/// assert_eq!(reading.calls.len(), 1);
+/// # Ok::<(), llmend_calls::ToolsError>(())
+/// ```
+#[derive(Debug)]
+pub struct CallStream {
+    tools: Arc<Tools>,
+    options: Options,
+    machine: Machine,
+    text: String,
+    assembly: Assembly,
+    /// How much of the text and the reasoning was delivered.
+    delivered: (usize, usize),
+    /// Whether a call has started that is not complete.
+    started: bool,
+    /// Number of calls delivered.
+    calls: usize,
+}
+
+impl CallStream {
+    /// Creates a reader of the calls of these tools.
+    #[must_use]
+    pub fn new(tools: impl Into<Arc<Tools>>, options: Options) -> Self {
+        Self {
+            tools: tools.into(),
+            options,
+            machine: Machine::new(),
+            text: String::new(),
+            assembly: Assembly::default(),
+            delivered: (0, 0),
+            started: false,
+            calls: 0,
+        }
+    }
+
+    /// Takes the next piece, and returns what it adds.
+    pub fn push(&mut self, piece: &str) -> Vec<CallEvent> {
+        self.text.push_str(piece);
+        let mut events = self.advance(false);
+        if !self.started {
+            let input = Input { text: &self.text, complete: false };
+            if let Some(name) = self.machine.name_ahead(input, &self.tools, &self.options) {
+                self.started = true;
+                events.push(CallEvent::Started { index: self.calls, name, id: None });
+            }
+        }
+        events
+    }
+
+    /// Ends the text, and returns what is left and the reading of the whole.
+    #[must_use]
+    pub fn finish(mut self) -> (Vec<CallEvent>, Reading) {
+        let mut events = self.advance(true);
+        if self.started {
+            events.push(CallEvent::Abandoned { index: self.calls });
+        }
+        let reading = self.assembly.finish(&self.text);
+        let (text, reasoning) = self.delivered;
+        let rest = |all: &str, from: usize| all.get(from..).unwrap_or_default().to_owned();
+        let (text, reasoning) = (rest(&reading.text, text), rest(&reading.reasoning, reasoning));
+        if !reasoning.is_empty() {
+            events.push(CallEvent::Reasoning(reasoning));
+        }
+        if !text.is_empty() {
+            events.push(CallEvent::Text(text));
+        }
+        (events, reading)
+    }
+
+    fn advance(&mut self, complete: bool) -> Vec<CallEvent> {
+        let input = Input { text: &self.text, complete };
+        let mut out = Vec::new();
+        for event in self.machine.advance(input, &self.tools, &self.options) {
+            let later = match &event {
+                Event::Call(call) => self.call(call),
+                Event::Refused(refused) => {
+                    let mut events = Vec::new();
+                    if std::mem::take(&mut self.started) {
+                        events.push(CallEvent::Abandoned { index: self.calls });
+                    }
+                    events.push(CallEvent::Refused(refused.clone()));
+                    events
+                }
+                Event::AllReasoning => {
+                    self.delivered = (0, 0);
+                    self.calls = 0;
+                    vec![CallEvent::AllReasoning]
+                }
+                _ => Vec::new(),
+            };
+            let all = matches!(event, Event::AllReasoning);
+            self.assembly.take(event, &self.text);
+            if all {
+                self.delivered = (0, self.assembly.reading.reasoning.len());
+            }
+            self.deliver(&mut out);
+            out.extend(later);
+        }
+        out
+    }
+
+    /// Returns the events of a complete call.
+    fn call(&mut self, call: &Call) -> Vec<CallEvent> {
+        let index = self.calls;
+        self.calls += 1;
+        let mut events = Vec::new();
+        if !std::mem::take(&mut self.started) {
+            let (name, id) = (call.name.clone(), call.id.clone());
+            events.push(CallEvent::Started { index, name, id });
+        }
+        events.push(CallEvent::Arguments { index, delta: call.arguments.to_string() });
+        events.push(CallEvent::Done { index, call: Box::new(call.clone()) });
+        events
+    }
+
+    /// Adds the text and the reasoning that are new.
+    fn deliver(&mut self, out: &mut Vec<CallEvent>) {
+        let reading = &self.assembly.reading;
+        let (text, reasoning) = &mut self.delivered;
+        if let Some(new) = reading.reasoning.get(*reasoning..).filter(|new| !new.is_empty()) {
+            match out.last_mut() {
+                Some(CallEvent::Reasoning(last)) => last.push_str(new),
+                _ => out.push(CallEvent::Reasoning(new.to_owned())),
+            }
+            *reasoning = reading.reasoning.len();
+        }
+        if let Some(new) = reading.text.get(*text..).filter(|new| !new.is_empty()) {
+            match out.last_mut() {
+                Some(CallEvent::Text(last)) => last.push_str(new),
+                _ => out.push(CallEvent::Text(new.to_owned())),
+            }
+            *text = reading.text.len();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A text that arrives in pieces gives what the whole text gives, however it is cut.
+
+mod support;
+
+use llmend_calls::{CallEvent, CallStream, Options, Tools, read};
+
+/// What a text gives, as one text to compare.
+fn whole(text: &str, tools: &Tools) -> String {
+    let reading = read(text, tools, &Options::default());
+    let calls: Vec<_> = reading.calls.iter().map(|call| format!("{}{}", call.name, call.arguments)).collect();
+    let refused = reading.refused.iter().map(|refused| &refused.diagnostic.message).collect::<Vec<_>>();
+    format!("{calls:?} {refused:?} {:?} {:?} {:?}", reading.text, reading.reasoning, reading.cut)
+}
+
+/// What the same text gives in pieces of `size` bytes or a little more.
+fn streamed(text: &str, tools: &Tools, size: usize) -> String {
+    let mut stream = CallStream::new(tools.clone(), Options::default());
+    let mut events = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = (size.min(rest.len())..=rest.len()).find(|end| rest.is_char_boundary(*end)).unwrap();
+        events.extend(stream.push(&rest[..end]));
+        rest = &rest[end..];
+    }
+    let (last, reading) = stream.finish();
+    events.extend(last);
+    let (mut prose, mut reasoning) = (String::new(), String::new());
+    let mut calls: Vec<String> = Vec::new();
+    let mut refused = Vec::new();
+    let mut open: Option<String> = None;
+    for event in events {
+        match event {
+            CallEvent::Text(text) => prose.push_str(&text),
+            CallEvent::Reasoning(text) => reasoning.push_str(&text),
+            CallEvent::AllReasoning => {
+                reasoning.push_str(prose.trim_matches(['\n', '\r']));
+                prose.clear();
+                calls.clear();
+                refused.clear();
+            }
+            CallEvent::Started { index, name, .. } => {
+                assert_eq!(index, calls.len());
+                assert!(open.is_none(), "two calls are open");
+                open = Some(name);
+            }
+            CallEvent::Arguments { delta, .. } => open.as_mut().unwrap().push_str(&delta),
+            CallEvent::Done { call, .. } => {
+                let text = open.take().unwrap();
+                assert_eq!(text, format!("{}{}", call.name, call.arguments));
+                calls.push(text);
+            }
+            CallEvent::Abandoned { .. } => open = None,
+            CallEvent::Refused(one) => refused.push(one.diagnostic.message),
+        }
+    }
+    assert!(open.is_none(), "a call is left open");
+    assert_eq!(prose, reading.text);
+    format!("{calls:?} {refused:?} {prose:?} {reasoning:?} {:?}", reading.cut)
+}
+
+#[test]
+fn pieces_of_any_size_give_what_the_whole_gives() {
+    let mut report = String::new();
+    for (fixture, tools) in support::fixtures() {
+        let text = fixture["text"].as_str().unwrap();
+        let expected = whole(text, &tools);
+        for size in [1, 3, 7, 20] {
+            let found = streamed(text, &tools, size);
+            if found != expected {
+                report.push_str(&format!("{} at {size}:\n  {expected}\n  {found}\n", fixture["id"]));
+                break;
+            }
+        }
+    }
+    assert!(report.is_empty(), "{report}");
+}
