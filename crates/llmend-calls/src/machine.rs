@@ -231,6 +231,13 @@ impl Machine {
             return if input.complete { Ok(()) } else { Err(Stop::More) };
         };
         let place = from + found.start();
+        // A longer mark may begin here or before.
+        let held = held_back(input.text, from);
+        if !input.complete && held <= place {
+            self.prose.add(input.slice(from, held));
+            self.text(held);
+            return Err(Stop::More);
+        }
         if place > from {
             self.prose.add(input.slice(from, place));
             self.text(place);

@@ -47,7 +47,7 @@ impl<'t> Tag<'t> {
         };
         match input.byte(at) {
             Some(b'<') => {}
-            None if start < at => return Err(input.end()),
+            None if start < at || !input.complete => return Err(input.end()),
             _ => return Ok(None),
         }
         let Some(end) = end_of_tag(input, at)? else { return Ok(None) };

@@ -105,7 +105,7 @@ pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
             && tag.form == Form::Token
             && ["end", "call", "return", "start", "channel", "eom"].iter().any(|name| tag.is(name))
             // A token that no header follows is part of the text.
-            && (!tag.is("channel") || matches!(header(input, found), Ok(Some(_)) | Err(_)))
+            && (!tag.is("channel") || begins_message(input, found)?)
         {
             return Ok(Some(tag.span));
         }
@@ -141,6 +141,15 @@ pub(crate) fn stripped<'t>(input: Input<'t>, at: usize) -> Read<Option<(Span, us
                 }
             }
         }
+    }
+}
+
+/// Returns whether a message begins at `at`, perhaps one that is cut off.
+fn begins_message(input: Input<'_>, at: usize) -> Read<bool> {
+    match header(input, at) {
+        Ok(header) => Ok(header.is_some()),
+        Err(Stop::Cut) => Ok(true),
+        Err(stop) => Err(stop),
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             body.end = next + 1;
             break;
         }
-        let start = match number(input, next) {
+        let start = match number(input, next)? {
             Some(after) if !list => {
                 numbered = true;
                 after
@@ -109,11 +109,13 @@ fn skip_between(input: Input<'_>, mut at: usize) -> usize {
 }
 
 /// Returns the offset after the number of a step, `1. `.
-fn number(input: Input<'_>, at: usize) -> Option<usize> {
+fn number(input: Input<'_>, at: usize) -> Read<Option<usize>> {
     let digits = input.from(at).bytes().take_while(u8::is_ascii_digit).count();
     let dot = at + digits;
-    (digits > 0 && digits < 4 && input.byte(dot) == Some(b'.') && input.byte(dot + 1) == Some(b' '))
-        .then_some(dot + 2)
+    if digits == 0 || digits > 3 {
+        return Ok(None);
+    }
+    Ok(input.starts(dot, ". ")?.then_some(dot + 2))
 }
 
 /// Returns the name of the function at `at`, before its parenthesis. A name may have blanks where a
@@ -320,7 +322,7 @@ pub(crate) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
             at = input.skip_space(at + word.len());
         }
     }
-    let at = number(input, at).unwrap_or(at);
+    let at = number(input, at)?.unwrap_or(at);
     let Some(mut span) = callee(input, at, context)? else { return Ok(false) };
     let mut open = input.skip_blanks(span.end);
     if input.byte(open) == Some(b'=') {

@@ -155,9 +155,13 @@ impl Machine {
         let before = self.at;
         let outcome = self.bare(before, next, marking, opener, input, context);
         if outcome.is_ok() && self.at == before {
+            let close = input.find(next, "\n```");
+            if language == Language::Calls && close.is_none() && !input.complete {
+                return Err(self.again(Stop::More));
+            }
             // No call: the block is text.
             self.fence = quoted;
-            let inside = input.find(next, "\n```").map_or(input.from(next), |close| input.slice(next, close));
+            let inside = close.map_or(input.from(next), |close| input.slice(next, close));
             let named = context.tools.names().any(|name| inside.contains(name));
             if language == Language::Calls && named && !tag {
                 let span = Span::new(next, next + inside.len());
@@ -240,6 +244,8 @@ impl Machine {
             Err(Stop::Cut) if marking == Marking::Token || self.is_cut_call(input, at, marking, context) => {
                 self.settle(Stop::Cut, input)
             }
+            // How the text ends decides what it is.
+            Err(Stop::Unreadable(_)) if !input.complete => Err(self.again(Stop::More)),
             Err(Stop::Unreadable(row)) if certain(self) => {
                 self.refuse(*row, Notation::of(Family::Pythonic, opener));
                 self.mark(input.len());

@@ -6,7 +6,7 @@ use llmend_calls::Tools;
 use serde_json::Value as Json;
 
 /// Returns every fixture with its tools.
-pub fn fixtures() -> Vec<(Json, Tools)> {
+pub(crate) fn fixtures() -> Vec<(Json, Tools)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
