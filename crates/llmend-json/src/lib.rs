@@ -42,7 +42,7 @@ pub use nearest::nearest;
 pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, WithoutJson};
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
-pub use pipeline::{decode, parse, parse_with, repair, repair_with};
+pub use pipeline::{decode, parse, parse_at, parse_with, repair, repair_with};
 pub use relocate::Relocate;
 pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};

@@ -6,12 +6,13 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Build, FoundValue, INITIAL_CAPACITY, Scan, Surroundings,
+        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
+        layer,
     },
     limits::{MAX_DIAGNOSTICS, check_size},
     options::Settings,
-    parser::Window,
+    parser::{Budget, Window},
     repair::Sources,
     value::{build::Tape, keys::Keys},
 };
@@ -49,6 +50,76 @@ pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Er
     let value = sink
         .finish(text, report.candidate.span, &built)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
+    report.diagnostics.extend(duplicates(&value));
+    Ok(Parsed { value, report })
+}
+
+/// Parses the value that begins at the byte offset `start` of `text`, after white space, and ignores
+/// what follows it.
+///
+/// If `complete` is false, `text` is the beginning of a longer text, and `None` means that more of
+/// it is needed. Spans refer to `text`. The option `search` is ignored.
+///
+/// ```
+/// use llmend_json::{Options, parse_at};
+///
+/// let text = "<call>{'a': 1}</call>";
+/// let parsed = parse_at(text, 6, true, &Options::default())?.ok_or("complete")?;
+/// assert_eq!(parsed.value.to_string(), "{\"a\":1}");
+/// assert_eq!(parsed.report.candidate.span.end, 14);
+/// assert!(parse_at("<call>{'a': ", 6, false, &Options::default())?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse_at<'t>(
+    text: &'t str,
+    start: usize,
+    complete: bool,
+    options: &Options,
+) -> Result<Option<Parsed<'t>>, Error> {
+    check_size(text.len(), options)?;
+    let window = Window::part(text, 0, complete);
+    let start = window.skip_space(start);
+    let settings = Settings::Borrowed(options);
+    let mut tape = Tape::for_text(INITIAL_CAPACITY.min(text.len() - start.min(text.len())));
+    if complete && let Some(kind) = layer::kind_at(&window, start) {
+        let layered = layer::attempt_layered(&window, start, kind, &settings, &mut tape);
+        if let Some(found) = layered.map_err(|stop| stop.into_error(text))? {
+            return report_of(&window, tape, found, options).map(Some);
+        }
+    }
+    let budget = Budget::new(start);
+    let mut attempt =
+        Attempt::new(start, Start::Value, Origin::Bare, &settings, budget, &mut tape);
+    match attempt.run(&window, &mut tape) {
+        None => Ok(None),
+        Some(Ok(found)) => report_of(&window, tape, found, options).map(Some),
+        Some(Err(failed)) => Err(failed.stop.into_error(text)),
+    }
+}
+
+/// Returns the value of a single attempt with its report.
+fn report_of<'t>(
+    window: &Window<'t>,
+    mut tape: Tape,
+    found: FoundValue<Tape>,
+    options: &Options,
+) -> Result<Parsed<'t>, Error> {
+    let candidate = Candidate { span: found.span, origin: found.origin };
+    let class = found.repairs.iter().map(Repair::class).max();
+    let status = if class.is_some() { Status::Repaired } else { Status::Extracted };
+    tape.keep();
+    let mut report = Report {
+        status,
+        class,
+        cut: found.cut,
+        candidate,
+        repairs: found.repairs,
+        diagnostics: Vec::new(),
+    };
+    guard(window, &report, &DeliveredRepairs::default(), options)?;
+    let value = tape
+        .finish(window.text, candidate.span, &[found.built])
+        .ok_or_else(|| Error::new(ErrorKind::NoJson, window.text, None, ""))?;
     report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
 }

@@ -37,7 +37,10 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Builder<'v> {
-    base: &'v Value<'v>,
+    /// The value whose parts can be taken over, if there is one.
+    base: Option<&'v Value<'v>>,
+    /// The text that spans refer to.
+    text: &'v str,
     tape: Tape,
     /// Ends of the open containers in the text.
     ends: Vec<usize>,
@@ -64,20 +67,22 @@ impl<'v> Builder<'v> {
     /// Creates a builder of a value whose spans refer to the text of `base`.
     #[must_use]
     pub fn new(base: &'v Value<'_>) -> Self {
-        Self { base, tape: Tape::default(), ends: Vec::new() }
+        Self { base: Some(base), text: base.text(), tape: Tape::default(), ends: Vec::new() }
+    }
+
+    /// Creates a builder of a value whose spans refer to `text`.
+    #[must_use]
+    pub fn of_text(text: &'v str) -> Self {
+        Self { base: None, text, tape: Tape::default(), ends: Vec::new() }
     }
 
     /// Writes a value or key with its contents. Parts of the base are taken over unchanged; parts
     /// of another value are copied, and keep their spans.
     pub fn take(&mut self, node: Node<'_>) {
-        if std::ptr::eq(
-            std::ptr::from_ref(node.value).cast::<u8>(),
-            std::ptr::from_ref(self.base).cast(),
-        ) {
-            self.append(node, true, |span| span);
-        } else {
-            self.append(node, false, |span| span);
-        }
+        let of_base = self.base.is_some_and(|base| {
+            std::ptr::eq(std::ptr::from_ref(node.value).cast::<u8>(), std::ptr::from_ref(base).cast())
+        });
+        self.append(node, of_base, |span| span);
     }
 
     /// Copies a value or key of another text, with spans mapped by `place`.
@@ -196,7 +201,7 @@ impl<'v> Builder<'v> {
             self.end();
         }
         let value = Value {
-            text: Cow::Owned(self.base.text.clone().into_owned()),
+            text: Cow::Owned(self.text.to_owned()),
             slots: self.tape.slots,
             copied: self.tape.copied,
             pieces: self.tape.pieces,
@@ -204,6 +209,36 @@ impl<'v> Builder<'v> {
         };
         let one = !value.slots.is_empty() && value.after(0) == value.slots.len();
         (one && (0..value.slots.len()).all(|index| value.has_keys(index))).then_some(value)
+    }
+}
+
+impl<'v> Node<'v> {
+    /// Returns this part as a value of its own. Its text is this part's span of the text, and its
+    /// spans are counted from there.
+    ///
+    /// ```
+    /// let parsed = llmend_json::parse("{'a': {'b': 'x'}}")?;
+    /// let part = parsed.value.root().get("a").ok_or("there")?.to_value();
+    /// assert_eq!(part.text(), "{'b': 'x'}");
+    /// assert_eq!(part.to_string(), r#"{"b":"x"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_value(self) -> Value<'v> {
+        let span = self.span();
+        let mut builder = Builder::new(self.value);
+        let place = |part: Span| {
+            let near = |at: usize| at.clamp(span.start, span.end) - span.start;
+            Span::new(near(part.start), near(part.end))
+        };
+        builder.append(self, true, place);
+        Value {
+            text: Cow::Borrowed(span.of(&self.value.text)),
+            slots: builder.tape.slots,
+            copied: builder.tape.copied,
+            pieces: builder.tape.pieces,
+            tail: Tail::default(),
+        }
     }
 }
 

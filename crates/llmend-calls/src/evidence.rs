@@ -1,0 +1,128 @@
+//! Whether a text that can be read as a call is one. A false call is worse than a missed one: it
+//! runs.
+
+/// How the text marks a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Marking {
+    /// Nothing but its form.
+    Bare,
+    /// A code fence for JSON or without a language.
+    Fence,
+    /// A label at the start of a line.
+    Label,
+    /// An envelope that only calls have.
+    Envelope,
+    /// A tag.
+    Tag,
+    /// A token of a chat template, a fence for calls, or a recipient.
+    Token,
+}
+
+/// What is known of the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// A tool is offered under it.
+    Offered,
+    /// Tools are offered, and none under it.
+    Unknown,
+    /// It is a placeholder of documentation.
+    Placeholder,
+    /// No tools are given.
+    Unchecked,
+}
+
+/// What is around the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Surroundings {
+    /// Nothing, or one short line before or after.
+    Alone,
+    /// Prose before, and nothing after.
+    Before,
+    /// Prose.
+    Prose,
+    /// A code span, a code block, a table, or text on both sides of the same line.
+    Quoted,
+}
+
+/// Everything the judgment looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) marking: Marking,
+    pub(crate) name: Name,
+    /// Whether the text has a place for the name and one for the arguments, as only calls have.
+    pub(crate) explicit: bool,
+    /// Whether the arguments are those that the tool declares.
+    pub(crate) fits: bool,
+    pub(crate) surroundings: Surroundings,
+}
+
+/// The judgment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Call,
+    /// It is meant as a call and cannot be one.
+    Refuse,
+    /// It is text.
+    Text,
+}
+
+/// Judges whether a text is a call.
+pub(crate) fn judge(evidence: Evidence) -> Verdict {
+    let Evidence { marking, name, explicit, fits, surroundings } = evidence;
+    let marked = marking >= Marking::Envelope;
+    match (name, surroundings) {
+        (Name::Placeholder, _) => Verdict::Text,
+        (_, Surroundings::Quoted) => Verdict::Text,
+        (Name::Unknown, _) if marked => Verdict::Refuse,
+        (Name::Unknown, Surroundings::Alone) if marking == Marking::Label => Verdict::Refuse,
+        (Name::Unknown, _) => Verdict::Text,
+        (Name::Unchecked, _) if marked => Verdict::Call,
+        (Name::Unchecked, _) => Verdict::Text,
+        (Name::Offered, _) if marked || marking == Marking::Label => Verdict::Call,
+        (Name::Offered, Surroundings::Alone) if explicit || fits => Verdict::Call,
+        (Name::Offered, Surroundings::Before) if explicit && fits && marking == Marking::Fence => {
+            Verdict::Call
+        }
+        (Name::Offered, _) => Verdict::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Evidence, Marking, Name, Surroundings, Verdict, judge};
+
+    #[test]
+    fn what_is_a_call() {
+        use Marking::{Bare, Envelope, Fence, Label, Tag, Token};
+        use Name::{Offered, Placeholder, Unchecked, Unknown};
+        use Surroundings::{Alone, Before, Prose, Quoted};
+        for (marking, name, explicit, fits, surroundings, expected) in [
+            // Marks count wherever they are, but in quotations.
+            (Token, Offered, true, true, Prose, Verdict::Call),
+            (Token, Offered, true, true, Quoted, Verdict::Text),
+            (Tag, Offered, true, false, Prose, Verdict::Call),
+            (Tag, Unknown, true, false, Prose, Verdict::Refuse),
+            (Tag, Placeholder, true, true, Alone, Verdict::Text),
+            (Tag, Unchecked, true, true, Alone, Verdict::Call),
+            (Envelope, Offered, true, true, Prose, Verdict::Call),
+            (Envelope, Unknown, true, false, Alone, Verdict::Refuse),
+            (Label, Offered, true, true, Prose, Verdict::Call),
+            (Label, Unknown, true, false, Prose, Verdict::Text),
+            // Without marks, the call has to be the answer.
+            (Bare, Offered, true, true, Alone, Verdict::Call),
+            (Bare, Offered, true, false, Alone, Verdict::Call),
+            (Bare, Offered, false, true, Alone, Verdict::Call),
+            (Bare, Offered, false, false, Alone, Verdict::Text),
+            (Bare, Offered, true, true, Before, Verdict::Text),
+            (Bare, Offered, true, true, Prose, Verdict::Text),
+            (Bare, Unknown, true, true, Alone, Verdict::Text),
+            (Bare, Unchecked, true, true, Alone, Verdict::Text),
+            (Fence, Offered, true, true, Before, Verdict::Call),
+            (Fence, Offered, true, false, Before, Verdict::Text),
+            (Fence, Offered, true, true, Prose, Verdict::Text),
+        ] {
+            let evidence = Evidence { marking, name, explicit, fits, surroundings };
+            assert_eq!(judge(evidence), expected, "{evidence:?}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A call as it was read, held against the tools: the name as offered, the arguments as declared.
+
+use std::sync::OnceLock;
+
+use llmend_json::{Class, Diagnostic, Kind, Node, Relocate, Severity, Span};
+use llmend_schema::{Schema, Violation, coerce};
+
+use crate::{
+    Call, Notation, Refused,
+    evidence::Name,
+    found::{Context, Found},
+    name,
+};
+
+/// Returns what is known of the name of `found`.
+pub(crate) fn name_of(found: &Found<'_>, context: Context<'_>) -> Name {
+    if context.tools.is_empty() {
+        let usable = !name::is_placeholder(&found.name);
+        return if usable { Name::Unchecked } else { Name::Placeholder };
+    }
+    if name::resolve(&found.name, context.tools).tool.is_some() {
+        return Name::Offered;
+    }
+    if name::is_placeholder(&found.name) { Name::Placeholder } else { Name::Unknown }
+}
+
+/// Returns whether the arguments of `found` are those that its tool declares.
+pub(crate) fn takes(found: &Found<'_>, context: Context<'_>) -> bool {
+    let Some(tool) = name::resolve(&found.name, context.tools).tool else { return false };
+    let root = found.arguments.value.root();
+    match root.kind() {
+        Kind::Object => tool.takes(root.members().filter_map(|(key, _)| key.str())),
+        _ => coerce(&found.arguments.value, &tool.schema, &context.options.schema).violations.is_empty(),
+    }
+}
+
+/// Converts `found` to a call of an offered tool, with arguments that fit its schema as far as they
+/// can be made to.
+pub(crate) fn call(
+    found: Found<'_>,
+    notation: &'static Notation,
+    context: Context<'_>,
+) -> Result<Call, Refused> {
+    let resolved = name::resolve(&found.name, context.tools);
+    let name = match resolved.tool {
+        Some(tool) => tool.name.clone(),
+        None if context.tools.is_empty() => name::without_prefix(&found.name),
+        None => return Err(unknown(&found, notation, context)),
+    };
+    let arguments = &found.arguments;
+    let schema = match resolved.tool {
+        Some(tool) => &tool.schema,
+        None => any_object(),
+    };
+    let mut coerced = coerce(&arguments.value, schema, &context.options.schema);
+    let start = arguments.span.start;
+    coerced.coercions.relocate(&mut |at| at + start);
+    coerced.violations.relocate(&mut |at| at + start);
+    if coerced.violations.is_empty() && coerced.value.root().kind() != Kind::Object {
+        coerced.violations.push(not_an_object(coerced.value.root(), arguments.span));
+    }
+    let mut class = found.class.max(resolved.class);
+    class = class.max(found.repairs.iter().map(llmend_json::Repair::class).max());
+    class = class.max(coerced.coercions.iter().map(|coercion| coercion.class).max());
+    let mut diagnostics = found.diagnostics;
+    if resolved.class == Some(Class::Guess) {
+        let message = format!("read the name `{}` as `{name}`", found.name);
+        diagnostics.push(
+            Diagnostic::new("calls/name", Severity::Warning, message)
+                .at(found.span)
+                .class(Class::Guess)
+                .help("Check that this tool was meant."),
+        );
+    }
+    let mut repairs = found.repairs;
+    repairs.sort_by_key(|repair| repair.span);
+    Ok(Call {
+        written_name: (found.name != name).then(|| found.name.clone().into_owned()),
+        name,
+        arguments: coerced.value,
+        arguments_span: arguments.span,
+        id: found.id,
+        span: found.span,
+        notation,
+        class,
+        repairs,
+        coercions: coerced.coercions,
+        violations: coerced.violations,
+        diagnostics,
+    })
+}
+
+/// Refuses a call of a tool that is not offered.
+fn unknown(found: &Found<'_>, notation: &'static Notation, context: Context<'_>) -> Refused {
+    let written = name::bare(&found.name);
+    let mut message = format!("unknown tool `{written}`");
+    if let Some(near) = context.tools.suggestion(written) {
+        message.push_str(&format!("; did you mean `{near}`?"));
+    }
+    let diagnostic = Diagnostic::new("calls/unknown-tool", Severity::Error, message)
+        .at(found.span)
+        .help("Call one of the offered tools.");
+    Refused { name: Some(found.name.to_string()), span: found.span, notation, diagnostic }
+}
+
+/// Returns the schema of any object.
+fn any_object() -> &'static Schema {
+    static SCHEMA: OnceLock<Option<Schema>> = OnceLock::new();
+    let schema = SCHEMA.get_or_init(|| Schema::new(&serde_json::json!({"type": "object"})).ok());
+    schema.as_ref().unwrap_or_else(|| unreachable!("the schema is valid"))
+}
+
+fn not_an_object(node: Node<'_>, span: Span) -> Violation {
+    let found = llmend_json::preview(&node.to_string(), 100).to_owned();
+    Violation {
+        code: "schema/type",
+        path: String::new(),
+        schema_path: String::new(),
+        keyword: "type".to_owned(),
+        message: format!("expected object, found {}", node.kind().as_str()),
+        expected: "object".to_owned(),
+        found,
+        hint: None,
+        span: Some(span),
+    }
+}

@@ -1,0 +1,13 @@
+//! The grammars: one family of notations per file.
+
+pub(crate) mod channel;
+pub(crate) mod envelope;
+pub(crate) mod json;
+pub(crate) mod lines;
+pub(crate) mod literal;
+pub(crate) mod named;
+pub(crate) mod pairs;
+pub(crate) mod parameters;
+pub(crate) mod pythonic;
+pub(crate) mod typed;
+pub(crate) mod value_end;

@@ -1,0 +1,193 @@
+//! Family F: messages whose header names the channel and the recipient.
+
+use llmend_json::{Builder, Span};
+
+use super::json;
+use crate::{
+    found::{Arguments, Context, Found},
+    input::{Input, Read, Stop},
+    name,
+    tag::{Form, Tag},
+};
+
+/// What the header of a message says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Message<'t> {
+    /// Reasoning.
+    Reasoning,
+    /// Text for the user, whatever it looks like.
+    Text,
+    /// Text for the user in which calls of other notations count.
+    Open,
+    /// The arguments of a call of this tool.
+    Call(&'t str),
+}
+
+/// A header, and where its message begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header<'t> {
+    pub(crate) message: Message<'t>,
+    pub(crate) body: usize,
+}
+
+/// Maximum length of a header, in bytes.
+const MAX_HEADER: usize = 300;
+/// Names of the channels and roles.
+const WORDS: &[&str] = &["assistant", "analysis", "commentary", "final", "thought"];
+/// Recipients that are no tools.
+const RECIPIENTS: &[(&str, Message<'static>)] = &[
+    ("self", Message::Reasoning),
+    ("user", Message::Text),
+    ("commentary", Message::Text),
+    ("assistant", Message::Text),
+];
+
+/// Reads the header that begins at `at`, with `<|channel|>` or `<|start|>`. Returns `None` if it is
+/// none.
+pub(crate) fn header<'t>(input: Input<'t>, at: usize) -> Read<Option<Header<'t>>> {
+    let bound = input.len().min(at + MAX_HEADER);
+    let mut next = at;
+    let mut half_open = false;
+    let message = loop {
+        let Some(offset) = input.slice(next, bound).find(['<', '\n']) else {
+            return if bound == input.len() { Err(input.end()) } else { Ok(None) };
+        };
+        let place = next + offset;
+        if input.byte(place) == Some(b'\n') {
+            // Gemma's `<|channel>thought` ends with its line.
+            if half_open {
+                break Span::new(place, place + 1);
+            }
+            return Ok(None);
+        }
+        let Some(tag) = Tag::at(input, place)? else { return Ok(None) };
+        if tag.form != Form::Token {
+            return Ok(None);
+        }
+        half_open |= tag.is("channel") && !input.slice(tag.span.start, tag.span.end).ends_with("|>");
+        next = tag.span.end;
+        if tag.is("message") {
+            break tag.span;
+        }
+        if !(tag.is("channel") || tag.is("start") || tag.is("constrain")) {
+            return Ok(None);
+        }
+    };
+    let text = input.slice(at, message.start);
+    Ok(Some(Header { message: meaning(text), body: message.end }))
+}
+
+/// Returns what a header says.
+fn meaning(header: &str) -> Message<'_> {
+    let recipient = header.find("to=").map(|at| header.get(at + 3..).unwrap_or_default());
+    let recipient = recipient.map(|rest| {
+        let end = rest.find(|c: char| c.is_whitespace() || c == '<').unwrap_or(rest.len());
+        rest.get(..end).unwrap_or(rest)
+    });
+    if let Some(name) = recipient.filter(|name| !name.is_empty()) {
+        let other = RECIPIENTS.iter().find(|(own, _)| *own == name).map(|(_, message)| *message);
+        return other.unwrap_or(Message::Call(name));
+    }
+    let channel = WORDS.iter().rev().find(|word| header.contains(**word));
+    match channel {
+        Some(&("analysis" | "thought")) => Message::Reasoning,
+        Some(&("final" | "commentary")) => Message::Text,
+        _ => Message::Open,
+    }
+}
+
+/// Returns the span of the token that ends the message at `at`; `None` if it is at the end of the
+/// text.
+pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
+    let mut from = at;
+    while let Some(found) = input.find(from, "<") {
+        if let Some(tag) = Tag::at(input, found)?
+            && tag.form == Form::Token
+            && ["end", "call", "return", "start", "channel", "eom"].iter().any(|name| tag.is(name))
+        {
+            return Ok(Some(tag.span));
+        }
+        from = found + 1;
+    }
+    if input.complete { Ok(None) } else { Err(Stop::More) }
+}
+
+/// Returns the recipient `functions.NAME` whose name begins at `at`, and the offset of its
+/// arguments, where the tokens of the header are lost: `to=functions.NAME json{…}`.
+pub(crate) fn stripped<'t>(input: Input<'t>, at: usize) -> Read<Option<(Span, usize)>> {
+    let Some(written) = input.name(at)? else { return Ok(None) };
+    let mut next = input.skip_space(written.end);
+    loop {
+        next = input.skip_space(next);
+        match input.need(next)? {
+            b'{' => return Ok(Some((written, next))),
+            b'<' => match Tag::at(input, next)? {
+                Some(tag) if tag.form == Form::Token && !tag.is("call") => next = tag.span.end,
+                _ => return Ok(None),
+            },
+            _ => {
+                let mut known = false;
+                for word in ["json", "code", "commentary", "analysis"] {
+                    if input.starts(next, word)? {
+                        next += word.len();
+                        known = true;
+                        break;
+                    }
+                }
+                if !known {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+/// Reads the call of `written` whose arguments begin at `body`, and returns it with its end.
+pub(crate) fn read<'t>(
+    input: Input<'t>,
+    written: &'t str,
+    body: usize,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize)> {
+    let at = input.skip_space(body);
+    if at == input.len() {
+        return Err(input.end());
+    }
+    let tool = name::resolve(written, context.tools).tool;
+    if input.byte(at) == Some(b'{') {
+        let (arguments, read) = json::arguments(input, at, context)?;
+        let end = read.span.end;
+        let mut found = Found::new(written, arguments, Span::new(at, end));
+        found.repairs = read.repairs;
+        found.class = read.class;
+        return Ok((found, end));
+    }
+    // Built-in tools take text.
+    let close = end(input, body)?;
+    let stop = close.map_or(input.len(), |close| close.start);
+    let only = tool.and_then(|tool| {
+        let mut texts = tool.parameters.iter().filter(|one| one.kinds.is_text());
+        texts.next().filter(|_| texts.next().is_none())
+    });
+    let span = Span::new(body, stop);
+    match only {
+        Some(only) if close.is_some() => {
+            let mut builder = Builder::of_text("");
+            builder.begin_object(Span::at(0));
+            builder.key(&only.name, Span::at(0));
+            builder.string(span.of(input.text), Span::new(0, span.len()));
+            builder.end();
+            let arguments = Arguments::built(builder, span);
+            Ok((Found::new(written, arguments, span), stop))
+        }
+        Some(_) => Err(input.end()),
+        None if span.of(input.text).trim().is_empty() => {
+            Ok((Found::new(written, Arguments::empty(stop), span), stop))
+        }
+        None => Err(Stop::unreadable(
+            "expected arguments as JSON, found text",
+            Span::new(at, input.line_end(at)),
+            "Write the arguments as a JSON object.",
+        )),
+    }
+}

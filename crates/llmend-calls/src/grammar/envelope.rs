@@ -1,0 +1,263 @@
+//! Calls in a JSON value: the names of keys, and what may be around a call.
+
+use llmend_json::{Kind, Node, Span};
+
+use crate::{Notation, Tools, name};
+
+/// Keys of the name, most usual first.
+const NAME_KEYS: &[&str] = &[
+    "name",
+    "tool_name",
+    "toolName",
+    "tool",
+    "function",
+    "action",
+    "recipient_name",
+    "function_name",
+    "functionName",
+    "tool_id",
+    "method",
+    "command",
+    "api",
+    "api_name",
+    "func",
+];
+/// Keys of the arguments, most usual first.
+const ARGUMENT_KEYS: &[&str] = &[
+    "arguments",
+    "parameters",
+    "args",
+    "input",
+    "tool_input",
+    "toolInput",
+    "action_input",
+    "params",
+    "kwargs",
+    "inputs",
+    "tool_args",
+    "tool_arguments",
+    "tool_parameters",
+    "function_args",
+    "function_arguments",
+    "arg",
+    "parameter",
+    "payload",
+];
+/// Keys of the id.
+const ID_KEYS: &[&str] = &["id", "tool_call_id", "call_id", "tool_use_id"];
+/// Keys whose value holds calls, which only calls have.
+const CALL_KEYS: &[(&str, &str)] = &[
+    ("tool_calls", "openai"),
+    ("toolCalls", "openai"),
+    ("function_call", "openai"),
+    ("functionCall", "gemini"),
+    ("tool_call", "openai"),
+    ("toolCall", "openai"),
+    ("tool_uses", "openai"),
+];
+/// Keys whose value may hold calls.
+const OUTER_KEYS: &[&str] =
+    &["function", "calls", "actions", "action", "command", "tool", "tools", "content", "message", "choices"];
+/// Keys beside a call that are no arguments.
+const NOISE: &[&str] =
+    &["type", "index", "thought", "thoughts", "reason", "reasoning", "role", "content", "jsonrpc", "status"];
+/// Names that mean that no tool is called.
+const PSEUDO: &[&str] = &["directly_answer", "directly-answer", "final answer", "final_answer"];
+/// Maximum depth to which envelopes are opened.
+const DEPTH: usize = 6;
+
+/// A call in a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate<'v> {
+    pub(crate) name: &'v str,
+    pub(crate) arguments: Parts<'v>,
+    pub(crate) id: Option<&'v str>,
+    pub(crate) span: Span,
+    /// Whether it has a key for the name and one for the arguments.
+    pub(crate) explicit: bool,
+}
+
+/// The arguments of a candidate.
+#[derive(Clone, Debug)]
+pub(crate) enum Parts<'v> {
+    Node(Node<'v>),
+    /// Members beside the name.
+    Members(Vec<(Node<'v>, Node<'v>)>),
+    None,
+}
+
+/// What surrounds the calls in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Envelope(Option<&'static str>);
+
+impl Envelope {
+    /// Returns the notation of an envelope that only calls have.
+    pub(crate) fn notation(self) -> Option<&'static Notation> {
+        self.0.and_then(Notation::named)
+    }
+}
+
+/// Collects the calls in `node`. Returns `None` if it is something else: a definition, a result, or
+/// other data.
+pub(crate) fn calls<'v>(
+    node: Node<'v>,
+    tools: &Tools,
+    found: &mut Vec<Candidate<'v>>,
+) -> Option<Envelope> {
+    collect(node, tools, None, found, DEPTH)
+}
+
+fn collect<'v>(
+    node: Node<'v>,
+    tools: &Tools,
+    id: Option<&'v str>,
+    found: &mut Vec<Candidate<'v>>,
+    depth: usize,
+) -> Option<Envelope> {
+    let depth = depth.checked_sub(1)?;
+    match node.kind() {
+        Kind::Array => {
+            let mut envelope = None;
+            for item in node.items() {
+                // Text beside calls, as in Anthropic's content.
+                if item.get("type").and_then(Node::str) == Some("text") {
+                    continue;
+                }
+                let own = collect(item, tools, None, found, depth)?;
+                envelope = envelope.max(Some(own.0));
+            }
+            envelope.map(Envelope)
+        }
+        Kind::Object => object(node, tools, id, found, depth),
+        _ => None,
+    }
+}
+
+fn object<'v>(
+    node: Node<'v>,
+    tools: &Tools,
+    outer_id: Option<&'v str>,
+    found: &mut Vec<Candidate<'v>>,
+    depth: usize,
+) -> Option<Envelope> {
+    let text = |key: &str| node.get(key).and_then(Node::str);
+    let id = ID_KEYS.iter().find_map(|key| text(key)).or(outer_id);
+    if text("type").is_some_and(|kind| kind.contains("result") || kind.ends_with("_output")) {
+        return None;
+    }
+    if node.get("jsonrpc").is_some() || text("method").is_some_and(|method| method.contains('/')) {
+        let params = node.get("params").filter(|_| text("method") == Some("tools/call"))?;
+        collect(params, tools, id, found, depth)?;
+        return Some(Envelope(Some("mcp")));
+    }
+    for (key, notation) in CALL_KEYS {
+        if let Some(inner) = node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object))
+        {
+            if collect(inner, tools, id, found, depth).is_some() {
+                return Some(Envelope(Some(notation)));
+            }
+            return named(node, tools, id, found).map(|()| Envelope(None));
+        }
+    }
+    if text("type") == Some("tool_use") && node.get("input").is_some() {
+        named(node, tools, id, found)?;
+        return Some(Envelope(Some("anthropic")));
+    }
+    if named(node, tools, id, found).is_some() {
+        return Some(Envelope(None));
+    }
+    for key in OUTER_KEYS {
+        let inner = node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object));
+        // An argument of a tool may be called so too.
+        if let Some(inner) = inner {
+            let mut within = Vec::new();
+            if let Some(envelope) = collect(inner, tools, id, &mut within, depth) {
+                found.append(&mut within);
+                return Some(envelope);
+            }
+        }
+    }
+    by_key(node, tools, found).map(|()| Envelope(None))
+}
+
+/// Reads an object with a key for the name.
+fn named<'v>(
+    node: Node<'v>,
+    tools: &Tools,
+    id: Option<&'v str>,
+    found: &mut Vec<Candidate<'v>>,
+) -> Option<()> {
+    let named = NAME_KEYS.iter().filter_map(|key| {
+        let name = node.get(key).and_then(Node::str)?;
+        Some((*key, name))
+    });
+    let mut first = None;
+    for (key, name) in named {
+        let offered = name::resolve(name, tools).tool;
+        if offered.is_some() {
+            first = Some((key, name, offered));
+            break;
+        }
+        first = first.or(Some((key, name, None)));
+    }
+    let (name_key, name, tool) = first?;
+    if PSEUDO.contains(&name.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let given = ARGUMENT_KEYS.iter().find_map(|key| node.get(key).map(|value| (*key, value)));
+    let span = node.span();
+    if let Some((_, value)) = given {
+        let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+        if is_schema(value) && !declares("properties") {
+            return None;
+        }
+        let is_arguments = matches!(value.kind(), Kind::Object | Kind::String | Kind::Null | Kind::Array)
+            || tool.is_some();
+        if !is_arguments {
+            return None;
+        }
+        found.push(Candidate { name, arguments: Parts::Node(value), id, span, explicit: true });
+        return Some(());
+    }
+    // The arguments may stand beside the name.
+    let is_rest = |key: &str| key != name_key && !ID_KEYS.contains(&key) && !NOISE.contains(&key);
+    let declared = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+    let rest: Vec<_> = node
+        .members()
+        .filter(|(key, _)| key.str().is_some_and(|key| key != name_key && (declared(key) || is_rest(key))))
+        .collect();
+    let all_declared = rest.iter().all(|(key, _)| key.str().is_some_and(declared));
+    let tool = tool?;
+    if !all_declared || !tool.takes(rest.iter().filter_map(|(key, _)| key.str())) {
+        return None;
+    }
+    let arguments = if rest.is_empty() { Parts::None } else { Parts::Members(rest) };
+    found.push(Candidate { name, arguments, id, span, explicit: false });
+    Some(())
+}
+
+/// Reads an object whose keys are names of tools.
+fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> Option<()> {
+    let mut any = None;
+    for (key, value) in node.members() {
+        let name = key.str()?;
+        let tool = tools.named(name)?;
+        if value.kind() != Kind::Object
+            || is_schema(value)
+            || !tool.takes(value.members().filter_map(|(key, _)| key.str()))
+        {
+            return None;
+        }
+        let span = Span::new(key.span().start, value.span().end);
+        found.push(Candidate { name, arguments: Parts::Node(value), id: None, span, explicit: true });
+        any = Some(());
+    }
+    any
+}
+
+/// Returns whether `node` is a schema: the call's parameters are declared and not given.
+fn is_schema(node: Node<'_>) -> bool {
+    let type_name = node.get("type").and_then(Node::str);
+    let properties = node.get("properties").is_some_and(|part| part.kind() == Kind::Object);
+    properties || (type_name == Some("object") && node.get("required").is_some())
+}

@@ -1,0 +1,201 @@
+//! Family A: a JSON object or list of objects.
+
+use llmend_json::{Builder, Class, Kind, Node, Parsed, Span};
+
+use super::envelope::{self, Candidate, Parts};
+use crate::{
+    found::{Arguments, Body, Context, Found},
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    notation::Family,
+    tag::Tag,
+};
+
+/// Maximum number of closing marks at which a broken value is tried to end.
+const MAX_CLOSERS: usize = 3;
+
+/// Reads the calls in the JSON at `at`.
+pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
+    let parsed = value(input, at, context)?;
+    let root = parsed.value.root();
+    let complete = parsed.report.cut.is_none();
+    let mut candidates = Vec::new();
+    let envelope = envelope::calls(root, context.tools, &mut candidates).ok_or(
+        // What is cut off may yet become a call.
+        if complete { Stop::Other } else { Stop::Cut },
+    )?;
+    if !complete {
+        let whole = whole_items(input, context, &candidates);
+        candidates.truncate(whole);
+        if candidates.is_empty() {
+            return Err(Stop::Cut);
+        }
+    }
+    let end = parsed.report.candidate.span.end;
+    let mut calls: Vec<Found<'t>> =
+        candidates.iter().map(|candidate| found(candidate, context)).collect();
+    share_repairs(&parsed, &mut calls);
+    let notation = envelope.notation();
+    let mut body = Body::new(Family::Json, calls, end);
+    body.envelope = notation.is_some();
+    body.notation = notation;
+    body.cut = parsed.report.cut;
+    Ok(body)
+}
+
+/// Reads the arguments of a call at `at`, and returns them with their end and repairs.
+pub(crate) fn arguments<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'_>,
+) -> Read<(Arguments, Found<'t>)> {
+    let parsed = value(input, at, context)?;
+    if parsed.report.cut.is_some() {
+        return Err(Stop::Cut);
+    }
+    let root = parsed.value.root();
+    let arguments = of_node(root, context);
+    let mut found =
+        Found::new("", arguments.clone(), parsed.report.candidate.span);
+    found.repairs = parsed.report.repairs.clone();
+    found.class = parsed.report.class;
+    Ok((arguments, found))
+}
+
+/// Parses the value at `at`. A value that is broken, or runs over a closing mark, ends there.
+pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Parsed<'t>> {
+    let options = &context.options.json;
+    let whole = match llmend_json::parse_at(input.text, at, input.complete, options) {
+        Ok(None) => return Err(Stop::More),
+        Ok(Some(parsed)) => {
+            if parsed.report.cut.is_none() && parsed.report.class <= Some(Class::Notation) {
+                return Ok(parsed);
+            }
+            Ok(parsed)
+        }
+        Err(error) => Err(error),
+    };
+    // How far the value may reach decides how it is repaired, so all of it has to be there.
+    if !input.complete {
+        return Err(Stop::More);
+    }
+    let mut from = at;
+    let reach = whole.as_ref().map_or(input.len(), |parsed| parsed.report.candidate.span.end);
+    for _ in 0..MAX_CLOSERS {
+        let Some(close) = next_close(input, from).filter(|close| close.start < reach) else { break };
+        let limited = input.until(close.start);
+        if let Ok(Some(parsed)) = llmend_json::parse_at(limited.text, at, true, options) {
+            let rest = parsed.report.candidate.span.end;
+            let closers_only =
+                limited.from(rest).chars().all(|c| c.is_whitespace() || matches!(c, '}' | ']'));
+            let parts = parsed.value.root().kind();
+            if closers_only && matches!(parts, Kind::Object | Kind::Array) {
+                let mut parsed = parsed;
+                // The closing mark says that the text is complete.
+                if parsed.report.cut.take().is_some() {
+                    parsed.report.class = parsed.report.class.max(Some(Class::Completion));
+                }
+                return Ok(parsed);
+            }
+        }
+        from = close.end;
+    }
+    whole.map_err(|error| {
+        let span = error.span().unwrap_or(Span::at(at));
+        Stop::unreadable(error.message().to_owned(), span, error.kind().help())
+    })
+}
+
+/// Returns the next mark at or after `from` that ends or begins calls.
+fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
+    let bytes = input.text.as_bytes();
+    let mut at = from;
+    while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
+        at += found;
+        if let Ok(Some(tag)) = Tag::at(input, at)
+            && matches!(role(&tag), Some(Role::Close | Role::TurnEnd | Role::Open | Role::Turn))
+        {
+            return Some(tag.span);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns how many of the candidates are complete in a text that is cut off: all but the last, and
+/// the last if it can be read alone.
+fn whole_items(input: Input<'_>, context: Context<'_>, candidates: &[Candidate<'_>]) -> usize {
+    let Some(last) = candidates.last() else { return 0 };
+    let alone = llmend_json::parse_at(input.text, last.span.start, true, &context.options.json);
+    let complete = matches!(alone, Ok(Some(parsed)) if parsed.report.cut.is_none());
+    candidates.len() - usize::from(!complete)
+}
+
+/// Converts a candidate to a call.
+fn found<'t>(candidate: &Candidate<'_>, context: Context<'_>) -> Found<'t> {
+    let arguments = match &candidate.arguments {
+        Parts::Node(node) => of_node(*node, context),
+        Parts::Members(members) => {
+            let start = candidate.span.start;
+            let mut builder = Builder::of_text("");
+            builder.begin_object(Span::new(0, candidate.span.len()));
+            let place = |span: Span| Span::new(span.start.saturating_sub(start), span.end.saturating_sub(start));
+            for (key, value) in members {
+                builder.take_placed(*key, place);
+                builder.take_placed(*value, place);
+            }
+            builder.end();
+            Arguments::built(builder, candidate.span)
+        }
+        Parts::None => Arguments::empty(candidate.span.end),
+    };
+    let mut found = Found::new(candidate.name.to_owned(), arguments, candidate.span);
+    found.id = candidate.id.map(str::to_owned);
+    found.explicit = candidate.explicit;
+    found
+}
+
+/// Returns the arguments in a value: an object, or JSON text that holds one.
+fn of_node(node: Node<'_>, context: Context<'_>) -> Arguments {
+    let span = node.span();
+    let text = match node.kind() {
+        Kind::Null => return Arguments::empty(span.end),
+        Kind::Array if node.is_empty() => return Arguments::empty(span.end),
+        Kind::String => node.str().unwrap_or_default(),
+        _ => return Arguments { value: node.to_value().into_owned(), span },
+    };
+    if text.trim().is_empty() {
+        return Arguments::empty(span.end);
+    }
+    // JSON in a string, perhaps twice.
+    let parsed = llmend_json::parse_at(text, 0, true, &context.options.json).ok().flatten();
+    let whole = parsed.filter(|parsed| {
+        let end = parsed.report.candidate.span.end;
+        parsed.report.cut.is_none() && text.get(end..).is_none_or(|rest| rest.trim().is_empty())
+    });
+    match whole {
+        Some(parsed) if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::Object => {
+            let mut builder = Builder::of_text("");
+            builder.take_placed(parsed.value.root(), |_| Span::new(0, span.len()));
+            Arguments::built(builder, span)
+        }
+        Some(parsed) if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::String => {
+            let mut inner = of_node(parsed.value.root(), context);
+            inner.span = span;
+            inner
+        }
+        // The coercion to the schema repairs the text and records it.
+        _ => Arguments { value: node.to_value().into_owned(), span },
+    }
+}
+
+/// Gives each repair to the call that contains it, or else to the call before it.
+fn share_repairs(parsed: &Parsed<'_>, calls: &mut [Found<'_>]) {
+    for repair in &parsed.report.repairs {
+        let before = calls.iter().rposition(|call| call.span.start <= repair.span.start);
+        if let Some(call) = calls.get_mut(before.unwrap_or(0)) {
+            call.repairs.push(repair.clone());
+            call.class = call.class.max(Some(repair.class()));
+        }
+    }
+}

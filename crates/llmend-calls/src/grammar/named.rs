@@ -1,0 +1,114 @@
+//! Family B: a name, then the arguments as JSON.
+
+use llmend_json::{Builder, Span};
+
+use super::json;
+use crate::{
+    found::{Arguments, Context, Found},
+    input::{Input, Read},
+    marks::{Role, SEPARATORS, role},
+    name,
+    notation::Family,
+    tag::Tag,
+};
+
+/// What stands before an id between the name and the arguments.
+const CALL_ID: &str = "[CALL_ID]";
+
+/// Returns the offset of the arguments behind the name that ends at `at`, and the id there, if any;
+/// `None` if they do not follow.
+pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Option<&str>)>> {
+    let mut at = at;
+    let mut id = None;
+    loop {
+        at = input.skip_space(at);
+        let Some(byte) = input.byte(at) else { return Err(input.end()) };
+        match byte {
+            b'{' => return Ok(Some((at, id))),
+            b'<' => match Tag::at(input, at)? {
+                Some(tag) if role(&tag) == Some(Role::Separator) || (tag.is("message") && !tag.closing) => {
+                    at = tag.span.end;
+                    // `<|constrain|>json`
+                    if tag.is("constrain") && input.starts(at, "json")? {
+                        at += "json".len();
+                    }
+                    if tag.is("begin_tool_arguments") || tag.is("end_tool_name") {
+                        continue;
+                    }
+                }
+                _ => return Ok(None),
+            },
+            b'[' if input.starts(at, CALL_ID)? => {
+                let start = at + CALL_ID.len();
+                let length = input.from(start).bytes().take_while(u8::is_ascii_alphanumeric).count();
+                id = Some(input.slice(start, start + length));
+                at = start + length;
+                if at == input.len() {
+                    return Err(input.end());
+                }
+            }
+            _ => {
+                let mut skipped = false;
+                for separator in SEPARATORS {
+                    if input.starts(at, separator)? {
+                        at += separator.len();
+                        skipped = true;
+                        break;
+                    }
+                }
+                if !skipped {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+/// Reads the call whose name is at `written` and whose arguments are at `at`.
+pub(crate) fn read<'t>(
+    input: Input<'t>,
+    written: Span,
+    at: usize,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize, Family)> {
+    let (arguments, read) = json::arguments(input, at, context)?;
+    let end = read.span.end;
+    let text = written.of(input.text);
+    let mut found = Found::new(text, arguments, Span::new(written.start, end));
+    found.repairs = read.repairs;
+    found.class = read.class;
+    found.explicit = false;
+    // Kimi's id is the name with its number.
+    if text.contains(':') && text.ends_with(|c: char| c.is_ascii_digit()) {
+        found.id = Some(text.to_owned());
+    }
+    unwrap(&mut found, context);
+    Ok((found, end, Family::Named))
+}
+
+/// Opens arguments that are a call of the same name.
+fn unwrap(found: &mut Found<'_>, context: Context<'_>) {
+    let root = found.arguments.value.root();
+    let named = root.get("name").and_then(llmend_json::Node::str);
+    let Some(inner) = ["args", "arguments", "parameters"].iter().find_map(|key| root.get(key)) else {
+        return;
+    };
+    let tool = name::resolve(&found.name, context.tools).tool;
+    let same = named.is_some_and(|named| named == found.name || tool.is_some_and(|tool| tool.name == named));
+    if same && tool.is_none_or(|tool| tool.parameter("name").is_none()) {
+        let mut builder = Builder::of_text("");
+        builder.take_placed(inner, |span| span);
+        found.arguments = Arguments::built(builder, found.arguments.span);
+    }
+}
+
+/// Reads the name at `at`, with what belongs to it: `functions.NAME:0`.
+pub(crate) fn name_at(input: Input<'_>, at: usize, context: Context<'_>) -> Read<Option<Span>> {
+    for tool in context.tools {
+        if tool.name.contains(' ') && input.starts(at, &tool.name)? {
+            return Ok(Some(Span::new(at, at + tool.name.len())));
+        }
+    }
+    input.name(at)
+}
+

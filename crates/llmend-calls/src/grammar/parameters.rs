@@ -1,0 +1,443 @@
+//! Family D: an element for each parameter.
+
+use llmend_json::{Builder, Span};
+
+use super::{
+    json, literal,
+    value_end::{self, Around},
+};
+use crate::{
+    found::{Arguments, Context, Found},
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    name,
+    notation::Family,
+    tag::{Form, PREFIX_TOKEN, Tag},
+    tools::{Kinds, Tool},
+    untyped,
+};
+
+/// Maximum depth of elements within a value.
+const DEPTH: usize = 16;
+
+/// Reads the call whose head is `head`: `<function=NAME>`, `<invoke name="NAME">`, `<NAME>`.
+/// Returns it with its end and family.
+pub(crate) fn read<'t>(
+    input: Input<'t>,
+    head: Tag<'t>,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize, Family)> {
+    if role(&head) != Some(Role::Head) {
+        // The tool's name is the tag.
+        return of_head(input, head, head.name, head.span.end, context);
+    }
+    if let Some(written) = head.given_name() {
+        return of_head(input, head, written, head.span.end, context);
+    }
+    // The name has a tag of its own: `<tool_name>NAME</tool_name>`, or `<function>NAME</function>`.
+    let at = input.skip_space(head.span.end);
+    let inner = Tag::at(input, at)?;
+    if let Some(inner) = inner.filter(|tag| !tag.closing && (tag.is("tool_name") || tag.is("name"))) {
+        let close = closing(input, inner)?;
+        let written = input.slice(inner.span.end, close.start).trim();
+        return of_head(input, head, written, close.end, context);
+    }
+    let Some(written) = input.name(at)? else {
+        return Err(if at == input.len() { input.end() } else { Stop::Other });
+    };
+    let mut next = input.skip_space(written.end);
+    if let Some(close) = Tag::at(input, next)?
+        && close.closing
+        && role(&close) == Some(Role::Close)
+    {
+        next = input.skip_space(close.span.end);
+    }
+    if input.need(next)? != b'{' {
+        return Err(Stop::Other);
+    }
+    of_head(input, head, written.of(input.text), next, context)
+}
+
+/// Returns the closing tag of `tag`, before any other tag.
+fn closing(input: Input<'_>, tag: Tag<'_>) -> Read<Span> {
+    let bound = input.len().min(tag.span.end + 400);
+    let Some(open) = input.find(tag.span.end, "<").filter(|at| *at < bound) else {
+        return Err(if bound == input.len() { input.end() } else { Stop::Other });
+    };
+    match Tag::at(input, open)? {
+        Some(close) if close.closing && close.name == tag.name => Ok(close.span),
+        _ => Err(Stop::Other),
+    }
+}
+
+/// The call that is being read.
+struct Reader<'c, 't> {
+    input: Input<'t>,
+    head: Tag<'t>,
+    context: Context<'c>,
+    tool: Option<&'c Tool>,
+    base: usize,
+    builder: Builder<'t>,
+    found: Found<'t>,
+}
+
+fn of_head<'t>(
+    input: Input<'t>,
+    head: Tag<'t>,
+    written: &'t str,
+    body: usize,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize, Family)> {
+    let tool = name::resolve(written, context.tools).tool;
+    let mut builder = Builder::of_text("");
+    builder.begin_object(Span::at(0));
+    let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
+    let reader = Reader { input, head, context, tool, base: body, builder, found };
+    reader.body(body)
+}
+
+impl<'t> Reader<'_, 't> {
+    fn body(mut self, body: usize) -> Read<(Found<'t>, usize, Family)> {
+        let input = self.input;
+        let mut at = skip(input, body)?;
+        // JSON in the place of parameters.
+        if input.byte(at) == Some(b'{') && !input.from(at).starts_with("{%") {
+            return self.json(at);
+        }
+        let mut any = false;
+        loop {
+            at = skip(input, at)?;
+            if at == input.len() {
+                return Err(input.end());
+            }
+            let Some(tag) = Tag::at(input, at)? else {
+                if any {
+                    return Err(Stop::unreadable(
+                        "unexpected text between the parameters of a call",
+                        Span::new(at, input.line_end(at)),
+                        "Put each value into an element of its own.",
+                    ));
+                }
+                return self.raw(at);
+            };
+            if self.ends(&tag) {
+                let end = if tag.closing { tag.span.end } else { tag.span.start };
+                return Ok((self.finish(at, end), end, Family::Parameters));
+            }
+            if tag.closing || (tag.is("parameters") || tag.is("arguments")) && self.is_wrapper(&tag) {
+                // A doubled closer, or the element around all parameters.
+                at = tag.span.end;
+                if !tag.closing {
+                    at = skip(input, at)?;
+                    if input.byte(at) == Some(b'{') {
+                        return self.json(at);
+                    }
+                }
+                continue;
+            }
+            let Some(key) = self.key(&tag) else {
+                return Err(Stop::Other);
+            };
+            at = self.value(&tag, key)?;
+            any = true;
+        }
+    }
+
+    /// Returns whether the element holds all parameters and is none itself.
+    fn is_wrapper(&self, tag: &Tag<'_>) -> bool {
+        self.tool.is_none_or(|tool| tool.parameter(tag.name).is_none())
+    }
+
+    /// Returns whether `tag` ends the call.
+    fn ends(&self, tag: &Tag<'_>) -> bool {
+        if tag.closing && tag.name == self.head.name {
+            return true;
+        }
+        match role(tag) {
+            Some(Role::Close) => {
+                let is_frame = !["parameter", "param", "parameters", "argument"].contains(&tag.name);
+                tag.closing && is_frame && !self.declares(tag.name) || tag.form == Form::Token
+            }
+            Some(Role::TurnEnd | Role::Turn) => true,
+            Some(Role::Head | Role::Open) => !self.declares(tag.name),
+            _ => false,
+        }
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.tool.is_some_and(|tool| tool.parameter(name).is_some())
+    }
+
+    /// Returns the name of the parameter that `tag` opens.
+    fn key(&self, tag: &Tag<'t>) -> Option<&'t str> {
+        match role(tag) {
+            Some(Role::Parameter) => tag.given_name(),
+            _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name),
+            _ => None,
+        }
+    }
+
+    /// Reads the value of the parameter that `tag` opens, and returns its end.
+    fn value(&mut self, tag: &Tag<'t>, key: &'t str) -> Read<usize> {
+        let input = self.input;
+        let named = role(tag) == Some(Role::Parameter);
+        let head = self.head.name;
+        let tool = self.tool;
+        let around = |other: &Tag<'_>| {
+            if other.closing {
+                let closes_parameter = role(other) == Some(Role::Close)
+                    && ["parameter", "param", "argument", "parametername", "paramname"].contains(&other.name);
+                return if other.name == tag.name {
+                    Around::Closes
+                } else if closes_parameter || (named && other.name == key) {
+                    Around::ClosesWrongly
+                } else if other.name == head || matches!(role(other), Some(Role::Close | Role::TurnEnd)) {
+                    Around::Frame
+                } else if !named && matches!(other.name, "parameters" | "arguments") {
+                    Around::Frame
+                } else {
+                    Around::Text
+                };
+            }
+            match role(other) {
+                Some(Role::Parameter) if named => Around::Opens,
+                Some(Role::Head | Role::Open | Role::TurnEnd | Role::Turn) => Around::Frame,
+                _ if !named && other.name == tag.name && other.rest.is_empty() => Around::Opens,
+                _ if !named
+                    && other.rest.is_empty()
+                    && tool.is_some_and(|tool| tool.parameter(other.name).is_some()) =>
+                {
+                    Around::Opens
+                }
+                _ => Around::Text,
+            }
+        };
+        let start = tag.span.end;
+        let end = value_end::find(input, start, &around)?;
+        if let Some(repair) = end.repair {
+            self.found.class = self.found.class.max(Some(repair.class()));
+            self.found.repairs.push(repair);
+        }
+        let span = value_end::unframed(input, start, end.end);
+        self.write(tag, key, span);
+        Ok(end.next)
+    }
+
+    fn write(&mut self, tag: &Tag<'t>, key: &str, span: Span) {
+        let mut text = span.of(self.input.text);
+        let mut span = span;
+        if let Some(inner) = text
+            .trim()
+            .strip_prefix("<![CDATA[")
+            .and_then(|inner| inner.strip_suffix("]]>"))
+        {
+            let lead = text.find("<![CDATA[").unwrap_or_default() + "<![CDATA[".len();
+            span = Span::new(span.start + lead, span.start + lead + inner.len());
+            text = inner;
+        }
+        let parameter = self.tool.and_then(|tool| {
+            let known = tool.parameter(key);
+            known.or_else(|| {
+                let names = tool.parameters.iter().map(|one| one.name.as_str());
+                let (at, _) = llmend_schema::find_name(key, names)?;
+                tool.parameters.get(at)
+            })
+        });
+        let mut kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
+        let optional = parameter.is_some_and(|parameter| !parameter.required);
+        if kinds == Kinds::ANY {
+            // The text says what it is where the schema does not.
+            let says_text = tag.attribute("string") == Some("true")
+                || tag.attribute("type") == Some("string");
+            let says_json = tag.attribute("string") == Some("false")
+                || tag.attribute("type").is_some_and(|name| name != "string");
+            if says_text {
+                kinds = Kinds::STRING;
+            } else if says_json && self.write_json(tag, key, span) {
+                return;
+            }
+        }
+        let elements = !kinds.is_text() && (kinds.has(Kinds::OBJECT) || kinds.has(Kinds::ARRAY));
+        if elements && self.write_elements(tag, key, span) {
+            return;
+        }
+        let place = (key, tag.span);
+        let read = untyped::write(
+            &mut self.builder,
+            place,
+            text,
+            span,
+            self.base,
+            kinds,
+            optional,
+            self.context.options,
+        );
+        self.found.class = self.found.class.max(read.class);
+        self.found.repairs.extend(read.repairs);
+        if read.omitted {
+            self.found.diagnostics.push(untyped::omitted(key, span));
+        }
+    }
+
+    fn place(&self, span: Span) -> Span {
+        Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
+    }
+
+    /// Writes a value that the text says is JSON.
+    fn write_json(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
+        let text = span.of(self.input.text);
+        let options = &self.context.options.json;
+        let Some(parsed) = llmend_json::parse_at(text, 0, true, options).ok().flatten() else {
+            return false;
+        };
+        let rest = text.get(parsed.report.candidate.span.end..).unwrap_or_default();
+        if !rest.trim().is_empty() || parsed.report.class.is_some() {
+            return false;
+        }
+        let (own, base) = (self.place(tag.span), span.start.saturating_sub(self.base));
+        self.builder.key(key, own);
+        self.builder.take_placed(parsed.value.root(), |part| {
+            Span::new(part.start + base, part.end + base)
+        });
+        true
+    }
+
+    /// Writes a value whose parts are elements: children make an object, `<item>` children a list.
+    fn write_elements(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
+        let written = self.builder.written();
+        let own = self.place(tag.span);
+        self.builder.key(key, own);
+        let within = Input { text: self.input.slice(0, span.end), complete: true };
+        let done = self.elements(within, span.start, DEPTH);
+        if !done {
+            self.builder.rewind(&written);
+        }
+        done
+    }
+
+    /// Writes the elements from `at` to the end of `within` as an object or array. Returns false if
+    /// there is anything else.
+    fn elements(&mut self, within: Input<'t>, at: usize, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let mut at = within.skip_space(at);
+        let Ok(Some(first)) = Tag::at(within, at) else { return false };
+        let list = first.is("item");
+        let span = self.place(Span::new(at, within.len()));
+        if list {
+            self.builder.begin_array(span);
+        } else {
+            self.builder.begin_object(span);
+        }
+        while at < within.len() {
+            let Ok(Some(open)) = Tag::at(within, at) else { return false };
+            if open.closing || open.is("item") != list || !open.rest.trim().is_empty() {
+                return false;
+            }
+            let Some(close) = matching(within, open) else { return false };
+            if !list {
+                let own = self.place(open.span);
+                self.builder.key(open.name, own);
+            }
+            let inner = Input { text: within.slice(0, close.start), complete: true };
+            let written = self.builder.written();
+            if !self.elements(inner, open.span.end, depth) {
+                self.builder.rewind(&written);
+                let leaf = Span::new(open.span.end, close.start);
+                let own = self.place(leaf);
+                self.builder.string(leaf.of(self.input.text), own);
+            }
+            at = within.skip_space(close.end);
+        }
+        self.builder.end();
+        true
+    }
+
+    /// Reads JSON arguments at `at`.
+    fn json(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
+        let input = self.input;
+        let (arguments, read) = json::arguments(input, at, self.context)?;
+        let mut end = read.span.end;
+        self.found.arguments = arguments;
+        self.found.class = self.found.class.max(read.class);
+        self.found.repairs.extend(read.repairs);
+        // The closing tags of the head and of what was around the JSON.
+        loop {
+            let next = skip(input, end)?;
+            match Tag::at(input, next)? {
+                Some(tag) if tag.closing && (tag.name == self.head.name || !self.ends(&tag)) => {
+                    end = tag.span.end;
+                    if tag.name == self.head.name {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+        }
+        self.found.span.end = end;
+        Ok((self.found, end, Family::Named))
+    }
+
+    /// Reads text in the place of parameters: the value of the only string parameter.
+    fn raw(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
+        let input = self.input;
+        let only = self.tool.and_then(|tool| {
+            let mut texts = tool.parameters.iter().filter(|one| one.kinds.is_text() && one.required);
+            texts.next().filter(|_| texts.next().is_none())
+        });
+        let Some(only) = only else { return Err(Stop::Other) };
+        let close = format!("</{}>", self.head.name);
+        let Some(end) = input.find(at, &close) else { return Err(input.end()) };
+        let span = value_end::unframed(input, self.head.span.end, end);
+        let (key, place) = (self.place(Span::at(at)), self.place(span));
+        self.builder.key(&only.name, key);
+        self.builder.string(span.of(input.text), place);
+        let next = end + close.len();
+        Ok((self.finish(end, next), next, Family::Named))
+    }
+
+    /// Returns the call, whose parameters end at `end`.
+    fn finish(mut self, end: usize, next: usize) -> Found<'t> {
+        self.builder.end();
+        self.found.arguments = Arguments::built(self.builder, Span::new(self.base, end));
+        self.found.span.end = next;
+        self.found.class = self.found.class.max(literal::class(&self.found.repairs));
+        self.found
+    }
+}
+
+/// Returns the closing tag of `open`, with tags of its name inside counted.
+fn matching(within: Input<'_>, open: Tag<'_>) -> Option<Span> {
+    let mut depth = 0_usize;
+    let mut at = open.span.end;
+    loop {
+        let offset = memchr::memchr2(b'<', b']', within.text.as_bytes().get(at..)?)?;
+        at += offset;
+        match Tag::at(within, at) {
+            Ok(Some(tag)) if tag.name == open.name && tag.closing => {
+                if depth == 0 {
+                    return Some(tag.span);
+                }
+                depth -= 1;
+                at = tag.span.end;
+            }
+            Ok(Some(tag)) => {
+                depth += usize::from(tag.name == open.name);
+                at = tag.span.end;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// Skips white space, and `\n` written as two characters, between tags.
+pub(crate) fn skip(input: Input<'_>, at: usize) -> Read<usize> {
+    let mut at = input.skip_space(at);
+    while input.byte(at) == Some(b'\\') && input.starts(at, "\\n")? {
+        at = input.skip_space(at + 2);
+    }
+    if at < input.len() && input.byte(at) == Some(b']') && !input.complete {
+        // Perhaps the token before a tag.
+        input.starts(at, PREFIX_TOKEN)?;
+    }
+    Ok(at)
+}

@@ -1,0 +1,295 @@
+//! Family C: calls of functions with literals, as in Python and JavaScript.
+
+use llmend_json::{Builder, Span};
+
+use super::literal::{self, Literals};
+use crate::{
+    found::{Arguments, Body, Context, Found},
+    input::{Input, Read, Stop},
+    name,
+    notation::{Family, Notation},
+    tools::{Kinds, Tool},
+};
+
+/// Words before a call.
+const WORDS: &[&str] = &["await ", "return ", "const ", "let ", "var "];
+/// Functions around a call that only show its result.
+const SHOWING: &[&str] = &["print", "console.log"];
+/// Names that end a plan and are no tools.
+const PSEUDO: &[&str] = &["join"];
+/// Maximum nesting of functions that show the result of a call.
+const MAX_SHOWING: usize = 2;
+
+/// Reads the calls at `at`: in brackets, or one after the other.
+pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
+    let list = input.need(at)? == b'[';
+    let mut body = Body::new(Family::Pythonic, Vec::new(), at);
+    let mut next = if list { at + 1 } else { at };
+    let mut numbered = false;
+    loop {
+        next = skip_between(input, next);
+        if list && input.byte(next) == Some(b']') {
+            body.end = next + 1;
+            break;
+        }
+        let start = match number(input, next) {
+            Some(after) if !list => {
+                numbered = true;
+                after
+            }
+            _ => next,
+        };
+        match call(input, start, context, MAX_SHOWING) {
+            Ok((found, end)) => {
+                let pseudo = PSEUDO.contains(&found.name.as_ref()) && context.tools.named(&found.name).is_none();
+                if !(pseudo && !body.calls.is_empty()) {
+                    body.calls.push(found);
+                }
+                body.end = end;
+                next = end;
+            }
+            Err(stop @ (Stop::Cut | Stop::Other)) if !body.calls.is_empty() => {
+                if list || matches!(stop, Stop::Cut) {
+                    // The list goes on, and what follows is not there.
+                    body.cut = input.complete.then_some(input.len());
+                    if !matches!(stop, Stop::Cut) && input.skip_space(next) < input.len() {
+                        // The closing bracket is missing.
+                        body.cut = None;
+                    }
+                    body.end = if matches!(stop, Stop::Cut) { input.len() } else { body.end };
+                }
+                break;
+            }
+            Err(stop) => return Err(stop),
+        }
+        if !list && !continues(input, body.end)? {
+            break;
+        }
+    }
+    if body.calls.is_empty() {
+        return Err(Stop::Other);
+    }
+    let spanned = |found: &Found<'_>| found.span.of(input.text);
+    if numbered {
+        body.notation = Notation::named("compiler");
+    } else if body.calls.iter().all(|found| spanned(found).contains("({")) && !list {
+        body.notation = Notation::named("javascript");
+    }
+    Ok(body)
+}
+
+/// Returns whether another call may follow at `at`, outside of brackets.
+fn continues(input: Input<'_>, at: usize) -> Read<bool> {
+    let next = skip_between(input, at);
+    if next == input.len() {
+        return if input.complete { Ok(false) } else { Err(Stop::More) };
+    }
+    let separated = input.slice(at, next).contains(['\n', ';', ',']);
+    Ok(separated)
+}
+
+/// Skips white space and separators between calls.
+fn skip_between(input: Input<'_>, mut at: usize) -> usize {
+    loop {
+        at = input.skip_space(at);
+        match input.byte(at) {
+            Some(b',' | b';') => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// Returns the offset after the number of a step, `1. `.
+fn number(input: Input<'_>, at: usize) -> Option<usize> {
+    let digits = input.from(at).bytes().take_while(u8::is_ascii_digit).count();
+    let dot = at + digits;
+    (digits > 0 && digits < 4 && input.byte(dot) == Some(b'.') && input.byte(dot + 1) == Some(b' '))
+        .then_some(dot + 2)
+}
+
+/// Returns the name of the function at `at`, before its parenthesis. A name may have blanks where a
+/// tool has them.
+pub(crate) fn callee(input: Input<'_>, at: usize, context: Context<'_>) -> Read<Option<Span>> {
+    for tool in context.tools {
+        if tool.name.contains(' ') && input.starts(at, &tool.name)? {
+            return Ok(Some(Span::new(at, at + tool.name.len())));
+        }
+    }
+    input.name(at)
+}
+
+fn call<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'_>,
+    showing: usize,
+) -> Read<(Found<'t>, usize)> {
+    let mut start = at;
+    for word in WORDS {
+        if input.starts(start, word)? {
+            start = input.skip_space(start + word.len());
+        }
+    }
+    let Some(mut span) = callee(input, start, context)? else { return Err(other_or_end(input, start)) };
+    let mut open = input.skip_blanks(span.end);
+    // `result = f(…)`
+    if input.byte(open) == Some(b'=') && input.byte(open + 1) != Some(b'=') {
+        let mut value = input.skip_space(open + 1);
+        if input.starts(value, "await ")? {
+            value = input.skip_space(value + "await ".len());
+        }
+        let Some(function) = callee(input, value, context)? else {
+            return Err(other_or_end(input, value));
+        };
+        span = function;
+        open = input.skip_blanks(span.end);
+    }
+    if input.need(open)? != b'(' {
+        return Err(Stop::Other);
+    }
+    let written = span.of(input.text);
+    let resolved = name::resolve(written, context.tools);
+    if SHOWING.contains(&written) && resolved.tool.is_none() && showing > 0 {
+        let (found, end) = call(input, input.skip_space(open + 1), context, showing - 1)?;
+        let close = input.skip_space(end);
+        return match input.need(close)? {
+            b')' => Ok((found, close + 1)),
+            _ => Err(Stop::Other),
+        };
+    }
+    let mut builder = Builder::of_text(input.slice(open, open));
+    builder.begin_object(Span::at(0));
+    let mut repairs = Vec::new();
+    let mut position = 0;
+    let mut next = open + 1;
+    loop {
+        next = input.skip_space(next);
+        match input.need(next)? {
+            b')' => break,
+            b',' => {
+                next += 1;
+                continue;
+            }
+            b'#' => {
+                next = input.line_end(next);
+                continue;
+            }
+            _ => {}
+        }
+        let keyword = keyword(input, next)?;
+        if keyword.is_none()
+            && position == 0
+            && input.byte(next) == Some(b'{')
+            && let Some((arguments, own, end)) = object(input, next, resolved.tool)?
+        {
+            let close = input.skip_space(end);
+            if input.need(close)? == b')' {
+                let mut found =
+                    Found::new(written, arguments, Span::new(start, close + 1));
+                found.class = literal::class(&own);
+                found.repairs = own;
+                return Ok((found, close + 1));
+            }
+        }
+        let value_at = match keyword {
+            Some((key, value_at)) => {
+                builder.key(key.of(input.text), Span::new(key.start - open, key.end - open));
+                value_at
+            }
+            None => {
+                let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position)) else {
+                    return Err(Stop::unreadable(
+                        format!("argument {} of `{written}` has no name", position + 1),
+                        Span::new(next, next + 1),
+                        "Write the arguments with their names.",
+                    ));
+                };
+                position += 1;
+                builder.key(&parameter.name, Span::at(next - open));
+                next
+            }
+        };
+        let mut literals = Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
+        next = literals.read(value_at)?;
+    }
+    builder.end();
+    let end = next + 1;
+    let arguments = Arguments::built(builder, Span::new(open, end));
+    let mut found = Found::new(written, arguments, Span::new(start, end));
+    found.class = literal::class(&repairs);
+    found.repairs = repairs;
+    Ok((found, end))
+}
+
+fn other_or_end(input: Input<'_>, at: usize) -> Stop {
+    if input.skip_space(at) >= input.len() { input.end() } else { Stop::Other }
+}
+
+/// Returns the name of a keyword argument at `at`, and the offset of its value.
+fn keyword(input: Input<'_>, at: usize) -> Read<Option<(Span, usize)>> {
+    let quoted = matches!(input.byte(at), Some(b'"' | b'\'' | b'['| b'{' | b'('));
+    if quoted {
+        return Ok(None);
+    }
+    let Some(word) = input.name(at)? else { return Ok(None) };
+    let equals = input.skip_space(word.end);
+    match input.need(equals)? {
+        b'=' if input.need(equals + 1)? != b'=' => Ok(Some((word, equals + 1))),
+        b':' => Ok(Some((word, equals + 1))),
+        _ => Ok(None),
+    }
+}
+
+/// Reads an object at `at` that holds all arguments, as in JavaScript.
+fn object(
+    input: Input<'_>,
+    at: usize,
+    tool: Option<&Tool>,
+) -> Read<Option<(Arguments, Vec<llmend_json::Repair>, usize)>> {
+    let mut builder = Builder::of_text("");
+    let mut repairs = Vec::new();
+    let mut literals = Literals { input, builder: &mut builder, base: at, repairs: &mut repairs };
+    let end = literals.read(at)?;
+    let arguments = Arguments::built(builder, Span::new(at, end));
+    let root = arguments.value.root();
+    let fits = tool.is_none_or(|tool| {
+        let first = tool.parameters.first();
+        let takes_object = first.is_some_and(|first| first.kinds != Kinds::ANY && first.kinds.has(Kinds::OBJECT));
+        !takes_object || tool.takes(root.members().filter_map(|(key, _)| key.str()))
+    });
+    Ok(fits.then_some((arguments, repairs, end)))
+}
+
+/// Returns whether a call may begin at `at`: a name and a parenthesis, perhaps behind a bracket.
+pub(crate) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
+    let mut at = at;
+    if input.byte(at) == Some(b'[') {
+        at = input.skip_space(at + 1);
+        if at == input.len() {
+            return if input.complete { Ok(false) } else { Err(Stop::More) };
+        }
+    }
+    for word in WORDS {
+        if input.starts(at, word)? {
+            at = input.skip_space(at + word.len());
+        }
+    }
+    let at = number(input, at).unwrap_or(at);
+    let Some(mut span) = callee(input, at, context)? else { return Ok(false) };
+    let mut open = input.skip_blanks(span.end);
+    if input.byte(open) == Some(b'=') {
+        let mut value = input.skip_space(open + 1);
+        if input.starts(value, "await ")? {
+            value = input.skip_space(value + "await ".len());
+        }
+        match callee(input, value, context)? {
+            Some(function) => span = function,
+            None => return Ok(false),
+        }
+        open = input.skip_blanks(span.end);
+    }
+    if open == input.len() && !input.complete {
+        return Err(Stop::More);
+    }
+    Ok(input.byte(open) == Some(b'('))
+}

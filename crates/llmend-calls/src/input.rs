@@ -1,0 +1,135 @@
+//! The text that has arrived, and what a reader does at its end.
+
+use llmend_json::{Diagnostic, Severity, Span};
+
+/// The text that has arrived.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'t> {
+    pub(crate) text: &'t str,
+    /// Whether the text ends here.
+    pub(crate) complete: bool,
+}
+
+/// Why something was not read.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    /// More of the text is needed.
+    More,
+    /// The text is cut off.
+    Cut,
+    /// It is not in this notation.
+    Other,
+    /// It is meant as a call and cannot be read.
+    Unreadable(Box<Diagnostic>),
+}
+
+/// The result of reading something.
+pub(crate) type Read<T> = Result<T, Stop>;
+
+impl Stop {
+    /// Creates the finding for a call that cannot be read.
+    pub(crate) fn unreadable(message: impl Into<String>, span: Span, help: &str) -> Self {
+        let row = Diagnostic::new("calls/unreadable", Severity::Error, message).at(span).help(help);
+        Self::Unreadable(Box::new(row))
+    }
+}
+
+impl<'t> Input<'t> {
+    /// Returns what it means that the text ends.
+    pub(crate) const fn end(self) -> Stop {
+        if self.complete { Stop::Cut } else { Stop::More }
+    }
+
+    pub(crate) const fn len(self) -> usize {
+        self.text.len()
+    }
+
+    pub(crate) fn byte(self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    /// Returns the byte at `at`, or what the end of the text means.
+    pub(crate) fn need(self, at: usize) -> Read<u8> {
+        self.byte(at).ok_or_else(|| self.end())
+    }
+
+    pub(crate) fn from(self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    pub(crate) fn slice(self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Returns the offset of the first byte at or after `at` that is not white space.
+    pub(crate) fn skip_space(self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    }
+
+    /// Returns the offset of the first byte at or after `at` that is neither a blank nor a tab.
+    pub(crate) fn skip_blanks(self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    }
+
+    /// Returns whether `prefix` is at `at`, or what the end of the text means if it may be.
+    pub(crate) fn starts(self, at: usize, prefix: &str) -> Read<bool> {
+        let rest = self.from(at);
+        if rest.starts_with(prefix) {
+            return Ok(true);
+        }
+        if !self.complete && prefix.starts_with(rest) { Err(Stop::More) } else { Ok(false) }
+    }
+
+    /// Returns the offset of the first `needle` at or after `at`.
+    pub(crate) fn find(self, at: usize, needle: &str) -> Option<usize> {
+        let rest = self.text.as_bytes().get(at..)?;
+        memchr::memmem::find(rest, needle.as_bytes()).map(|found| at + found)
+    }
+
+    /// Returns the end of the line that contains `at`, before its line feed; the length of the
+    /// text if it has none.
+    pub(crate) fn line_end(self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        memchr::memchr(b'\n', rest).map_or(self.len(), |found| at + found)
+    }
+
+    /// Returns the start of the line that contains `at`.
+    pub(crate) fn line_start(self, at: usize) -> usize {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        memchr::memrchr(b'\n', before).map_or(0, |found| found + 1)
+    }
+
+    /// Returns the same text up to `end`, as if it ended there.
+    pub(crate) fn until(self, end: usize) -> Self {
+        Self { text: self.text.get(..end).unwrap_or(self.text), complete: true }
+    }
+
+    /// Returns the name at `at`: letters, digits, `_`, `-`, `.`, `:` and `/`, and escaped
+    /// underscores, starting with a letter or `_`.
+    pub(crate) fn name(self, at: usize) -> Read<Option<Span>> {
+        let rest = self.from(at);
+        let mut end = 0;
+        let mut chars = rest.char_indices().peekable();
+        while let Some((offset, c)) = chars.next() {
+            let escaped = c == '\\' && chars.peek().is_some_and(|(_, next)| *next == '_');
+            let inside = offset > 0 && (c.is_ascii_digit() || matches!(c, '-' | '.' | ':' | '/'));
+            if !(c.is_alphabetic() || c == '_' || inside || escaped) {
+                break;
+            }
+            end = offset + c.len_utf8();
+            if end > MAX_NAME {
+                return Ok(None);
+            }
+        }
+        if end == rest.len() && !self.complete {
+            return Err(Stop::More);
+        }
+        let name = rest.get(..end).unwrap_or_default().trim_end_matches(['.', ':', '-', '/']);
+        Ok((!name.is_empty()).then(|| Span::new(at, at + name.len())))
+    }
+}
+
+/// Maximum length of a name, in bytes.
+const MAX_NAME: usize = 200;

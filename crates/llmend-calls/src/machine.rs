@@ -1,0 +1,565 @@
+//! The machine that reads a text: prose, reasoning, messages and blocks of calls.
+//!
+//! It reads text of which more may arrive. A step that needs more is undone and tried again, so
+//! that what it decides does not depend on where the text is cut.
+
+mod bare;
+mod block;
+mod quotation;
+mod reasoning;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::sync::OnceLock;
+
+use llmend_json::{Class, Diagnostic, Severity, Span};
+
+use crate::{
+    Call, Notation, Options, Refused, Tools,
+    evidence::{self, Evidence, Marking, Surroundings, Verdict},
+    fit,
+    found::{Body, Context, Found},
+    grammar::channel::{self, Message},
+    input::{Input, Read, Stop},
+    marks::{LITERALS, LONGEST, Literal, Role, role},
+    notation::Family,
+    tag::{Form, Tag},
+};
+use block::Block;
+use quotation::Fence;
+use reasoning::Reasoning;
+
+/// What the machine has read.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    /// Text for the user.
+    Text(Span),
+    /// Reasoning.
+    Reasoning(Span),
+    /// A mark between texts.
+    Boundary,
+    Call(Box<Call>),
+    Refused(Box<Refused>),
+    Finding(Box<Diagnostic>),
+    /// The text is cut off inside a call.
+    Cut(usize),
+    /// Everything so far was reasoning.
+    AllReasoning,
+}
+
+/// The state between steps.
+#[derive(Clone, Debug, Default)]
+enum Mode {
+    #[default]
+    Text,
+    Block(Block),
+    Reasoning(Reasoning),
+    /// A message that is text, or reasoning, whatever it looks like.
+    Message { reasoning: bool },
+    /// What follows is not the answer.
+    Done,
+}
+
+/// Work that failed attempts may cost, as a multiple of the text.
+const FAILED_SHARE: usize = 8;
+/// Work that failed attempts may cost in any text.
+const FAILED_FLOOR: usize = 1 << 16;
+
+/// The reader of a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Machine {
+    /// Everything before this offset is decided.
+    at: usize,
+    mode: Mode,
+    /// Whether `at` is the start of a line that has not been inspected.
+    line: bool,
+    fence: Option<Fence>,
+    /// Number of calls and refused calls.
+    calls: usize,
+    /// Whether reasoning without its end holds the calls.
+    in_reasoning: bool,
+    /// Lines of prose so far, and the length of the longest.
+    prose: bare::Prose,
+    /// Offset before which no unmarked call is searched for.
+    bare_from: usize,
+    failed: usize,
+    events: Vec<Event>,
+    attempts: Attempts,
+}
+
+/// When a step that needs more text is tried again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Attempts {
+    /// Length of the text at the last attempt.
+    length: usize,
+    /// Work of the attempts at the current place.
+    spent: usize,
+}
+
+impl Machine {
+    /// Creates a machine at the start of a text.
+    pub(crate) fn new() -> Self {
+        Self { line: true, ..Self::default() }
+    }
+
+    /// Reads on as far as the text goes, and returns what was read.
+    pub(crate) fn advance(&mut self, input: Input<'_>, tools: &Tools, options: &Options) -> Vec<Event> {
+        let context = Context { tools, options };
+        while !(matches!(self.mode, Mode::Done) || (self.at >= input.len() && self.is_idle())) {
+            if !self.is_due(input) {
+                break;
+            }
+            let before = self.at;
+            match self.step(input, context) {
+                Ok(()) => self.attempts = Attempts::default(),
+                Err(_) if !input.complete => {
+                    self.attempts.length = input.len();
+                    if self.at == before {
+                        self.attempts.spent += input.len() - self.at;
+                    }
+                    break;
+                }
+                // Nothing is left that could be read in another way.
+                Err(_) => {
+                    self.text(input.len());
+                    self.mode = Mode::Text;
+                }
+            }
+        }
+        if input.complete {
+            self.finish(input);
+        }
+        std::mem::take(&mut self.events)
+    }
+
+    /// Returns whether nothing waits for more text.
+    const fn is_idle(&self) -> bool {
+        matches!(self.mode, Mode::Text | Mode::Message { .. })
+    }
+
+    /// Returns whether a step that needed more text is tried again: when enough has arrived that
+    /// all attempts together cost a fixed multiple of the text.
+    fn is_due(&self, input: Input<'_>) -> bool {
+        let Attempts { length, spent } = self.attempts;
+        let waiting = input.len() - self.at.min(input.len());
+        input.complete || spent <= 4096 + 8 * waiting || input.len() >= length + waiting / 4
+    }
+
+    fn finish(&mut self, input: Input<'_>) {
+        if let Mode::Block(block) = &self.mode
+            && block.calls == 0
+        {
+            self.events.push(Event::Cut(input.len()));
+        }
+        self.mode = Mode::Done;
+    }
+
+    fn step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        match std::mem::take(&mut self.mode) {
+            Mode::Text => self.text_step(input, context),
+            Mode::Block(block) => {
+                self.mode = Mode::Block(block.clone());
+                self.block_step(block, input, context)
+            }
+            Mode::Reasoning(reasoning) => {
+                self.mode = Mode::Reasoning(reasoning.clone());
+                self.reasoning_step(&reasoning, input, context)
+            }
+            Mode::Message { reasoning } => {
+                self.mode = Mode::Message { reasoning };
+                self.message_step(reasoning, input)
+            }
+            Mode::Done => {
+                self.mode = Mode::Done;
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes the text up to `end` as text for the user, or as reasoning that has not ended.
+    fn text(&mut self, end: usize) {
+        if end <= self.at {
+            return;
+        }
+        let span = Span::new(self.at, end);
+        self.events.push(if self.in_reasoning { Event::Reasoning(span) } else { Event::Text(span) });
+        self.at = end;
+    }
+
+    /// Leaves out the text up to `end`, a mark.
+    fn mark(&mut self, end: usize) {
+        self.events.push(Event::Boundary);
+        self.at = end;
+    }
+
+    fn text_step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        if self.line {
+            return self.line_step(input, context);
+        }
+        let from = self.at;
+        let Some(found) = automaton().find(input.text.as_bytes().get(from..).unwrap_or_default()) else {
+            let end = if input.complete { input.len() } else { held_back(input.text, from) };
+            self.prose.add(input.slice(from, end));
+            self.text(end);
+            return if input.complete { Ok(()) } else { Err(Stop::More) };
+        };
+        let place = from + found.start();
+        if place > from {
+            self.prose.add(input.slice(from, place));
+            self.text(place);
+        }
+        let end = from + found.end();
+        let literal = LITERALS.get(found.pattern().as_usize()).map(|(_, literal)| *literal);
+        match literal {
+            Some(Literal::Line) => {
+                self.prose.end_line();
+                self.text(end);
+                self.line = true;
+                Ok(())
+            }
+            Some(Literal::Tag) | None => self.tag_step(input, place, context),
+            Some(literal) => self.literal_step(literal, Span::new(place, end), input, context),
+        }
+    }
+
+    fn literal_step(
+        &mut self,
+        literal: Literal,
+        span: Span,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        if self.is_quoted(input, span.start) {
+            self.prose.add(span.of(input.text));
+            self.text(span.end);
+            return Ok(());
+        }
+        match literal {
+            Literal::Open => {
+                // The bracket of `functools[` begins the list.
+                let bracket = span.of(input.text).ends_with("s[");
+                self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
+            }
+            Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
+            Literal::ReasoningEnd => {
+                self.events.push(Event::AllReasoning);
+                self.mark(span.end);
+                self.line = true;
+            }
+            Literal::Result if self.calls > 0 => self.stop(input),
+            Literal::Result | Literal::Drop => self.mark(span.end),
+            Literal::Recipient => return self.recipient_step(span, input, context),
+            Literal::Tag | Literal::Line => self.text(span.end),
+        }
+        Ok(())
+    }
+
+    fn tag_step(&mut self, input: Input<'_>, place: usize, context: Context<'_>) -> Read<()> {
+        let Some(tag) = Tag::at(input, place)? else {
+            self.prose.add("<");
+            self.text(place + 1);
+            return Ok(());
+        };
+        let plain = |machine: &mut Self| {
+            machine.prose.add(tag.span.of(input.text));
+            machine.text(tag.span.end);
+            Ok(())
+        };
+        if self.is_quoted(input, place) {
+            return plain(self);
+        }
+        let token = tag.form != Form::Tag;
+        let marking = if token { Marking::Token } else { Marking::Tag };
+        let Some(role) = role(&tag) else {
+            // The name of a tool as a tag.
+            let named = !tag.closing
+                && tag.rest.is_empty()
+                && !token
+                && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
+            if named && !context.tools.is_empty() {
+                self.open_block(Block::new(Span::at(place), marking), place);
+                return Ok(());
+            }
+            return plain(self);
+        };
+        match role {
+            Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
+            Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
+            Role::Reasoning { close } => {
+                let close = close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
+                self.open_reasoning(Reasoning::new(&close), tag.span.end);
+            }
+            Role::ReasoningEnd => {
+                self.events.push(Event::AllReasoning);
+                self.mark(tag.span.end);
+                self.line = true;
+            }
+            Role::Content if token || self.prose.is_empty() || tag.closing => self.mark(tag.span.end),
+            Role::Close | Role::Separator if self.calls > 0 || token => self.mark(tag.span.end),
+            Role::TurnEnd => return self.turn_end(tag, input),
+            Role::Turn => self.turn(tag, input),
+            Role::Result if self.calls > 0 => self.stop(input),
+            Role::Header => return self.header_step(tag, input, context),
+            _ => return plain(self),
+        }
+        Ok(())
+    }
+
+    /// Ends the answer at a token that ends a turn, if nothing or another turn follows.
+    fn turn_end(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
+        let next = input.skip_space(tag.span.end);
+        if next == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        let strikethrough = tag.is("s") && next < input.len() && self.calls == 0;
+        if strikethrough {
+            self.text(tag.span.end);
+            return Ok(());
+        }
+        self.mark(tag.span.end);
+        self.line = true;
+        Ok(())
+    }
+
+    /// Ends the answer where another turn begins. The header of the first turn is left out.
+    fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) {
+        if self.calls > 0 || !self.prose.is_empty() {
+            self.stop(input);
+            return;
+        }
+        let rest = input.from(tag.span.end);
+        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        self.mark(tag.span.end + length);
+        self.line = true;
+    }
+
+    /// Ignores the rest of the text, which is not the model's answer.
+    fn stop(&mut self, input: Input<'_>) {
+        let span = Span::new(self.at, input.len());
+        let row = Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
+            .at(span);
+        self.events.push(Event::Boundary);
+        self.events.push(Event::Finding(Box::new(row)));
+        self.mode = Mode::Done;
+    }
+
+    fn header_step(&mut self, tag: Tag<'_>, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let Some(header) = channel::header(input, tag.span.start)? else {
+            self.mark(tag.span.end);
+            return Ok(());
+        };
+        match header.message {
+            Message::Reasoning if tag.span.of(input.text).ends_with("|>") => {
+                self.mark(header.body);
+                self.mode = Mode::Message { reasoning: true };
+            }
+            Message::Reasoning => {
+                self.open_reasoning(Reasoning::new("<channel|>"), header.body);
+            }
+            Message::Text => {
+                self.mark(header.body);
+                self.mode = Mode::Message { reasoning: false };
+            }
+            Message::Open => {
+                self.mark(header.body);
+                self.line = true;
+            }
+            Message::Call(name) => {
+                let body = header.body;
+                // A message to a tool may hold a call of another notation.
+                let next = input.skip_space(body);
+                if next == input.len() {
+                    return Err(input.end()).or_else(|stop| self.settle(stop, input));
+                }
+                if input.byte(next) == Some(b'<')
+                    && let Some(inner) = Tag::at(input, next)?
+                    && matches!(role(&inner), Some(Role::Open | Role::Head))
+                {
+                    self.mark(next);
+                    self.line = false;
+                    return Ok(());
+                }
+                return self.channel_call(tag.span, name, body, input, context);
+            }
+        }
+        Ok(())
+    }
+
+    fn recipient_step(&mut self, span: Span, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let Some((written, body)) = channel::stripped(input, span.end)? else {
+            self.text(span.end);
+            return Ok(());
+        };
+        self.channel_call(span, written.of(input.text), body, input, context)
+    }
+
+    fn channel_call(
+        &mut self,
+        opener: Span,
+        name: &str,
+        body: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        match channel::read(input, name, body, context) {
+            Ok((mut found, end)) => {
+                found.span.start = opener.start;
+                let opener = opener.of(input.text);
+                self.take(vec![found], Family::Channel, opener, None, Marking::Token, context);
+                self.mark(end);
+                self.line = true;
+                Ok(())
+            }
+            Err(Stop::Unreadable(row)) => {
+                self.refuse(*row, Notation::of(Family::Channel, ""));
+                let end = channel::end(input, body)?.map_or(input.len(), |end| end.start);
+                self.mark(end);
+                Ok(())
+            }
+            Err(stop) => self.settle(stop, input),
+        }
+    }
+
+    /// Handles a text that ends inside a call.
+    fn settle(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
+        if matches!(stop, Stop::Cut) {
+            self.events.push(Event::Boundary);
+            self.events.push(Event::Cut(input.len()));
+            self.at = input.len();
+            self.mode = Mode::Text;
+            return Ok(());
+        }
+        Err(stop)
+    }
+
+    fn message_step(&mut self, reasoning: bool, input: Input<'_>) -> Read<()> {
+        let close = match channel::end(input, self.at) {
+            Ok(close) => close,
+            Err(stop) => {
+                let end = held_back(input.text, self.at);
+                let end = input.slice(self.at, end).rfind('<').map_or(end, |found| self.at + found);
+                self.message_text(reasoning, end);
+                return Err(stop);
+            }
+        };
+        let end = close.map_or(input.len(), |close| close.start);
+        self.message_text(reasoning, end);
+        self.mode = Mode::Text;
+        if let Some(close) = close {
+            let begins = Tag::at(input, close.start)?.is_some_and(|tag| role(&tag) == Some(Role::Header));
+            self.mark(if begins { close.start } else { close.end });
+        }
+        self.line = false;
+        Ok(())
+    }
+
+    fn message_text(&mut self, reasoning: bool, end: usize) {
+        if end > self.at {
+            let span = Span::new(self.at, end);
+            self.events.push(if reasoning { Event::Reasoning(span) } else { Event::Text(span) });
+            self.at = end;
+        }
+    }
+
+    /// Judges calls that were read, and takes them as calls or refuses them. Returns false if they
+    /// are text.
+    fn take(
+        &mut self,
+        calls: Vec<Found<'_>>,
+        family: Family,
+        opener: &str,
+        told: Option<&'static Notation>,
+        marking: Marking,
+        context: Context<'_>,
+    ) -> bool {
+        let notation = told.unwrap_or_else(|| Notation::of(family, opener));
+        let mut any = false;
+        for found in calls {
+            let evidence = Evidence {
+                marking,
+                name: fit::name_of(&found, context),
+                explicit: true,
+                fits: true,
+                surroundings: Surroundings::Alone,
+            };
+            match evidence::judge(evidence) {
+                Verdict::Text => {}
+                Verdict::Call | Verdict::Refuse => {
+                    any = true;
+                    self.accept(found, notation, context);
+                }
+            }
+        }
+        any
+    }
+
+    fn accept(&mut self, mut found: Found<'_>, notation: &'static Notation, context: Context<'_>) {
+        self.calls += 1;
+        if self.in_reasoning {
+            found.class = found.class.max(Some(Class::Guess));
+            found.diagnostics.push(
+                Diagnostic::new(
+                    "calls/in-reasoning",
+                    Severity::Warning,
+                    "the call is inside reasoning that does not end",
+                )
+                .at(found.span)
+                .class(Class::Guess)
+                .help("Check that the call was meant."),
+            );
+        }
+        self.events.push(Event::Boundary);
+        self.events.push(match fit::call(found, notation, context) {
+            Ok(call) => Event::Call(Box::new(call)),
+            Err(refused) => Event::Refused(Box::new(refused)),
+        });
+    }
+
+    fn refuse(&mut self, diagnostic: Diagnostic, notation: &'static Notation) {
+        self.calls += 1;
+        let span = diagnostic.span.unwrap_or(Span::at(self.at));
+        self.events.push(Event::Boundary);
+        self.events.push(Event::Refused(Box::new(Refused { name: None, span, notation, diagnostic })));
+    }
+
+    /// Adds the work of a failed attempt. Returns false if there was too much of it.
+    fn may_fail(&mut self, cost: usize, input: Input<'_>) -> bool {
+        self.failed += cost;
+        self.failed <= FAILED_FLOOR + FAILED_SHARE * input.len()
+    }
+}
+
+/// Returns the calls of a body, with the notation that the text tells.
+fn notation_of(body: &Body<'_>, opener: &str) -> &'static Notation {
+    body.notation.unwrap_or_else(|| Notation::of(body.family, opener))
+}
+
+/// Returns the closing tag of an opening one.
+fn closing_tag(open: &str) -> String {
+    let inner = open.trim_start_matches('<').trim_end_matches('>');
+    format!("</{}>", inner.split(' ').next().unwrap_or(inner))
+}
+
+/// Returns where text must be held back, since it may be the beginning of a mark.
+fn held_back(text: &str, from: usize) -> usize {
+    let mut start = text.len().saturating_sub(LONGEST).max(from);
+    while start < text.len() && !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let tail = text.get(start..).unwrap_or_default();
+    let begins = |rest: &str| LITERALS.iter().any(|(mark, _)| mark.starts_with(rest));
+    tail.char_indices()
+        .find(|(at, _)| tail.get(*at..).is_some_and(begins))
+        .map_or(text.len(), |(at, _)| start + at)
+}
+
+/// Returns the automaton that finds marks.
+fn automaton() -> &'static AhoCorasick {
+    static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let automaton = AUTOMATON.get_or_init(|| {
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(LITERALS.iter().map(|(mark, _)| mark))
+            .ok()
+    });
+    automaton.as_ref().unwrap_or_else(|| unreachable!("the marks are few and short"))
+}

@@ -1,0 +1,476 @@
+//! Calls without marks: at the start of a line, as the answer.
+
+use super::{Event, Machine, block, notation_of, quotation::Fence, quotation::Language};
+use crate::{
+    Notation,
+    evidence::{self, Evidence, Marking, Surroundings, Verdict},
+    fit,
+    found::{Body, Context},
+    grammar::{
+        lines::{self, Label},
+        pythonic,
+    },
+    input::{Input, Read, Stop},
+    marks::{LITERALS, Role, role},
+    notation::Family,
+    options::Accept,
+    tag::Tag,
+};
+
+/// Longest line, in bytes, that may stand before or after an unmarked call.
+const SHORT_LINE: usize = 240;
+
+/// Prose so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Prose {
+    lines: usize,
+    /// Bytes of the current line that are not white space.
+    current: usize,
+    longest: usize,
+}
+
+impl Prose {
+    pub(super) fn add(&mut self, text: &str) {
+        let length = text.trim().len();
+        if length > 0 {
+            self.current += text.len();
+        }
+    }
+
+    pub(super) fn end_line(&mut self) {
+        if self.current > 0 {
+            self.lines += 1;
+            self.longest = self.longest.max(self.current);
+            self.current = 0;
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.lines == 0 && self.current == 0
+    }
+
+    fn is_short(&self) -> bool {
+        self.lines + usize::from(self.current > 0) <= 1 && self.longest.max(self.current) <= SHORT_LINE
+    }
+}
+
+/// Unmarked calls with what surrounds them.
+struct Candidate<'t> {
+    bodies: Vec<Body<'t>>,
+    start: usize,
+    end: usize,
+    marking: Marking,
+    surroundings: Surroundings,
+}
+
+impl Machine {
+    /// Inspects the start of a line: code blocks, labels, unmarked calls.
+    pub(super) fn line_step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let start = self.at;
+        let at = input.skip_blanks(start);
+        if at == input.len() {
+            if !input.complete {
+                return Err(Stop::More);
+            }
+            self.line = false;
+            return Ok(());
+        }
+        if input.starts(at, "```")? {
+            return self.fence_line(at, input, context);
+        }
+        if self.fence.is_some_and(|fence| fence.code) || at < self.bare_from {
+            self.line = false;
+            return Ok(());
+        }
+        if let Some((label, after)) = lines::label(input, at)? {
+            return self.label_line(label, start, after, input, context);
+        }
+        for prefix in ["Call:", ">>>"] {
+            if input.starts(at, prefix)? {
+                let next = input.skip_space(at + prefix.len());
+                if prefix == ">>>" && input.starts(next, "all\n")? {
+                    // Text for the user.
+                    self.mark(next + 4);
+                    return Ok(());
+                }
+                return self.bare(start, next, Marking::Label, prefix, input, context);
+            }
+        }
+        self.bare(start, at, Marking::Bare, "", input, context)
+    }
+
+    fn fence_line(&mut self, at: usize, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let end = input.line_end(at);
+        if end == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        if self.fence.take().is_some() {
+            self.line = false;
+            return Ok(());
+        }
+        let language = Language::of(input.slice(at + 3, end));
+        // A block of one line has its end on it.
+        if input.slice(at + 3, end).contains("```") {
+            self.line = false;
+            return Ok(());
+        }
+        let marking = match language {
+            Language::Calls => Marking::Token,
+            Language::Data => Marking::Fence,
+            Language::Results if self.calls > 0 => {
+                self.stop(input);
+                return Ok(());
+            }
+            Language::Results => Marking::Bare,
+            Language::Code => {
+                // Code is an example, unless it is the whole answer.
+                if self.prose.is_empty() { Marking::Bare } else {
+                    self.fence = Some(Fence { code: true });
+                    self.line = false;
+                    return Ok(());
+                }
+            }
+        };
+        let opener = if language == Language::Calls { input.slice(at, end) } else { "" };
+        let next = input.skip_space(end);
+        if next == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        self.fence = Some(Fence { code: language == Language::Code });
+        let quoted = std::mem::take(&mut self.fence);
+        let before = self.at;
+        let outcome = self.bare(before, next, marking, opener, input, context);
+        if self.at == before || self.line {
+            // No call: the block is text.
+            self.fence = quoted;
+        }
+        if outcome.is_err() {
+            self.fence = None;
+        }
+        outcome
+    }
+
+    fn label_line(
+        &mut self,
+        label: Label,
+        start: usize,
+        after: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        match label {
+            Label::Observation if self.calls > 0 => {
+                self.stop(input);
+                Ok(())
+            }
+            Label::Action if self.may_be_unmarked(context) => {
+                let body = match lines::read(input, after, context) {
+                    Ok(body) => body,
+                    Err(Stop::More) => return Err(Stop::More),
+                    Err(Stop::Cut) => return self.settle(Stop::Cut, input),
+                    Err(Stop::Unreadable(row)) => {
+                        self.refuse(*row, Notation::of(Family::Lines, ""));
+                        self.mark(input.line_end(after));
+                        return Ok(());
+                    }
+                    Err(Stop::Other) => {
+                        self.line = false;
+                        return Ok(());
+                    }
+                };
+                let candidate = Candidate {
+                    start,
+                    end: body.end,
+                    marking: Marking::Label,
+                    surroundings: Surroundings::Alone,
+                    bodies: vec![body],
+                };
+                self.judge(candidate, "Action:", input, context)
+            }
+            _ => {
+                self.line = false;
+                Ok(())
+            }
+        }
+    }
+
+    fn may_be_unmarked(&self, context: Context<'_>) -> bool {
+        context.options.accept == Accept::Auto && !context.tools.is_empty()
+    }
+
+    /// Reads unmarked calls at `at`, on the line that begins at `start`.
+    fn bare(
+        &mut self,
+        start: usize,
+        at: usize,
+        marking: Marking,
+        opener: &str,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        self.line = false;
+        let allowed = marking == Marking::Token || self.may_be_unmarked(context);
+        if !allowed || !begins(input, at, context).map_err(|stop| self.again(stop))? {
+            return Ok(());
+        }
+        match self.candidate(start, at, marking, input, context) {
+            Ok(candidate) => self.judge(candidate, opener, input, context),
+            Err(Stop::More) => Err(self.again(Stop::More)),
+            Err(Stop::Cut) if self.is_cut_call(input, at, context) => self.settle(Stop::Cut, input),
+            Err(Stop::Unreadable(row)) if self.is_certain(input, at, marking, context) => {
+                self.refuse(*row, Notation::of(Family::Pythonic, opener));
+                self.mark(input.len());
+                Ok(())
+            }
+            Err(_) => {
+                if !self.may_fail(input.len() - at, input) {
+                    self.bare_from = usize::MAX;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps the line to be inspected again.
+    fn again(&mut self, stop: Stop) -> Stop {
+        if matches!(stop, Stop::More) {
+            self.line = true;
+        }
+        stop
+    }
+
+    /// Returns whether an unreadable text is a call for certain: a call of an offered tool as the
+    /// whole answer.
+    fn is_certain(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
+        let place = if input.byte(at) == Some(b'[') { input.skip_space(at + 1) } else { at };
+        let name = pythonic::callee(input, place, context).ok().flatten();
+        let offered = name.is_some_and(|name| {
+            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
+        });
+        offered && (marking > Marking::Fence || self.prose.is_short())
+    }
+
+    /// Returns whether a text that is cut off was becoming a call.
+    fn is_cut_call(&self, input: Input<'_>, at: usize, context: Context<'_>) -> bool {
+        if !self.prose.is_short() {
+            return false;
+        }
+        if matches!(input.byte(at), Some(b'{' | b'[')) && !pythonic::begins(input, at, context).unwrap_or(false) {
+            // A name that is offered, or the keys of a call, have to be there.
+            let text = input.from(at);
+            return context.tools.names().any(|name| text.contains(&format!("\"{name}\"")));
+        }
+        self.is_certain(input, at, Marking::Bare, context)
+    }
+
+    /// Reads bodies one after the other, and what surrounds them.
+    fn candidate<'t>(
+        &self,
+        start: usize,
+        at: usize,
+        marking: Marking,
+        input: Input<'t>,
+        context: Context<'_>,
+    ) -> Read<Candidate<'t>> {
+        let mut bodies = Vec::new();
+        let mut next = at;
+        let mut marking = marking;
+        let mut end;
+        loop {
+            let body = block::body(input, next, context)?;
+            end = body.end;
+            bodies.push(body);
+            // What closes the calls: marks whose opening is lost, the end of the block.
+            let (after, closed) = skip_closers(input, end)?;
+            if closed {
+                marking = marking.max(Marking::Tag);
+            }
+            end = after;
+            next = input.skip_space(end);
+            let separated = input.slice(end, next).contains('\n') || input.byte(next) == Some(b';');
+            while matches!(input.byte(next), Some(b';' | b',')) {
+                next = input.skip_space(next + 1);
+            }
+            if next == input.len() {
+                if !input.complete {
+                    return Err(Stop::More);
+                }
+                break;
+            }
+            if input.starts(next, "```")? {
+                let line = input.line_end(next);
+                if line == input.len() && !input.complete {
+                    return Err(Stop::More);
+                }
+                let inner = input.skip_space(line);
+                if !(inner < input.len() && begins(input, inner, context)? && bodies_follow(input, inner, context)) {
+                    break;
+                }
+                next = inner;
+                continue;
+            }
+            if !separated && !closed || !begins(input, next, context)? || !bodies_follow(input, next, context) {
+                break;
+            }
+        }
+        let surroundings = self.surroundings(input, end)?;
+        Ok(Candidate { bodies, start, end, marking, surroundings })
+    }
+
+    /// Returns what surrounds unmarked calls that end at `end`.
+    fn surroundings(&self, input: Input<'_>, end: usize) -> Read<Surroundings> {
+        let rest = input.from(end);
+        let (after, other) = match first_mark(rest) {
+            Some(mark) => (rest.get(..mark).unwrap_or(rest), true),
+            None => (rest, false),
+        };
+        let after = after.trim();
+        let short = after.len() <= SHORT_LINE && !after.contains('\n');
+        if short && !input.complete && !other {
+            return Err(Stop::More);
+        }
+        Ok(if self.prose.is_short() && short && (self.prose.is_empty() || after.is_empty()) {
+            Surroundings::Alone
+        } else if after.is_empty() {
+            Surroundings::Before
+        } else {
+            Surroundings::Prose
+        })
+    }
+
+    /// Takes the calls of a candidate, or leaves it as text.
+    fn judge(
+        &mut self,
+        candidate: Candidate<'_>,
+        opener: &str,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        let Candidate { bodies, start, end, marking, surroundings } = candidate;
+        let verdict = |body: &Body<'_>| {
+            let marking = if body.envelope { marking.max(Marking::Envelope) } else { marking };
+            let each = body.calls.iter().map(|found| {
+                evidence::judge(Evidence {
+                    marking,
+                    name: fit::name_of(found, context),
+                    explicit: found.explicit,
+                    fits: fit::takes(found, context),
+                    surroundings,
+                })
+            });
+            each.fold(Verdict::Call, |all, one| match (all, one) {
+                (Verdict::Text, _) | (_, Verdict::Text) => Verdict::Text,
+                (Verdict::Refuse, _) | (_, Verdict::Refuse) => Verdict::Refuse,
+                _ => Verdict::Call,
+            })
+        };
+        if bodies.iter().any(|body| verdict(body) == Verdict::Text) {
+            self.line = false;
+            self.bare_from = end;
+            if !self.may_fail(end - start, input) {
+                self.bare_from = usize::MAX;
+            }
+            return Ok(());
+        }
+        let mut cut = None;
+        for body in bodies {
+            let notation = notation_of(&body, opener);
+            cut = cut.or(body.cut);
+            for found in body.calls {
+                self.accept(found, notation, context);
+            }
+        }
+        self.mark(end);
+        self.fence = None;
+        self.line = true;
+        if let Some(cut) = cut {
+            self.events.push(Event::Cut(cut));
+            self.at = input.len();
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a body can be read at `at`.
+fn bodies_follow(input: Input<'_>, at: usize, context: Context<'_>) -> bool {
+    matches!(block::body(input, at, context), Ok(_) | Err(Stop::More | Stop::Cut))
+}
+
+/// Returns whether an unmarked call may begin at `at`.
+fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
+    match input.byte(at) {
+        None => return if input.complete { Ok(false) } else { Err(Stop::More) },
+        Some(b'{') => return Ok(true),
+        Some(b'[') => {
+            if LITERALS.iter().any(|(mark, _)| mark.starts_with('[') && input.starts(at, mark).is_ok_and(|is| is)) {
+                return Ok(false);
+            }
+            let next = input.skip_space(at + 1);
+            return match input.byte(next) {
+                Some(b'{') => Ok(true),
+                None if !input.complete => Err(Stop::More),
+                _ => pythonic::begins(input, at, context),
+            };
+        }
+        _ => {}
+    }
+    if input.starts(at, "call:")? {
+        return Ok(true);
+    }
+    if pythonic::begins(input, at, context)? {
+        return Ok(true);
+    }
+    // A name that is offered, and JSON behind it.
+    let Some(name) = crate::grammar::named::name_at(input, at, context)? else { return Ok(false) };
+    if crate::name::resolve(name.of(input.text), context.tools).tool.is_none() {
+        return Ok(false);
+    }
+    let mut next = input.skip_space(name.end);
+    if input.starts(next, "```")? {
+        next = input.skip_space(input.line_end(next));
+    }
+    match input.byte(next) {
+        Some(b'{') => Ok(true),
+        Some(b'<') => Ok(Tag::at(input, next)?.is_some_and(|tag| {
+            matches!(role(&tag), Some(Role::Key | Role::Separator))
+        })),
+        Some(b'[') => Ok(input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?),
+        None if !input.complete => Err(Stop::More),
+        _ => Ok(false),
+    }
+}
+
+/// Skips what may close calls whose opening mark is lost. Returns the offset behind it, and whether
+/// a mark was there.
+fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
+    let mut end = at;
+    let mut closed = false;
+    loop {
+        let next = input.skip_space(end);
+        if input.starts(next, "```")? {
+            end = next + 3;
+            continue;
+        }
+        match Tag::at(input, next)? {
+            Some(tag) => match role(&tag) {
+                Some(Role::Close) => {
+                    end = tag.span.end;
+                    closed = true;
+                }
+                Some(Role::TurnEnd) if !tag.is("s") || input.from(tag.span.end).trim().is_empty() => {
+                    end = tag.span.end;
+                }
+                _ => return Ok((end, closed)),
+            },
+            None => return Ok((end, closed)),
+        }
+    }
+}
+
+/// Returns the offset of the first mark of a call or a label in `rest`.
+fn first_mark(rest: &str) -> Option<usize> {
+    ["<tool_call>", "[TOOL_CALLS]", "\nObservation:", "<tool_response>", "<|im_start|>"]
+        .iter()
+        .filter_map(|mark| rest.find(mark))
+        .min()
+}

@@ -1,0 +1,339 @@
+//! A block of calls behind a mark.
+
+use llmend_json::Span;
+
+use super::{Event, Machine, Mode, notation_of, quotation};
+use crate::{
+    Notation,
+    evidence::Marking,
+    found::{Body, Context},
+    grammar::{json, named, pairs, parameters, pythonic, typed},
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    notation::Family,
+    tag::{Form, Tag},
+};
+
+/// A block that is being read.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The mark that opened it.
+    pub(super) opener: Span,
+    pub(super) marking: Marking,
+    /// The mark right before the next call.
+    inner: Span,
+    /// Number of calls read.
+    pub(super) calls: usize,
+    /// Whether it was closed.
+    closed: bool,
+    /// Number of open elements.
+    depth: usize,
+}
+
+impl Block {
+    pub(super) const fn new(opener: Span, marking: Marking) -> Self {
+        Self { opener, marking, inner: opener, calls: 0, closed: false, depth: 1 }
+    }
+}
+
+/// What is at a place of a block.
+enum Next<'t> {
+    Body(Box<Body<'t>>),
+    /// A mark to skip.
+    Mark(Tag<'t>),
+    /// The block ends.
+    Leave,
+}
+
+impl Machine {
+    pub(super) fn open_block(&mut self, block: Block, at: usize) {
+        // The mark is text if no call follows, so nothing is decided yet.
+        self.at = at;
+        self.line = false;
+        self.mode = Mode::Block(block);
+    }
+
+    pub(super) fn block_step(
+        &mut self,
+        mut block: Block,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        let mut at = self.at;
+        loop {
+            at = skip_between(input, at)?;
+            if at == input.len() {
+                if !input.complete {
+                    return Err(Stop::More);
+                }
+                self.at = at;
+                if block.calls == 0 {
+                    self.events.push(Event::Boundary);
+                    self.events.push(Event::Cut(at));
+                } else {
+                    self.events.push(Event::Boundary);
+                }
+                self.mode = Mode::Text;
+                return Ok(());
+            }
+            match next(input, at, context) {
+                Ok(Next::Mark(tag)) => {
+                    let opens = !tag.closing && role(&tag) == Some(Role::Open);
+                    if tag.closing || role(&tag) == Some(Role::Close) {
+                        block.depth = block.depth.saturating_sub(1);
+                        block.closed = block.depth == 0;
+                    } else if opens {
+                        block.depth += 1;
+                        block.closed = false;
+                        block.inner = tag.span;
+                    }
+                    at = tag.span.end;
+                    if block.calls > 0 {
+                        self.at = at;
+                        self.mode = Mode::Block(block.clone());
+                    }
+                }
+                Ok(Next::Body(body)) if block.calls == 0 || !block.closed || is_head(input, at)? => {
+                    return self.take_block(block, *body, input, context);
+                }
+                Ok(Next::Body(_) | Next::Leave) | Err(Stop::Other) => {
+                    return self.leave_block(&block, at, input);
+                }
+                Err(Stop::More) => return Err(Stop::More),
+                Err(Stop::Cut) => {
+                    if block.calls > 0 && block.closed {
+                        return self.leave_block(&block, at, input);
+                    }
+                    self.events.push(Event::Boundary);
+                    self.events.push(Event::Cut(input.len()));
+                    self.at = input.len();
+                    self.mode = Mode::Text;
+                    return Ok(());
+                }
+                Err(Stop::Unreadable(row)) => {
+                    if !input.complete {
+                        return Err(Stop::More);
+                    }
+                    if quotation::is_mentioned(input, block.opener) {
+                        return self.leave_block(&block, at, input);
+                    }
+                    let end = end_of_unreadable(input, at);
+                    self.refuse(*row, Notation::of(Family::Json, block.opener.of(input.text)));
+                    self.mark(end);
+                    self.mode = Mode::Text;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn take_block(
+        &mut self,
+        mut block: Block,
+        mut body: Body<'_>,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        let first = if block.calls == 0 { block.opener } else { block.inner };
+        let opener = input.slice(first.start, first.end.max(first.start + 24).min(input.len()));
+        let opener = if opener.is_empty() { input.from(first.start) } else { opener };
+        let outer = notation_of(&body, opener);
+        let inner = notation_of(&body, input.slice(block.inner.start, input.len()));
+        // The mark that has a row for this family tells the notation.
+        let notation = if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
+        let whole = Span::new(block.opener.start, body.end);
+        let mentioned = block.marking == Marking::Tag && self.is_mentioned_call(input, whole)?;
+        let (end, cut) = (body.end, body.cut);
+        let calls = std::mem::take(&mut body.calls);
+        if mentioned || !self.take(calls, body.family, opener, Some(notation), block.marking, context) {
+            return self.leave_block(&block, self.at, input);
+        }
+        block.calls += 1;
+        self.mark(end);
+        if let Some(cut) = cut {
+            self.events.push(Event::Cut(cut));
+            self.at = input.len();
+        }
+        self.mode = Mode::Block(block);
+        Ok(())
+    }
+
+    /// Returns whether prose on the same line mentions the call, and does not make it.
+    fn is_mentioned_call(&self, input: Input<'_>, span: Span) -> Read<bool> {
+        let before = input.slice(input.line_start(span.start), span.start).trim();
+        if before.is_empty() || self.calls > 0 {
+            return Ok(false);
+        }
+        // The closing tags belong to the call.
+        let mut end = span.end;
+        loop {
+            let next = input.skip_blanks(end);
+            if next == input.len() && !input.complete {
+                return Err(Stop::More);
+            }
+            match Tag::at(input, next)? {
+                Some(tag) if tag.closing => end = tag.span.end,
+                _ => break,
+            }
+        }
+        Ok(quotation::is_mentioned(input, Span::new(span.start, end)))
+    }
+
+    /// Leaves a block. Its mark is text if no call was read.
+    fn leave_block(&mut self, block: &Block, at: usize, input: Input<'_>) -> Read<()> {
+        self.mode = Mode::Text;
+        if block.calls > 0 {
+            self.mark(at);
+            self.line = true;
+            return Ok(());
+        }
+        self.at = block.opener.start;
+        if block.opener.is_empty() {
+            // A tag that names the function.
+            let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
+            self.prose.add(input.slice(self.at, end));
+            self.text(end);
+        } else if block.marking == Marking::Token && !block.opener.of(input.text).starts_with('<') {
+            self.prose.add(block.opener.of(input.text));
+            self.text(block.opener.end);
+        } else {
+            self.prose.add(block.opener.of(input.text));
+            self.text(block.opener.end);
+        }
+        if !self.may_fail(64, input) {
+            self.text(input.len());
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a tag at `at` names a function, so that it needs no mark before it.
+fn is_head(input: Input<'_>, at: usize) -> Read<bool> {
+    Ok(Tag::at(input, at)?.is_some_and(|tag| role(&tag) == Some(Role::Head)))
+}
+
+/// Skips what stands between calls: white space, separators, the marks of code blocks.
+fn skip_between(input: Input<'_>, at: usize) -> Read<usize> {
+    let mut at = at;
+    loop {
+        at = parameters::skip(input, at)?;
+        match input.byte(at) {
+            Some(b',' | b';' | b':') => at += 1,
+            Some(b'`') if input.starts(at, "```")? => {
+                let end = at + 3;
+                let word = input.from(end).bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count();
+                at = end + word;
+                if at == input.len() && !input.complete {
+                    return Err(Stop::More);
+                }
+            }
+            _ => return Ok(at),
+        }
+    }
+}
+
+/// Returns what is at `at`.
+fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>> {
+    if let Some(tag) = Tag::at(input, at)? {
+        let Some(role) = role(&tag) else {
+            let offered = !tag.closing && tag.rest.is_empty() && context.tools.named(tag.name).is_some();
+            return if offered {
+                body(input, at, context).map(|body| Next::Body(Box::new(body)))
+            } else {
+                Ok(Next::Leave)
+            };
+        };
+        return match role {
+            Role::Head => body(input, at, context).map(|body| Next::Body(Box::new(body))),
+            Role::Open | Role::Close | Role::Separator => Ok(Next::Mark(tag)),
+            _ => Ok(Next::Leave),
+        };
+    }
+    // `function` and a separator, without a name.
+    if input.starts(at, "function")? {
+        let after = at + "function".len();
+        let rest = input.skip_space(after);
+        let rest = if input.starts(rest, "call")? { input.skip_space(rest + 4) } else { rest };
+        if let Some(tag) = Tag::at(input, rest)?
+            && role(&tag) == Some(Role::Separator)
+            && context.tools.named("function").is_none()
+        {
+            return Ok(Next::Mark(Tag { span: Span::new(at, tag.span.end), ..tag }));
+        }
+    }
+    if input.starts(at, "[TOOL_CALLS]")? || input.starts(at, "✿FUNCTION✿")? {
+        let end = at + if input.byte(at) == Some(b'[') { "[TOOL_CALLS]".len() } else { "✿FUNCTION✿".len() };
+        let span = Span::new(at, end);
+        return Ok(Next::Mark(Tag { span, closing: false, name: "tool_calls", rest: "", form: Form::Token }));
+    }
+    body(input, at, context).map(|body| Next::Body(Box::new(body)))
+}
+
+/// Reads the calls at `at` in the family that their beginning tells.
+pub(super) fn body<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
+    match input.need(at)? {
+        b'{' => return json::read(input, at, context),
+        b'[' => {
+            return if pythonic::begins(input, at, context)? {
+                pythonic::read(input, at, context)
+            } else {
+                json::read(input, at, context)
+            };
+        }
+        b'<' | b']' => {
+            let Some(tag) = Tag::at(input, at)? else { return Err(Stop::Other) };
+            let (found, end, family) = parameters::read(input, tag, context)?;
+            return Ok(Body::new(family, vec![found], end));
+        }
+        _ => {}
+    }
+    if input.starts(at, typed::CALL)? && input.starts(at, "call: ").is_ok_and(|blank| !blank) {
+        let (found, end) = typed::read(input, at, context)?;
+        return Ok(Body::new(Family::Typed, vec![found], end));
+    }
+    if pythonic::begins(input, at, context)? {
+        return pythonic::read(input, at, context);
+    }
+    let Some(written) = named::name_at(input, at, context)? else { return Err(Stop::Other) };
+    let after = parameters::skip(input, written.end)?;
+    if after == input.len() {
+        return Err(input.end());
+    }
+    if let Some((arguments, id)) = named::separated(input, written.end)? {
+        let id = id.map(str::to_owned);
+        let (mut found, end, family) = named::read(input, written, arguments, context)?;
+        found.id = found.id.or(id);
+        return Ok(Body::new(family, vec![found], end));
+    }
+    match Tag::at(input, after)? {
+        Some(tag) if pairs::continues(&tag) => {
+            let (found, end, family) = pairs::read(input, written, context)?;
+            Ok(Body::new(family, vec![found], end))
+        }
+        _ => Err(Stop::Other),
+    }
+}
+
+/// Returns the end of a call that cannot be read: the next mark, or the end of the text.
+fn end_of_unreadable(input: Input<'_>, at: usize) -> usize {
+    let mut from = at;
+    let mut last = None;
+    while let Some(found) = input.find(from, "<") {
+        match Tag::at(input, found) {
+            Ok(Some(tag)) => match role(&tag) {
+                Some(Role::Close) => {
+                    last = Some(tag.span.end);
+                    from = tag.span.end;
+                    let next = input.skip_space(from);
+                    if input.byte(next) != Some(b'<') {
+                        return from;
+                    }
+                }
+                Some(Role::Open | Role::Head | Role::TurnEnd | Role::Turn) => return last.unwrap_or(found),
+                _ => from = tag.span.end,
+            },
+            _ => from = found + 1,
+        }
+    }
+    last.unwrap_or(input.len())
+}

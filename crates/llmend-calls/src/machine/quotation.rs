@@ -1,0 +1,70 @@
+//! Quotations: code spans, code blocks and tables, in which nothing is a call.
+
+use llmend_json::Span;
+
+use super::Machine;
+use crate::input::Input;
+
+/// An open code block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fence {
+    /// Whether its language is one in which calls are examples.
+    pub(super) code: bool,
+}
+
+/// Languages of blocks that hold calls.
+const CALLS: &[&str] =
+    &["tool_call", "tool_calls", "tool_code", "tool", "tool_use", "function_call", "function_calls", "action"];
+/// Languages of blocks that may hold calls.
+const DATA: &[&str] = &["", "json", "jsonc", "json5", "text", "plaintext"];
+
+/// What a code block is for, by its language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// Calls.
+    Calls,
+    /// JSON or anything.
+    Data,
+    /// Results of calls.
+    Results,
+    /// A programming language.
+    Code,
+}
+
+impl Language {
+    pub(super) fn of(info: &str) -> Self {
+        let name = info.trim().to_ascii_lowercase();
+        if CALLS.contains(&name.as_str()) {
+            Self::Calls
+        } else if DATA.contains(&name.as_str()) {
+            Self::Data
+        } else if name.starts_with("tool_output") || name.starts_with("tool_result") {
+            Self::Results
+        } else {
+            Self::Code
+        }
+    }
+}
+
+impl Machine {
+    /// Returns whether the place is in a code span, a code block or a table.
+    pub(super) fn is_quoted(&self, input: Input<'_>, at: usize) -> bool {
+        if self.fence.is_some_and(|fence| fence.code) {
+            return true;
+        }
+        let line = input.slice(input.line_start(at), at);
+        let ticks = line.bytes().filter(|byte| *byte == b'`').count() - 3 * line.matches("```").count();
+        let table = line.trim_start().starts_with('|') && !line.trim_start().starts_with("|>");
+        let quote = line.trim_start().starts_with("> ");
+        ticks % 2 == 1 || table || quote
+    }
+}
+
+/// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
+pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
+    let before = input.slice(input.line_start(span.start), span.start).trim();
+    let after = input.slice(span.end, input.line_end(span.end)).trim();
+    let words = |text: &str| text.chars().any(char::is_alphanumeric);
+    let goes_on = after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
+    words(before) && words(after) && goes_on
+}

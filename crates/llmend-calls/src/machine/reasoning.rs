@@ -1,0 +1,120 @@
+//! Reasoning: its calls are drafts, unless it never ends.
+
+use llmend_json::Span;
+
+use super::{Event, Machine, Mode};
+use crate::{
+    found::Context,
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    options::InReasoning,
+    tag::Tag,
+};
+
+/// Reasoning that is being read.
+#[derive(Clone, Debug)]
+pub(super) struct Reasoning {
+    close: String,
+}
+
+impl Reasoning {
+    pub(super) fn new(close: &str) -> Self {
+        Self { close: close.to_owned() }
+    }
+}
+
+impl Machine {
+    pub(super) fn open_reasoning(&mut self, reasoning: Reasoning, at: usize) {
+        self.mark(at);
+        self.mode = Mode::Reasoning(reasoning);
+    }
+
+    pub(super) fn reasoning_step(
+        &mut self,
+        reasoning: &Reasoning,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        if context.options.in_reasoning == InReasoning::Accept {
+            // The closing tag is dropped where it is met.
+            self.mode = Mode::Text;
+            self.in_reasoning = true;
+            self.line = true;
+            return Ok(());
+        }
+        let end = input.find(self.at, &reasoning.close);
+        if let Some(end) = end {
+            self.reasoning_text(end);
+            self.mark(end + reasoning.close.len());
+            self.mode = Mode::Text;
+            self.line = true;
+            return Ok(());
+        }
+        let call = first_call(input, self.at)?;
+        if let Some(call) = call {
+            self.reasoning_text(call);
+        }
+        if !input.complete {
+            if call.is_none() {
+                let held = held(input, self.at, &reasoning.close);
+                self.reasoning_text(held);
+            }
+            return Err(Stop::More);
+        }
+        if call.is_some() {
+            self.mode = Mode::Text;
+            self.in_reasoning = true;
+            self.line = false;
+            return Ok(());
+        }
+        self.reasoning_text(input.len());
+        self.mode = Mode::Text;
+        Ok(())
+    }
+
+    fn reasoning_text(&mut self, end: usize) {
+        if end > self.at {
+            self.events.push(Event::Reasoning(Span::new(self.at, end)));
+            self.at = end;
+        }
+    }
+}
+
+/// Returns the offset of the first mark of a call at or after `at`.
+fn first_call(input: Input<'_>, at: usize) -> Read<Option<usize>> {
+    let literal = ["[TOOL_CALLS]", "✿FUNCTION✿"]
+        .iter()
+        .filter_map(|mark| input.find(at, mark))
+        .min();
+    let mut from = at;
+    while let Some(found) = input.find(from, "<") {
+        if literal.is_some_and(|literal| literal < found) {
+            break;
+        }
+        match Tag::at(input, found) {
+            Ok(Some(tag)) if matches!(role(&tag), Some(Role::Open | Role::Head)) && !tag.closing => {
+                return Ok(Some(found));
+            }
+            Err(Stop::More) => return Ok(Some(found)),
+            _ => from = found + 1,
+        }
+    }
+    Ok(literal)
+}
+
+/// Returns where reasoning must be held back, since its end or a call may begin.
+fn held(input: Input<'_>, at: usize, close: &str) -> usize {
+    let text = input.slice(at, input.len());
+    let reach = close.len().max(super::LONGEST);
+    let mut start = text.len().saturating_sub(reach);
+    while start < text.len() && !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let tail = text.get(start..).unwrap_or_default();
+    let begins = |rest: &str| {
+        close.starts_with(rest) || "[TOOL_CALLS]".starts_with(rest) || "✿FUNCTION✿".starts_with(rest)
+    };
+    tail.char_indices()
+        .find(|(offset, _)| tail.get(*offset..).is_some_and(begins))
+        .map_or(input.len(), |(offset, _)| at + start + offset)
+}

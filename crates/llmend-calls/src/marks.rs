@@ -1,0 +1,248 @@
+//! What tags and tokens mean: where calls begin and end, reasoning, results, turns.
+
+use crate::tag::{Form, Tag};
+
+/// What a tag or token means to a reader of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A call or a list of calls follows.
+    Open,
+    /// Names a function; its parameters follow.
+    Head,
+    /// Holds the value of a parameter.
+    Parameter,
+    /// Holds the key of an argument.
+    Key,
+    /// Holds the type of an argument.
+    Type,
+    /// Holds the value of an argument.
+    Value,
+    /// Stands between the name and the arguments.
+    Separator,
+    /// Ends calls.
+    Close,
+    /// Opens reasoning that ends with `close`, or with the closing tag of the same name.
+    Reasoning {
+        close: Option<&'static str>,
+    },
+    ReasoningEnd,
+    /// Marks text for the user.
+    Content,
+    /// Ends the answer.
+    TurnEnd,
+    /// Begins another turn.
+    Turn,
+    /// Holds the result of a call, which the model cannot know.
+    Result,
+    /// The header of a message.
+    Header,
+}
+
+/// Names of tags, and what they mean.
+const TAGS: &[(&str, Role)] = &[
+    ("tool_call", Role::Open),
+    ("tool_calls", Role::Open),
+    ("toolcall", Role::Open),
+    ("toolcalls", Role::Open),
+    ("function_call", Role::Open),
+    ("function_calls", Role::Open),
+    ("functioncall", Role::Open),
+    ("functioncalls", Role::Open),
+    ("tool_use", Role::Open),
+    ("calls", Role::Open),
+    ("longcat_tool_call", Role::Open),
+    ("dots_function_call", Role::Open),
+    ("tools", Role::Open),
+    ("start_function_call", Role::Open),
+    ("function", Role::Head),
+    ("functionname", Role::Head),
+    ("invoke", Role::Head),
+    ("invokename", Role::Head),
+    ("parameter", Role::Parameter),
+    ("param", Role::Parameter),
+    ("parametername", Role::Parameter),
+    ("paramname", Role::Parameter),
+    ("arg_key", Role::Key),
+    ("longcat_arg_key", Role::Key),
+    ("arg_type", Role::Type),
+    ("arg_value", Role::Value),
+    ("longcat_arg_value", Role::Value),
+    ("tool_sep", Role::Separator),
+    ("end_function_call", Role::Close),
+    ("think", Role::Reasoning { close: None }),
+    ("thinking", Role::Reasoning { close: None }),
+    ("thought", Role::Reasoning { close: None }),
+    ("thoughts", Role::Reasoning { close: None }),
+    ("reasoning", Role::Reasoning { close: None }),
+    ("longcat_think", Role::Reasoning { close: None }),
+    ("scratch_pad", Role::Reasoning { close: None }),
+    ("scratchpad", Role::Reasoning { close: None }),
+    ("reflection", Role::Reasoning { close: None }),
+    ("internal_monologue", Role::Reasoning { close: None }),
+    ("response", Role::Content),
+    ("answer", Role::Content),
+    ("tool_response", Role::Result),
+    ("tool_responses", Role::Result),
+    ("tool_result", Role::Result),
+    ("tool_results", Role::Result),
+    ("tool_output", Role::Result),
+    ("tool_outputs", Role::Result),
+    ("function_results", Role::Result),
+    ("function_result", Role::Result),
+    ("function_response", Role::Result),
+    ("function_output", Role::Result),
+    ("observation", Role::Result),
+    ("eos", Role::TurnEnd),
+    ("end_of_turn", Role::TurnEnd),
+    ("bot_end", Role::TurnEnd),
+    ("end_of_plan", Role::TurnEnd),
+    ("start_of_turn", Role::Turn),
+];
+
+/// Names of special tokens, and what they mean.
+const TOKENS: &[(&str, Role)] = &[
+    ("tool_call", Role::Open),
+    ("tool_calls", Role::Open),
+    ("python_tag", Role::Open),
+    ("python_start", Role::Open),
+    ("action_start", Role::Open),
+    ("plugin", Role::Open),
+    ("start_action", Role::Open),
+    ("tools_prefix", Role::Open),
+    ("message_model", Role::Open),
+    ("function_call", Role::Open),
+    ("message_sep", Role::Open),
+    ("tool_call_start", Role::Open),
+    ("tool_calls_start", Role::Open),
+    ("tool_call_begin", Role::Open),
+    ("tool_calls_begin", Role::Open),
+    ("tool_calls_section_begin", Role::Open),
+    ("begin_tool_requests", Role::Open),
+    ("begin_tool_request", Role::Open),
+    ("begin_tool_name", Role::Open),
+    ("tool_sep", Role::Separator),
+    ("role_sep", Role::Separator),
+    ("tool_call_argument_begin", Role::Separator),
+    ("end_tool_name", Role::Separator),
+    ("begin_tool_arguments", Role::Separator),
+    ("constrain", Role::Separator),
+    ("msg", Role::Separator),
+    ("content_invoke_tool_json", Role::Separator),
+    ("tool_call_end", Role::Close),
+    ("tool_calls_end", Role::Close),
+    ("tool_calls_section_end", Role::Close),
+    ("action_end", Role::Close),
+    ("end_action", Role::Close),
+    ("tools_suffix", Role::Close),
+    ("python_end", Role::Close),
+    ("end_tool_arguments", Role::Close),
+    ("end_tool_request", Role::Close),
+    ("end_tool_requests", Role::Close),
+    ("end_message", Role::Close),
+    ("call", Role::Close),
+    ("start_thinking", Role::Reasoning { close: Some("<|END_THINKING|>") }),
+    ("inner_prefix", Role::Reasoning { close: Some("<|inner_suffix|>") }),
+    ("content_thinking", Role::Reasoning { close: Some("<|end_message|>") }),
+    ("end_thinking", Role::ReasoningEnd),
+    ("inner_suffix", Role::ReasoningEnd),
+    ("start_response", Role::Content),
+    ("end_response", Role::Content),
+    ("start_text", Role::Content),
+    ("end_text", Role::Content),
+    ("content_text", Role::Content),
+    ("im_end", Role::TurnEnd),
+    ("eot_id", Role::TurnEnd),
+    ("eom_id", Role::TurnEnd),
+    ("eot", Role::TurnEnd),
+    ("eom", Role::TurnEnd),
+    ("eos", Role::TurnEnd),
+    ("end_of_sentence", Role::TurnEnd),
+    ("endoftext", Role::TurnEnd),
+    ("end_of_text", Role::TurnEnd),
+    ("end_of_turn", Role::TurnEnd),
+    ("end_of_turn_token", Role::TurnEnd),
+    ("end", Role::TurnEnd),
+    ("return", Role::TurnEnd),
+    ("im_start", Role::Turn),
+    ("start_header_id", Role::Turn),
+    ("start_of_turn", Role::Turn),
+    ("start_of_turn_token", Role::Turn),
+    ("user", Role::Turn),
+    ("tool_outputs_begin", Role::Result),
+    ("tool_output_begin", Role::Result),
+    ("start_tool_result", Role::Result),
+    ("tool_response", Role::Result),
+    ("channel", Role::Header),
+    ("start", Role::Header),
+];
+
+/// Returns what `tag` means; `None` if nothing to a reader of calls.
+pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
+    let find = |table: &[(&str, Role)]| {
+        table.iter().find(|(name, _)| tag.is(name)).map(|(_, role)| *role)
+    };
+    let role = match tag.form {
+        Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),
+        Form::Tag => find(TAGS).filter(|role| match role {
+            // `<function>` without a name holds one; `<invoke>` likewise.
+            Role::Head => true,
+            Role::Parameter => tag.closing || tag.given_name().is_some(),
+            _ => tag.rest.trim().is_empty(),
+        }),
+        Form::Token => find(TOKENS),
+        Form::Xtml => match tag.name {
+            "tools" => Some(Role::Open),
+            "call" => Some(Role::Head),
+            "argument" => Some(Role::Parameter),
+            "think" => Some(Role::Reasoning { close: Some("<|close|>think<|sep|>") }),
+            _ => Some(Role::Content),
+        },
+    }?;
+    if !tag.closing {
+        return Some(role);
+    }
+    Some(match role {
+        Role::Reasoning { .. } => Role::ReasoningEnd,
+        Role::Content | Role::TurnEnd | Role::Result => role,
+        _ => Role::Close,
+    })
+}
+
+/// Marks that are no tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Literal {
+    Tag,
+    Line,
+    Open,
+    Reasoning(&'static str),
+    ReasoningEnd,
+    Result,
+    Drop,
+    /// A recipient without the tokens of its header.
+    Recipient,
+}
+
+/// Marks that are no tags, and what they mean. Tags and lines are among them since they have to be
+/// inspected.
+pub(crate) const LITERALS: &[(&str, Literal)] = &[
+    ("<", Literal::Tag),
+    ("]<]minimax[>[", Literal::Tag),
+    ("\n", Literal::Line),
+    ("[TOOL_CALLS]", Literal::Open),
+    ("functools[", Literal::Open),
+    ("✿FUNCTION✿", Literal::Open),
+    ("✿RESULT✿", Literal::Result),
+    ("✿RETURN✿", Literal::Drop),
+    ("[TOOL_RESULTS]", Literal::Result),
+    ("[THINK]", Literal::Reasoning("[/THINK]")),
+    ("[/THINK]", Literal::ReasoningEnd),
+    ("◁think▷", Literal::Reasoning("◁/think▷")),
+    ("◁/think▷", Literal::ReasoningEnd),
+    ("to=functions.", Literal::Recipient),
+];
+
+/// Text between a name and its arguments.
+pub(crate) const SEPARATORS: &[&str] = &["[ARGS]", "✿ARGS✿:", "✿ARGS✿", "```json", "```"];
+
+/// Longest mark, in bytes: how much of a text may be held back.
+pub(crate) const LONGEST: usize = 16;

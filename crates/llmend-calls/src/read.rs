@@ -1,0 +1,120 @@
+//! Reading of a whole text.
+
+use llmend_json::{Diagnostic, Severity};
+
+use crate::{Options, Reading, Tools, input::Input, machine::{Event, Machine}, text::Trimmed};
+
+/// Reads the calls in `text`, of tools that the model was offered.
+///
+/// Nothing has to be known of the model. Without tools, only calls between the marks of a notation
+/// count. What cannot be read, or names a tool that is not offered, is in
+/// [`refused`](Reading::refused); what is cut off is no call, and [`cut`](Reading::cut) says where.
+///
+/// ```
+/// use llmend_calls::{Options, Tools, read};
+///
+/// let tools = Tools::from_text(r#"{"add": {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}}"#)?;
+/// let reading = read("[add(a=1, b=2), add(a=3, b=4)]", &tools, &Options::default());
+/// assert_eq!(reading.calls.len(), 2);
+/// assert_eq!(reading.calls[1].arguments.to_string(), r#"{"a":3,"b":4}"#);
+/// assert!(read("Use add(a=1, b=2) to add.", &tools, &Options::default()).calls.is_empty());
+/// # Ok::<(), llmend_calls::ToolsError>(())
+/// ```
+#[must_use]
+pub fn read(text: &str, tools: &Tools, options: &Options) -> Reading {
+    let input = Input { text, complete: true };
+    let mut assembly = Assembly::default();
+    for event in Machine::new().advance(input, tools, options) {
+        assembly.take(event, text);
+    }
+    assembly.finish(text)
+}
+
+/// Puts what was read together.
+#[derive(Debug, Default)]
+pub(crate) struct Assembly {
+    pub(crate) reading: Reading,
+    text: Trimmed,
+    reasoning: Trimmed,
+    in_reasoning: bool,
+}
+
+impl Assembly {
+    /// Adds an event.
+    pub(crate) fn take(&mut self, event: Event, text: &str) {
+        let reading = &mut self.reading;
+        match event {
+            Event::Text(span) => self.text.push(span.of(text), &mut reading.text),
+            Event::Reasoning(span) => {
+                if !self.in_reasoning {
+                    self.in_reasoning = true;
+                    self.reasoning.mark();
+                }
+                self.reasoning.push(span.of(text), &mut reading.reasoning);
+            }
+            Event::Boundary => {
+                self.text.mark();
+                if self.in_reasoning {
+                    self.reasoning.mark();
+                    self.in_reasoning = false;
+                }
+            }
+            Event::Call(call) => reading.calls.push(*call),
+            Event::Refused(refused) => reading.refused.push(*refused),
+            Event::Finding(row) => reading.diagnostics.push(*row),
+            Event::Cut(at) => {
+                reading.cut = Some(at);
+                self.text.mark();
+            }
+            Event::AllReasoning => {
+                self.text.finish(&mut reading.text);
+                let before = std::mem::take(&mut reading.text);
+                reading.reasoning.push_str(before.trim_matches(['\n', '\r']));
+                self.text = Trimmed::default();
+                self.text.mark();
+                if !reading.calls.is_empty() {
+                    reading.diagnostics.push(
+                        Diagnostic::new(
+                            "calls/draft",
+                            Severity::Warning,
+                            "ignored calls inside reasoning whose beginning is not in the text",
+                        )
+                        .help("Check that they were drafts."),
+                    );
+                }
+                reading.calls.clear();
+                reading.refused.clear();
+            }
+        }
+    }
+
+    /// Returns the reading of the whole text.
+    pub(crate) fn finish(mut self, text: &str) -> Reading {
+        self.text.finish(&mut self.reading.text);
+        self.reasoning.finish(&mut self.reading.reasoning);
+        let mut reading = self.reading;
+        if let Some(at) = reading.cut {
+            reading.diagnostics.push(
+                Diagnostic::new(
+                    "calls/truncated",
+                    Severity::Error,
+                    "the text is cut off inside a call",
+                )
+                .at(llmend_json::Span::at(at.min(text.len())))
+                .help("Raise the limit on the answer's length, or ask for the call again."),
+            );
+        }
+        for at in 1..reading.calls.len() {
+            let (before, rest) = reading.calls.split_at_mut(at);
+            let Some(call) = rest.first_mut() else { continue };
+            if before.iter().any(|other| other.name == call.name && other.arguments == call.arguments) {
+                call.diagnostics.push(
+                    Diagnostic::new("calls/repeated", Severity::Warning, "the same call stands twice")
+                        .at(call.span)
+                        .help("Check that both are meant."),
+                );
+            }
+        }
+        reading
+    }
+}

@@ -1,0 +1,75 @@
+//! Text with the marks taken out of it.
+
+/// Joins pieces of text between marks. Line feeds next to a mark belong to the mark.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trimmed {
+    /// White space whose fate is open.
+    pending: String,
+    /// Whether nothing but white space followed the last mark.
+    begins: bool,
+}
+
+impl Trimmed {
+    /// Adds a piece, and writes to `out` what is certain.
+    pub(crate) fn push(&mut self, piece: &str, out: &mut String) {
+        let mut piece = piece;
+        if self.begins {
+            let text = piece.trim_start();
+            let lead = piece.get(..piece.len() - text.len()).unwrap_or_default();
+            self.pending.push_str(lead);
+            if text.is_empty() {
+                return;
+            }
+            self.begins = false;
+            let lead = self.pending.trim_start_matches(['\n', '\r']).to_owned();
+            self.pending.clear();
+            out.push_str(&lead);
+            piece = text;
+        }
+        let text = piece.trim_end_matches(['\n', '\r']);
+        if !text.is_empty() {
+            out.push_str(&self.pending);
+            self.pending.clear();
+            out.push_str(text);
+        }
+        self.pending.push_str(piece.get(text.len()..).unwrap_or_default());
+    }
+
+    /// Notes a mark.
+    pub(crate) fn mark(&mut self) {
+        self.pending.clear();
+        self.begins = true;
+    }
+
+    /// Writes the rest.
+    pub(crate) fn finish(&mut self, out: &mut String) {
+        if !self.begins {
+            out.push_str(&self.pending);
+        }
+        self.pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Trimmed;
+
+    #[test]
+    fn line_feeds_next_to_marks_belong_to_them() {
+        for (pieces, expected) in [
+            (&["a\n\n", "|", "\n\nb\n"][..], "ab\n"),
+            (&["Before. ", "|", " After."], "Before.  After."),
+            (&["|", " \n", "|", "\n"], ""),
+            (&["\n a ", "\n", "b"], "\n a \nb"),
+            (&["a\n", "\n", "|", "\n", " ", "b"], "a b"),
+        ] {
+            let mut text = Trimmed::default();
+            let mut out = String::new();
+            for piece in pieces {
+                if *piece == "|" { text.mark() } else { text.push(piece, &mut out) }
+            }
+            text.finish(&mut out);
+            assert_eq!(out, expected, "{pieces:?}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The tools that a model was offered.
+
+mod kinds;
+mod normalize;
+
+use llmend_json::{Kind, Node, Search};
+use llmend_schema::{NameMatch, Schema, find_name};
+use serde_json::Value as Json;
+
+pub use kinds::Kinds;
+
+/// The tools that a model was offered.
+///
+/// ```
+/// use llmend_calls::Tools;
+///
+/// let tools = Tools::from_text(r#"{"get_time": {"properties": {"zone": {"type": "string"}}}}"#)?;
+/// assert_eq!(tools.names().collect::<Vec<_>>(), ["get_time"]);
+/// # Ok::<(), llmend_calls::ToolsError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    tools: Vec<Tool>,
+}
+
+/// A tool: a name and the schema of its arguments.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// The name.
+    pub name: String,
+    /// The schema of the arguments, an object.
+    pub schema: Schema,
+    /// The declared parameters, in the order of the schema.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A declared parameter of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name.
+    pub name: String,
+    /// The kinds of values that the schema allows.
+    pub kinds: Kinds,
+    /// Whether a call must have it.
+    pub required: bool,
+}
+
+/// The error for tools that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolsError {
+    /// The text is not JSON.
+    #[error("invalid tools: {0}")]
+    Json(String),
+    /// The JSON has none of the known forms.
+    #[error(
+        "invalid tools: expected a list of tools in the form of OpenAI, Anthropic, MCP or Gemini, or an \
+         object with a JSON Schema for each name; found {0}"
+    )]
+    Form(String),
+    /// The schema of a tool is invalid.
+    #[error("invalid schema of tool `{name}`: {error}")]
+    Schema {
+        /// The name of the tool.
+        name: String,
+        /// What is invalid.
+        error: String,
+    },
+}
+
+/// Keys of the schema of a tool's arguments.
+const SCHEMA_KEYS: &[&str] =
+    &["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema"];
+/// Keys of lists of tools.
+const LIST_KEYS: &[&str] = &["tools", "functionDeclarations", "function_declarations", "functions"];
+
+impl Tools {
+    /// Reads the tools in a JSON text.
+    ///
+    /// Accepted are OpenAI's `tools` (of both interfaces) and `functions`, Anthropic's tools with
+    /// `input_schema`, MCP's with `inputSchema`, Gemini's `functionDeclarations`, each as a list or
+    /// in the object that holds the list, and an object with a JSON Schema for each name.
+    pub fn from_text(text: &str) -> Result<Self, ToolsError> {
+        let options = llmend_json::Options {
+            search: Search::Off,
+            rules: llmend_json::RuleSet::NONE,
+            ..llmend_json::Options::default()
+        };
+        let parsed = llmend_json::parse_with(text, &options)
+            .map_err(|error| ToolsError::Json(error.message().to_owned()))?;
+        Self::from_node(parsed.value.root())
+    }
+
+    /// Reads the tools in a part of a value, in the same forms.
+    pub fn from_node(node: Node<'_>) -> Result<Self, ToolsError> {
+        let mut tools = Self::default();
+        tools.add_all(node)?;
+        Ok(tools)
+    }
+
+    fn add_all(&mut self, node: Node<'_>) -> Result<(), ToolsError> {
+        match node.kind() {
+            Kind::Array => node.items().try_for_each(|item| self.add_all(item)),
+            Kind::Object => {
+                if let Some(list) = LIST_KEYS.iter().find_map(|key| node.get(key)) {
+                    return self.add_all(list);
+                }
+                let declared = node.get("function").filter(|one| one.kind() == Kind::Object);
+                let declared = declared.unwrap_or(node);
+                if let Some(name) = declared.get("name").and_then(Node::str) {
+                    let schema = SCHEMA_KEYS.iter().find_map(|key| declared.get(key));
+                    return self.add(name, schema);
+                }
+                let is_schema = |(_, part): (Node<'_>, Node<'_>)| part.kind() == Kind::Object;
+                if node.members().all(is_schema) {
+                    return node.members().try_for_each(|(name, schema)| {
+                        self.add(name.str().unwrap_or_default(), Some(schema))
+                    });
+                }
+                // A built-in tool of a provider has a type alone.
+                match node.get("type").and_then(Node::str) {
+                    Some(name) if !matches!(name, "function" | "object") => self.add(name, None),
+                    _ => Err(ToolsError::Form(llmend_json::preview(&node.to_string(), 80).to_owned())),
+                }
+            }
+            _ => Err(ToolsError::Form(llmend_json::preview(&node.to_string(), 80).to_owned())),
+        }
+    }
+
+    fn add(&mut self, name: &str, schema: Option<Node<'_>>) -> Result<(), ToolsError> {
+        let schema = schema.filter(|schema| schema.kind() == Kind::Object);
+        let order: Vec<&str> = schema
+            .and_then(|schema| schema.get("properties"))
+            .into_iter()
+            .flat_map(Node::members)
+            .filter_map(|(key, _)| key.str())
+            .collect();
+        let mut json = schema.map_or_else(|| serde_json::json!({}), |schema| schema.to_serde().value);
+        normalize::schema(&mut json);
+        let error = |error: llmend_schema::Error| ToolsError::Schema {
+            name: name.to_owned(),
+            error: error.to_string(),
+        };
+        let compiled = Schema::new(&json).map_err(error)?;
+        let required = json.get("required").and_then(Json::as_array);
+        let is_required =
+            |name: &str| required.is_some_and(|list| list.iter().any(|one| one.as_str() == Some(name)));
+        let parameter = |parameter: &str| Parameter {
+            name: parameter.to_owned(),
+            kinds: json
+                .get("properties")
+                .and_then(|all| all.get(parameter))
+                .map_or(Kinds::ANY, |part| Kinds::of(part, &json)),
+            required: is_required(parameter),
+        };
+        let parameters = order.into_iter().map(parameter).collect();
+        self.tools.retain(|tool| tool.name != name);
+        self.tools.push(Tool { name: name.to_owned(), schema: compiled, parameters });
+        Ok(())
+    }
+
+    /// Returns whether there are no tools.
+    pub const fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// Returns the tools in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Tool> {
+        self.tools.iter()
+    }
+
+    /// Returns the names of the tools in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.tools.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// Returns the tool of exactly this name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Returns the tool that `written` stands for, and how.
+    pub(crate) fn find(&self, written: &str) -> Option<(&Tool, NameMatch)> {
+        if let Some(tool) = self.named(written) {
+            return Some((tool, NameMatch::Exact));
+        }
+        let (at, how) = find_name(written, self.names())?;
+        self.tools.get(at).map(|tool| (tool, how))
+    }
+
+    /// Returns the name nearest to an unknown one, for a suggestion.
+    pub(crate) fn suggestion(&self, written: &str) -> Option<&str> {
+        llmend_json::nearest(written, self.names())
+    }
+}
+
+impl<'t> IntoIterator for &'t Tools {
+    type Item = &'t Tool;
+    type IntoIter = std::slice::Iter<'t, Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Tool {
+    /// Returns the declared parameter of this name.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Returns whether an object with these keys may be the arguments: each key is declared, and
+    /// each required parameter is there.
+    pub(crate) fn takes<'k>(&self, keys: impl Iterator<Item = &'k str> + Clone) -> bool {
+        let declared = |key: &str| {
+            self.parameter(key).is_some()
+                || find_name(key, self.parameters.iter().map(|one| one.name.as_str())).is_some()
+        };
+        let open = self.parameters.is_empty();
+        let count = keys.clone().count();
+        let required = self.parameters.iter().filter(|parameter| parameter.required).count();
+        (open || keys.clone().all(declared)) && count >= required
+    }
+}

@@ -1,0 +1,107 @@
+//! Schemas of tools in the dialects of providers, made JSON Schema.
+
+use serde_json::Value as Json;
+
+/// Maximum depth to which a schema is normalized.
+const DEPTH: usize = 64;
+
+/// Type names of other languages, and JSON Schema's name; an empty name for any type.
+const TYPES: &[(&str, &str)] = &[
+    ("dict", "object"),
+    ("map", "object"),
+    ("hashmap", "object"),
+    ("list", "array"),
+    ("tuple", "array"),
+    ("set", "array"),
+    ("arraylist", "array"),
+    ("str", "string"),
+    ("char", "string"),
+    ("text", "string"),
+    ("int", "integer"),
+    ("long", "integer"),
+    ("short", "integer"),
+    ("byte", "integer"),
+    ("float", "number"),
+    ("double", "number"),
+    ("decimal", "number"),
+    ("bool", "boolean"),
+    ("none", "null"),
+    ("any", ""),
+];
+
+const KNOWN: &[&str] = &["object", "array", "string", "integer", "number", "boolean", "null"];
+
+/// Replaces type names such as Gemini's `STRING` and Python's `dict` in a schema with those of JSON
+/// Schema, and removes types that are unknown.
+pub(super) fn schema(schema: &mut Json) {
+    within(schema, DEPTH);
+}
+
+fn within(schema: &mut Json, depth: usize) {
+    let Some(object) = schema.as_object_mut().filter(|_| depth > 0) else { return };
+    match object.get_mut("type") {
+        Some(Json::String(name)) => match standard(name) {
+            Some(known) => known.clone_into(name),
+            None => {
+                object.remove("type");
+            }
+        },
+        Some(Json::Array(names)) => {
+            let known: Option<Vec<&str>> =
+                names.iter().map(|name| name.as_str().and_then(standard)).collect();
+            match known {
+                Some(known) => *names = known.into_iter().map(Json::from).collect(),
+                None => {
+                    object.remove("type");
+                }
+            }
+        }
+        _ => {}
+    }
+    if object.get("required").is_some_and(|required| !required.is_array()) {
+        object.remove("required");
+    }
+    for key in ["properties", "patternProperties", "$defs", "definitions"] {
+        for part in object.get_mut(key).and_then(Json::as_object_mut).into_iter().flatten() {
+            within(part.1, depth - 1);
+        }
+    }
+    for key in ["items", "additionalProperties", "not"] {
+        if let Some(part) = object.get_mut(key) {
+            within(part, depth - 1);
+        }
+    }
+    for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
+        for part in object.get_mut(key).and_then(Json::as_array_mut).into_iter().flatten() {
+            within(part, depth - 1);
+        }
+    }
+}
+
+/// Returns JSON Schema's name of a type; `None` if any type is meant or the name is unknown.
+fn standard(name: &str) -> Option<&'static str> {
+    let lower = name.trim().to_ascii_lowercase();
+    if let Some(known) = KNOWN.iter().find(|known| **known == lower) {
+        return Some(known);
+    }
+    TYPES.iter().find(|(other, _)| *other == lower).map(|(_, known)| *known).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn types_of_other_languages_become_those_of_json_schema() {
+        let mut schema = json!({"type": "dict", "properties": {
+            "a": {"type": "STRING"}, "b": {"type": "tuple", "items": {"type": "float"}},
+            "c": {"type": "any"}, "d": {"type": ["int", "NULL"]}}});
+        super::schema(&mut schema);
+        assert_eq!(
+            schema,
+            json!({"type": "object", "properties": {
+                "a": {"type": "string"}, "b": {"type": "array", "items": {"type": "number"}},
+                "c": {}, "d": {"type": ["integer", "null"]}}})
+        );
+    }
+}

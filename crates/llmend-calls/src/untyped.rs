@@ -1,0 +1,174 @@
+//! Values of notations without types: the schema of the parameter decides, not the look of the text.
+
+use llmend_json::{Builder, Class, Diagnostic, Node, Repair, Severity, Span};
+
+use crate::{Options, tools::Kinds};
+
+/// How the text of a value was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Untyped {
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) class: Option<Class>,
+    /// Whether the value was left out: an empty text where no string is allowed.
+    pub(crate) omitted: bool,
+}
+
+/// Writes `text`, at `span` of the whole text, as a value of `kinds` into `builder`, whose text
+/// begins at `base`. `optional` says whether an empty text may mean that there is no value.
+pub(crate) fn write(
+    builder: &mut Builder<'_>,
+    key: (&str, Span),
+    text: &str,
+    span: Span,
+    base: usize,
+    kinds: Kinds,
+    optional: bool,
+    options: &Options,
+) -> Untyped {
+    let mut result = Untyped::default();
+    let within = |span: Span| {
+        Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base))
+    };
+    let trimmed = text.trim();
+    let place = within(span);
+    let write_key = |builder: &mut Builder<'_>| builder.key(key.0, within(key.1));
+    if kinds.is_text() {
+        write_key(builder);
+        if kinds.has(Kinds::NULL) && matches!(trimmed, "null" | "None") {
+            builder.null(place);
+        } else {
+            builder.string(text, place);
+        }
+        return result;
+    }
+    if trimmed.is_empty() && !kinds.has(Kinds::STRING) && optional {
+        result.omitted = true;
+        return result;
+    }
+    write_key(builder);
+    let declared = kinds != Kinds::ANY;
+    match trimmed {
+        "null" | "None" if declared && kinds.has(Kinds::NULL) => builder.null(place),
+        "true" | "True" | "TRUE" if declared && kinds.has(Kinds::BOOLEAN) => builder.bool(true, place),
+        "false" | "False" | "FALSE" if declared && kinds.has(Kinds::BOOLEAN) => {
+            builder.bool(false, place);
+        }
+        digits if declared && is_number(digits, kinds) => builder.number(digits, place),
+        _ if trimmed.starts_with(['{', '[', '(']) && (kinds.has(Kinds::ARRAY) || kinds.has(Kinds::OBJECT)) => {
+            let lead = text.len() - text.trim_start().len();
+            if let Some(read) = container(trimmed, kinds, declared, options) {
+                let start = span.start + lead;
+                builder.take_placed(read.value.root(), |part| {
+                    within(Span::new(part.start + start, part.end + start))
+                });
+                result.class = read.report.class;
+                result.repairs = read.report.repairs;
+                for repair in &mut result.repairs {
+                    repair.span = Span::new(repair.span.start + start, repair.span.end + start);
+                }
+                if !declared {
+                    // The text may as well be meant as text.
+                    result.class = result.class.max(Some(Class::Guess));
+                }
+            } else {
+                builder.string(text, place);
+            }
+        }
+        _ => builder.string(text, place),
+    }
+    result
+}
+
+/// Creates the finding for an empty value that was left out.
+pub(crate) fn omitted(key: &str, span: Span) -> Diagnostic {
+    let message = format!("omitted the empty value of the optional parameter `{key}`");
+    Diagnostic::new("calls/empty-value", Severity::Info, message).at(span)
+}
+
+/// Reads an array or object that makes up the whole of `text`.
+fn container<'t>(
+    text: &'t str,
+    kinds: Kinds,
+    declared: bool,
+    options: &Options,
+) -> Option<llmend_json::Parsed<'t>> {
+    let strict = llmend_json::Options::policy(llmend_json::Policy::Strict);
+    // Without a schema only what cannot be anything else is read as JSON.
+    let options = if declared { &options.json } else { &strict };
+    let read = llmend_json::parse_at(text, 0, true, options).ok().flatten()?;
+    let whole = text.get(read.report.candidate.span.end..).is_none_or(|rest| rest.trim().is_empty());
+    let fits = kinds.allows(Node::kind(read.value.root()));
+    (whole && fits && read.report.cut.is_none()).then_some(read)
+}
+
+/// Returns whether `text` is a JSON number of the allowed kinds.
+fn is_number(text: &str, kinds: Kinds) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, rest) = digits
+        .split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
+    let leading_zero = whole.len() > 1 && whole.starts_with('0');
+    if whole.is_empty() || leading_zero {
+        return false;
+    }
+    if rest.is_empty() {
+        return kinds.has(Kinds::INTEGER) || kinds.has(Kinds::FRACTION);
+    }
+    let fraction = rest.strip_prefix('.').unwrap_or(rest);
+    let after = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.starts_with('.') && after.len() == fraction.len() {
+        return false;
+    }
+    let exponent = match after.strip_prefix(['e', 'E']) {
+        None => after.is_empty(),
+        Some(power) => {
+            let power = power.strip_prefix(['+', '-']).unwrap_or(power);
+            !power.is_empty() && power.bytes().all(|byte| byte.is_ascii_digit())
+        }
+    };
+    let zeros = rest.strip_prefix('.').is_some_and(|zeros| zeros.bytes().all(|byte| byte == b'0'));
+    exponent && (kinds.has(Kinds::FRACTION) || (kinds.has(Kinds::INTEGER) && zeros))
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend_json::{Builder, Span};
+    use serde_json::json;
+
+    use super::write;
+    use crate::{Options, tools::Kinds};
+
+    #[test]
+    fn the_schema_decides_and_not_the_look() {
+        let either = json!({"type": ["integer", "string"]});
+        let maybe = json!({"type": ["string", "null"]});
+        for (schema, text, expected) in [
+            (json!({"type": "string"}), "007", r#"{"k":"007"}"#),
+            (json!({"type": "string"}), "true", r#"{"k":"true"}"#),
+            (json!({"type": "string"}), " {\"a\": 1} ", r#"{"k":" {\"a\": 1} "}"#),
+            (json!({"type": "string"}), "null", r#"{"k":"null"}"#),
+            (maybe.clone(), "None", r#"{"k":null}"#),
+            (maybe, "42", r#"{"k":"42"}"#),
+            (either.clone(), "42", r#"{"k":42}"#),
+            (either.clone(), "042", r#"{"k":"042"}"#),
+            (either, "4.2", r#"{"k":"4.2"}"#),
+            (json!({"type": "number"}), "1e5", r#"{"k":1e5}"#),
+            (json!({"type": "integer"}), "123456789012345678901", r#"{"k":123456789012345678901}"#),
+            (json!({"type": "boolean"}), "False", r#"{"k":false}"#),
+            (json!({"type": "integer"}), "", "{}"),
+            (json!({"type": "array"}), "['a', 1]", r#"{"k":["a",1]}"#),
+            (json!({"type": "object"}), "{'a': True}", r#"{"k":{"a":true}}"#),
+            (json!({}), "007", r#"{"k":"007"}"#),
+            (json!({}), "42", r#"{"k":"42"}"#),
+            (json!({}), "[1, 2]", r#"{"k":[1,2]}"#),
+            (json!({}), "[a, b]", r#"{"k":"[a, b]"}"#),
+        ] {
+            let kinds = Kinds::of(&schema, &schema);
+            let mut builder = Builder::of_text(text);
+            builder.begin_object(Span::at(0));
+            let span = Span::new(0, text.len());
+            write(&mut builder, ("k", Span::at(0)), text, span, 0, kinds, true, &Options::default());
+            builder.end();
+            assert_eq!(builder.finish().unwrap().to_string(), expected, "{schema} {text}");
+        }
+    }
+}
