@@ -18,7 +18,7 @@ use crate::{
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::channel::{self, Message},
+    grammar::channel::{self, Header, Message},
     input::{Input, Read, Stop},
     marks::{LITERALS, LONGEST, Literal, Role, role},
     notation::Family,
@@ -192,6 +192,12 @@ impl Machine {
     }
 
     fn text_step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        if self.at == 0 {
+            self.beginning(input, context)?;
+            if self.at > 0 {
+                return Ok(());
+            }
+        }
         if self.line {
             return self.line_step(input, context);
         }
@@ -221,6 +227,35 @@ impl Machine {
         }
     }
 
+    /// Reads what stands at the start of a text only: the rest of a header whose beginning is in
+    /// the prompt.
+    fn beginning(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let at = input.skip_space(0);
+        if input.starts(at, "to=")? {
+            if let Some(header) = channel::header(input, at)? {
+                return self.message(header, Span::at(at), input, context);
+            }
+        } else if input.starts(at, "analysis")? {
+            // Without its tokens the header sticks to the text.
+            let next = at + "analysis".len();
+            if next == input.len() && !input.complete {
+                return Err(Stop::More);
+            }
+            if input.from(next).starts_with(char::is_alphabetic) {
+                let ends = ["assistantcommentary", "assistantfinal", "assistantanalysis"];
+                if let Some(end) = ends.iter().filter_map(|end| input.find(next, end)).min() {
+                    self.mark(next);
+                    self.events.push(Event::Reasoning(Span::new(next, end)));
+                    let word = ends.iter().find(|word| input.from(end).starts_with(**word));
+                    self.mark(end + word.map_or(0, |word| word.len()));
+                } else if !input.complete {
+                    return Err(Stop::More);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn literal_step(
         &mut self,
         literal: Literal,
@@ -240,13 +275,10 @@ impl Machine {
                 self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
             }
             Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
-            Literal::ReasoningEnd => {
-                self.events.push(Event::AllReasoning);
-                self.mark(span.end);
-                self.line = true;
-            }
+            Literal::ReasoningEnd => self.end_reasoning(span.end),
             Literal::Result if self.calls > 0 => self.stop(input),
             Literal::Result | Literal::Drop => self.mark(span.end),
+            Literal::Arrows => return self.arrows_step(span, input, context),
             Literal::Recipient => return self.recipient_step(span, input, context),
             Literal::Tag | Literal::Line => self.text(span.end),
         }
@@ -269,11 +301,13 @@ impl Machine {
         }
         let token = tag.form != Form::Tag;
         let marking = if token { Marking::Token } else { Marking::Tag };
-        let Some(role) = role(&tag) else {
+        let glued = tag.name.strip_prefix("function").is_some_and(|rest| context.tools.named(rest).is_some());
+        let Some(role) = role(&tag).or((glued && !tag.closing).then_some(Role::Head)) else {
             // The name of a tool as a tag.
             let named = !tag.closing
                 && tag.rest.is_empty()
                 && !token
+                && self.stands_alone(input, place)
                 && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
             if named && !context.tools.is_empty() {
                 self.open_block(Block::new(Span::at(place), marking), place);
@@ -288,20 +322,33 @@ impl Machine {
                 let close = close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
                 self.open_reasoning(Reasoning::new(&close), tag.span.end);
             }
-            Role::ReasoningEnd => {
-                self.events.push(Event::AllReasoning);
+            Role::ReasoningEnd => self.end_reasoning(tag.span.end),
+            Role::Content if token || self.prose.is_empty() || tag.closing => {
                 self.mark(tag.span.end);
                 self.line = true;
             }
-            Role::Content if token || self.prose.is_empty() || tag.closing => self.mark(tag.span.end),
             Role::Close | Role::Separator if self.calls > 0 || token => self.mark(tag.span.end),
             Role::TurnEnd => return self.turn_end(tag, input),
             Role::Turn => self.turn(tag, input),
             Role::Result if self.calls > 0 => self.stop(input),
+            Role::Result if token => self.mark(tag.span.end),
             Role::Header => return self.header_step(tag, input, context),
             _ => return plain(self),
         }
         Ok(())
+    }
+
+    /// Takes everything so far as reasoning, whose beginning is not in the text.
+    fn end_reasoning(&mut self, end: usize) {
+        if self.in_reasoning {
+            self.in_reasoning = false;
+        } else {
+            self.events.push(Event::AllReasoning);
+            self.calls = 0;
+        }
+        self.mark(end);
+        self.prose = bare::Prose::default();
+        self.line = true;
     }
 
     /// Ends the answer at a token that ends a turn, if nothing or another turn follows.
@@ -343,12 +390,30 @@ impl Machine {
     }
 
     fn header_step(&mut self, tag: Tag<'_>, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let Some(header) = channel::header(input, tag.span.start)? else {
+        let header = match channel::header(input, tag.span.start) {
+            Err(Stop::Cut) if input.from(tag.span.start).contains("to=") => {
+                return self.settle(Stop::Cut, input);
+            }
+            Err(Stop::Cut) => None,
+            header => header?,
+        };
+        let Some(header) = header else {
             self.mark(tag.span.end);
             return Ok(());
         };
+        self.message(header, tag.span, input, context)
+    }
+
+    /// Reads the message behind a header.
+    fn message(
+        &mut self,
+        header: Header<'_>,
+        opener: Span,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
         match header.message {
-            Message::Reasoning if tag.span.of(input.text).ends_with("|>") => {
+            Message::Reasoning if opener.is_empty() || opener.of(input.text).ends_with("|>") => {
                 self.mark(header.body);
                 self.mode = Mode::Message { reasoning: true };
             }
@@ -378,7 +443,7 @@ impl Machine {
                     self.line = false;
                     return Ok(());
                 }
-                return self.channel_call(tag.span, name, body, input, context);
+                return self.channel_call(opener, name, body, input, context);
             }
         }
         Ok(())
@@ -390,6 +455,20 @@ impl Machine {
             return Ok(());
         };
         self.channel_call(span, written.of(input.text), body, input, context)
+    }
+
+    fn arrows_step(&mut self, span: Span, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let name = input.name(span.end)?;
+        let offered = name.is_some_and(|name| {
+            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
+        });
+        if offered && input.byte(name.map_or(0, |name| name.end)) != Some(b'(') {
+            self.open_block(Block::new(span, Marking::Label), span.end);
+        } else {
+            self.prose.add(">>>");
+            self.text(span.end);
+        }
+        Ok(())
     }
 
     fn channel_call(
@@ -512,6 +591,13 @@ impl Machine {
             Ok(call) => Event::Call(Box::new(call)),
             Err(refused) => Event::Refused(Box::new(refused)),
         });
+    }
+
+    /// Reports a call of an unknown tool that stays in the text.
+    fn report_unknown(&mut self, found: Found<'_>, notation: &'static Notation, context: Context<'_>) {
+        if let Err(refused) = fit::call(found, notation, context) {
+            self.events.push(Event::Refused(Box::new(refused)));
+        }
     }
 
     fn refuse(&mut self, diagnostic: Diagnostic, notation: &'static Notation) {

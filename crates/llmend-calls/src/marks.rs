@@ -70,6 +70,8 @@ const TAGS: &[(&str, Role)] = &[
     ("tool_sep", Role::Separator),
     ("end_function_call", Role::Close),
     ("think", Role::Reasoning { close: None }),
+    ("think_fast", Role::Reasoning { close: None }),
+    ("think_faster", Role::Reasoning { close: None }),
     ("thinking", Role::Reasoning { close: None }),
     ("thought", Role::Reasoning { close: None }),
     ("thoughts", Role::Reasoning { close: None }),
@@ -96,6 +98,8 @@ const TAGS: &[(&str, Role)] = &[
     ("end_of_turn", Role::TurnEnd),
     ("bot_end", Role::TurnEnd),
     ("end_of_plan", Role::TurnEnd),
+    ("longcat_s", Role::TurnEnd),
+    ("start_function_response", Role::Result),
     ("start_of_turn", Role::Turn),
 ];
 
@@ -172,6 +176,9 @@ const TOKENS: &[(&str, Role)] = &[
     ("tool_output_begin", Role::Result),
     ("start_tool_result", Role::Result),
     ("tool_response", Role::Result),
+    ("observation", Role::Result),
+    ("assistant", Role::Content),
+    ("turn", Role::TurnEnd),
     ("channel", Role::Header),
     ("start", Role::Header),
 ];
@@ -189,7 +196,7 @@ pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
             Role::Parameter => tag.closing || tag.given_name().is_some(),
             _ => tag.rest.trim().is_empty(),
         }),
-        Form::Token => find(TOKENS),
+        Form::Token => find(TOKENS).or_else(|| is_end(tag).then_some(Role::TurnEnd)),
         Form::Xtml => match tag.name {
             "tools" => Some(Role::Open),
             "call" => Some(Role::Head),
@@ -208,6 +215,11 @@ pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
     })
 }
 
+/// Returns whether an unknown token ends something: `<|end_of_msg|>`, `<|assistant_end|>`.
+fn is_end(tag: &Tag<'_>) -> bool {
+    tag.name.split(['_', '▁']).any(|word| matches!(word, "end" | "eos" | "eot" | "stop"))
+}
+
 /// Marks that are no tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Literal {
@@ -218,6 +230,8 @@ pub(crate) enum Literal {
     ReasoningEnd,
     Result,
     Drop,
+    /// The mark of Functionary before a name.
+    Arrows,
     /// A recipient without the tokens of its header.
     Recipient,
 }
@@ -229,10 +243,14 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
     ("]<]minimax[>[", Literal::Tag),
     ("\n", Literal::Line),
     ("[TOOL_CALLS]", Literal::Open),
+    ("TOOL_CALLS]", Literal::Open),
+    (">>>", Literal::Arrows),
+    ("[e~[", Literal::Drop),
     ("functools[", Literal::Open),
     ("✿FUNCTION✿", Literal::Open),
     ("✿RESULT✿", Literal::Result),
     ("✿RETURN✿", Literal::Drop),
+    ("✿RETURN✿:", Literal::Drop),
     ("[TOOL_RESULTS]", Literal::Result),
     ("[THINK]", Literal::Reasoning("[/THINK]")),
     ("[/THINK]", Literal::ReasoningEnd),

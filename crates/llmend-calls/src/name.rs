@@ -18,6 +18,7 @@ const PREFIXES: &[&str] = &[
     "functions/",
     "functions_",
     "functions",
+    "function",
 ];
 
 /// A name, and the tool that it stands for.
@@ -46,7 +47,9 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     }
     let unescaped = bare(written).replace("\\_", "_");
     let numberless = without_number(&unescaped);
-    let mut forms = vec![unescaped.as_str(), numberless];
+    // What follows the name may be stuck to it: `NAMEjson{…}`.
+    let jsonless = unescaped.strip_suffix("json").unwrap_or(&unescaped);
+    let mut forms = vec![unescaped.as_str(), numberless, jsonless];
     for prefix in PREFIXES {
         for form in [unescaped.as_str(), numberless] {
             forms.extend(form.strip_prefix(prefix).filter(|rest| !rest.is_empty()));
@@ -57,7 +60,8 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     }
     // A namespace of any name, if what is behind it is offered: `server::tool`, `weather.get`.
     let last = unescaped.rsplit(['.', ':', '/']).next().unwrap_or_default();
-    let found = forms.iter().chain([&last]).find_map(|form| tools.find(form));
+    let server = unescaped.rsplit("__").next().unwrap_or_default();
+    let found = forms.iter().chain([&last, &server]).find_map(|form| tools.find(form));
     match found {
         Some((tool, NameMatch::Exact | NameMatch::Spelling)) => {
             Resolved { tool: Some(tool), class: Some(Class::Notation) }

@@ -1,5 +1,7 @@
 //! Tags and special tokens: everything that begins with `<`.
 
+use std::borrow::Cow;
+
 use llmend_json::Span;
 
 use crate::input::{Input, Read};
@@ -120,6 +122,9 @@ impl<'t> Tag<'t> {
             return if bound == input.len() { Err(input.end()) } else { Ok(None) };
         };
         let inner = input.slice(at, end);
+        if inner.contains('<') {
+            return Ok(None);
+        }
         let name_end = inner.find(' ').unwrap_or(inner.len());
         let (name, rest) = inner.split_at(name_end);
         let span = Span::new(token.span.start, end + SEPARATOR.len());
@@ -154,11 +159,15 @@ impl<'t> Tag<'t> {
 
     /// Returns the name that the tag gives to a function or parameter: `=NAME`, or the attribute
     /// `name`, `tool` or `key`.
-    pub(crate) fn given_name(&self) -> Option<&'t str> {
+    pub(crate) fn given_name(&self) -> Option<Cow<'t, str>> {
         if let Some(value) = self.rest.trim_start().strip_prefix('=') {
-            return Some(value.trim().trim_matches(['"', '\'']));
+            return Some(value.trim().trim_matches(['"', '\'']).into());
         }
-        ["name", "tool", "key"].into_iter().find_map(|name| self.attribute(name)).map(str::trim)
+        let name = ["name", "tool", "key"].into_iter().find_map(|name| self.attribute(name))?.trim();
+        if self.form == Form::Xtml && name.contains('&') {
+            return Some(name.replace("&quot;", "\"").replace("&amp;", "&").into());
+        }
+        Some(name.into())
     }
 
     /// Returns whether the name is `name`, with any case and form of underscore.
@@ -168,8 +177,15 @@ impl<'t> Tag<'t> {
     }
 }
 
+/// Returns whether a tag that is cut off begins at `at`.
+pub(crate) fn is_cut(input: Input<'_>, at: usize) -> bool {
+    let rest = input.from(at);
+    input.complete && rest.starts_with('<') && !rest.contains(['>', '\n']) && rest.len() < MAX_LENGTH
+}
+
 /// Names that take a suffix after a colon.
-const HUNYUAN: [&str; 5] = ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep"];
+const HUNYUAN: [&str; 6] =
+    ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep", "think"];
 
 /// Returns the offset after the tag at `at`; `None` if it does not end as one.
 fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
@@ -231,7 +247,7 @@ mod tests {
         ] {
             let tag = read(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(
-                (tag.closing, tag.name, tag.given_name(), tag.form),
+                (tag.closing, tag.name, tag.given_name().as_deref(), tag.form),
                 (closing, name, given, form),
                 "{text}"
             );

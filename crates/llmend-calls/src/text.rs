@@ -1,12 +1,17 @@
 //! Text with the marks taken out of it.
 
-/// Joins pieces of text between marks. Line feeds next to a mark belong to the mark.
+/// Joins pieces of text between marks. Line feeds next to a mark belong to the mark, unless text is
+/// on both sides.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trimmed {
     /// White space whose fate is open.
     pending: String,
     /// Whether nothing but white space followed the last mark.
     begins: bool,
+    /// Line feeds before the last mark, which separate it from text after the mark.
+    before: String,
+    /// Whether there is text before the last mark.
+    any: bool,
 }
 
 impl Trimmed {
@@ -21,9 +26,14 @@ impl Trimmed {
                 return;
             }
             self.begins = false;
-            let lead = self.pending.trim_start_matches(['\n', '\r']).to_owned();
-            self.pending.clear();
-            out.push_str(&lead);
+            let lead = std::mem::take(&mut self.pending);
+            let blanks = lead.trim_start_matches(['\n', '\r']);
+            let feeds = lead.get(..lead.len() - blanks.len()).unwrap_or_default();
+            if self.any {
+                out.push_str(if feeds.len() > self.before.len() { feeds } else { &self.before });
+            }
+            out.push_str(blanks);
+            self.before.clear();
             piece = text;
         }
         let text = piece.trim_end_matches(['\n', '\r']);
@@ -31,12 +41,16 @@ impl Trimmed {
             out.push_str(&self.pending);
             self.pending.clear();
             out.push_str(text);
+            self.any = true;
         }
         self.pending.push_str(piece.get(text.len()..).unwrap_or_default());
     }
 
     /// Notes a mark.
     pub(crate) fn mark(&mut self) {
+        if !self.begins {
+            self.before = std::mem::take(&mut self.pending);
+        }
         self.pending.clear();
         self.begins = true;
     }
@@ -57,11 +71,14 @@ mod tests {
     #[test]
     fn line_feeds_next_to_marks_belong_to_them() {
         for (pieces, expected) in [
-            (&["a\n\n", "|", "\n\nb\n"][..], "ab\n"),
+            (&["a\n\n", "|", "\n\nb\n"][..], "a\n\nb\n"),
+            (&["\n", "|", "\nb"], "b"),
+            (&["a", "|", "\n", "|", "b"], "ab"),
+            (&["a\n", "|", "|"], "a"),
             (&["Before. ", "|", " After."], "Before.  After."),
             (&["|", " \n", "|", "\n"], ""),
             (&["\n a ", "\n", "b"], "\n a \nb"),
-            (&["a\n", "\n", "|", "\n", " ", "b"], "a b"),
+            (&["a\n", "\n", "|", "\n", " ", "b"], "a\n\n b"),
         ] {
             let mut text = Trimmed::default();
             let mut out = String::new();

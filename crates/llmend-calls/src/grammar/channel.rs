@@ -104,6 +104,8 @@ pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
         if let Some(tag) = Tag::at(input, found)?
             && tag.form == Form::Token
             && ["end", "call", "return", "start", "channel", "eom"].iter().any(|name| tag.is(name))
+            // A token that no header follows is part of the text.
+            && (!tag.is("channel") || matches!(header(input, found), Ok(Some(_)) | Err(_)))
         {
             return Ok(Some(tag.span));
         }
@@ -154,8 +156,8 @@ pub(crate) fn read<'t>(
         return Err(input.end());
     }
     let tool = name::resolve(written, context.tools).tool;
-    if input.byte(at) == Some(b'{') {
-        let (arguments, read) = json::arguments(input, at, context)?;
+    if matches!(input.byte(at), Some(b'{' | b'"')) {
+        let (arguments, read) = json::arguments(input, at, false, context)?;
         let end = read.span.end;
         let mut found = Found::new(written, arguments, Span::new(at, end));
         found.repairs = read.repairs;

@@ -64,7 +64,7 @@ const NOISE: &[&str] =
 /// Names that mean that no tool is called.
 const PSEUDO: &[&str] = &["directly_answer", "directly-answer", "final answer", "final_answer"];
 /// Maximum depth to which envelopes are opened.
-const DEPTH: usize = 6;
+const DEPTH: usize = 12;
 
 /// A call in a value.
 #[derive(Clone, Debug)]
@@ -99,12 +99,31 @@ impl Envelope {
 
 /// Collects the calls in `node`. Returns `None` if it is something else: a definition, a result, or
 /// other data.
+///
+/// The last item of a list that is `cut` off may be anything.
 pub(crate) fn calls<'v>(
     node: Node<'v>,
     tools: &Tools,
+    cut: bool,
     found: &mut Vec<Candidate<'v>>,
 ) -> Option<Envelope> {
-    collect(node, tools, None, found, DEPTH)
+    if !cut {
+        return collect(node, tools, None, found, DEPTH);
+    }
+    // The list may be in an envelope.
+    let inner = CALL_KEYS.iter().find_map(|(key, notation)| Some((node.get(key)?, *notation)));
+    let (list, notation) = inner.map_or((node, None), |(list, notation)| (list, Some(notation)));
+    if list.kind() != Kind::Array {
+        return collect(node, tools, None, found, DEPTH);
+    }
+    let count = list.len();
+    for (at, item) in list.items().enumerate() {
+        let read = collect(item, tools, None, found, DEPTH);
+        if read.is_none() && at + 1 < count {
+            return None;
+        }
+    }
+    (!found.is_empty()).then_some(Envelope(notation))
 }
 
 fn collect<'v>(
@@ -201,8 +220,8 @@ fn named<'v>(
         first = first.or(Some((key, name, None)));
     }
     let (name_key, name, tool) = first?;
-    if PSEUDO.contains(&name.to_ascii_lowercase().as_str()) {
-        return None;
+    if tool.is_none() && PSEUDO.contains(&name.to_ascii_lowercase().as_str()) {
+        return Some(());
     }
     let given = ARGUMENT_KEYS.iter().find_map(|key| node.get(key).map(|value| (*key, value)));
     let span = node.span();
@@ -241,7 +260,7 @@ fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> 
     let mut any = None;
     for (key, value) in node.members() {
         let name = key.str()?;
-        let tool = tools.named(name)?;
+        let tool = name::resolve(name, tools).tool?;
         if value.kind() != Kind::Object
             || is_schema(value)
             || !tool.takes(value.members().filter_map(|(key, _)| key.str()))

@@ -1,6 +1,6 @@
 //! Family A: a JSON object or list of objects.
 
-use llmend_json::{Builder, Class, Kind, Node, Parsed, Span};
+use llmend_json::{Builder, Class, Diagnostic, Kind, Node, Parsed, Severity, Span};
 
 use super::envelope::{self, Candidate, Parts};
 use crate::{
@@ -20,16 +20,24 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     let root = parsed.value.root();
     let complete = parsed.report.cut.is_none();
     let mut candidates = Vec::new();
-    let envelope = envelope::calls(root, context.tools, &mut candidates).ok_or(
+    let envelope = envelope::calls(root, context.tools, !complete, &mut candidates).ok_or(
         // What is cut off may yet become a call.
         if complete { Stop::Other } else { Stop::Cut },
     )?;
+    let mut unclosed = false;
     if !complete {
         let whole = whole_items(input, context, &candidates);
+        let all = candidates.len();
         candidates.truncate(whole);
         if candidates.is_empty() {
             return Err(Stop::Cut);
         }
+        // The last call is whole, and only what is around the calls is not closed.
+        let last = candidates.last().map_or(0, |last| last.span.end);
+        unclosed = whole == all && input.from(last).trim_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']')).is_empty();
+    }
+    if candidates.is_empty() {
+        return Err(Stop::Other);
     }
     let end = parsed.report.candidate.span.end;
     let mut calls: Vec<Found<'t>> =
@@ -39,18 +47,31 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     let mut body = Body::new(Family::Json, calls, end);
     body.envelope = notation.is_some();
     body.notation = notation;
-    body.cut = parsed.report.cut;
+    if unclosed {
+        body.calls.iter_mut().rev().take(1).for_each(|call| call.diagnostics.push(unclosed_list(end)));
+    } else {
+        body.cut = parsed.report.cut;
+    }
     Ok(body)
 }
 
-/// Reads the arguments of a call at `at`, and returns them with their end and repairs.
+/// Creates the finding for a list of calls whose end is missing.
+pub(crate) fn unclosed_list(end: usize) -> Diagnostic {
+    Diagnostic::new("calls/unclosed", Severity::Warning, "the list of calls is not closed")
+        .at(Span::at(end))
+        .help("Check that no call is missing.")
+}
+
+/// Reads the arguments of a call at `at`, and returns them with their end and repairs. `closed` says
+/// that the end of the text is known to be the end of the arguments.
 pub(crate) fn arguments<'t>(
     input: Input<'t>,
     at: usize,
+    closed: bool,
     context: Context<'_>,
 ) -> Read<(Arguments, Found<'t>)> {
     let parsed = value(input, at, context)?;
-    if parsed.report.cut.is_some() {
+    if parsed.report.cut.is_some() && !closed {
         return Err(Stop::Cut);
     }
     let root = parsed.value.root();
@@ -80,7 +101,10 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
         return Err(Stop::More);
     }
     let mut from = at;
-    let reach = whole.as_ref().map_or(input.len(), |parsed| parsed.report.candidate.span.end);
+    let reach = match &whole {
+        Ok(parsed) if parsed.report.cut.is_none() => parsed.report.candidate.span.end,
+        _ => input.len(),
+    };
     for _ in 0..MAX_CLOSERS {
         let Some(close) = next_close(input, from).filter(|close| close.start < reach) else { break };
         let limited = input.until(close.start);
@@ -156,7 +180,7 @@ fn found<'t>(candidate: &Candidate<'_>, context: Context<'_>) -> Found<'t> {
 }
 
 /// Returns the arguments in a value: an object, or JSON text that holds one.
-fn of_node(node: Node<'_>, context: Context<'_>) -> Arguments {
+pub(crate) fn of_node(node: Node<'_>, context: Context<'_>) -> Arguments {
     let span = node.span();
     let text = match node.kind() {
         Kind::Null => return Arguments::empty(span.end),

@@ -37,7 +37,12 @@ pub(crate) fn label(input: Input<'_>, at: usize) -> Read<Option<(Label, usize)>>
     let marks = |c: &u8| matches!(c, b'*' | b'#' | b'_' | b'-' | b' ');
     at += input.from(at).bytes().take(6).take_while(marks).count();
     for (text, label) in LABELS {
-        if !input.starts(at, text)? {
+        let written = input.slice(at, (at + text.len()).min(input.len()));
+        let begins = text.get(..written.len()).is_some_and(|text| text.eq_ignore_ascii_case(written));
+        if written.len() < text.len() && begins && !input.complete {
+            return Err(Stop::More);
+        }
+        if written.len() < text.len() || !begins {
             continue;
         }
         let mut end = at + text.len();
@@ -72,7 +77,12 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         return Err(input.end());
     }
     let is_list = input.byte(json_at) == Some(b'[') && pythonic::begins(input, json_at, context)?;
-    if matches!(input.byte(json_at), Some(b'{' | b'[')) && !is_list {
+    let is_json = match input.byte(json_at) {
+        Some(b'{') => true,
+        Some(b'[') => matches!(input.byte(input.skip_space(json_at + 1)), Some(b'{') | None),
+        _ => false,
+    };
+    if is_json && !is_list {
         let mut body = json::read(input, json_at, context)?;
         body.family = Family::Json;
         let after = input.skip_space(body.end);
@@ -136,8 +146,10 @@ fn arguments<'t>(
     if start == input.len() {
         return Err(input.end());
     }
-    if matches!(input.byte(start), Some(b'{' | b'[')) {
-        let (arguments, read) = json::arguments(input, start, context)?;
+    if matches!(input.byte(start), Some(b'{' | b'[' | b'"')) {
+        let until = before_label(input, start);
+        // A label says that the arguments are complete.
+        let (arguments, read) = json::arguments(until, start, until.len() < input.len(), context)?;
         let mut end = read.span.end;
         let after = input.skip_space(end);
         if fenced && input.starts(after, "```")? {
@@ -168,15 +180,28 @@ fn arguments<'t>(
     }
     let text = input.slice(start, end).trim_end();
     let span = Span::new(start, start + text.len());
-    if let Some(arguments) = keywords(input, span)? {
+    if let Some(arguments) = keywords(input, written, span, context)? {
         return Ok(Found::new(written, arguments, Span::new(start, end)));
     }
     let arguments = text_argument(input, written, span, context)?;
     Ok(Found::new(written, arguments, Span::new(start, end)))
 }
 
+/// Returns the text up to the next label, behind which nothing belongs to the arguments.
+fn before_label(input: Input<'_>, at: usize) -> Input<'_> {
+    let mut end = input.line_end(at);
+    while end < input.len() {
+        if matches!(label(input, end + 1), Ok(Some(_))) {
+            return input.until(end);
+        }
+        end = input.line_end(end + 1);
+    }
+    input
+}
+
 /// Reads `key=value, key=value`.
-fn keywords(input: Input<'_>, span: Span) -> Read<Option<Arguments>> {
+fn keywords(input: Input<'_>, written: &str, span: Span, context: Context<'_>) -> Read<Option<Arguments>> {
+    let tool = name::resolve(written, context.tools).tool;
     let within = input.until(span.end);
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
@@ -201,6 +226,11 @@ fn keywords(input: Input<'_>, span: Span) -> Read<Option<Arguments>> {
         };
         match literals.read(equals + 1) {
             Ok(end) => at = within.skip_space(end),
+            // An expression in the place of a declared argument.
+            Err(stop @ Stop::Unreadable(_)) => {
+                let declared = tool.is_some_and(|tool| tool.parameter(key.of(input.text)).is_some());
+                return if declared { Err(stop) } else { Ok(None) };
+            }
             Err(_) => return Ok(None),
         }
     }

@@ -33,7 +33,7 @@ impl<'t> Literals<'_, 't> {
         let Some(depth) = depth.checked_sub(1) else { return Err(Stop::Other) };
         let at = self.input.skip_space(at);
         let end = match self.input.need(at)? {
-            b'"' | b'\'' => self.string(at)?,
+            b'"' | b'\'' | b'`' => self.string(at)?,
             b'[' => self.items(at, b']', depth)?,
             b'(' => self.items(at, b')', depth)?,
             b'{' => self.braces(at, depth)?,
@@ -199,6 +199,10 @@ impl<'t> Literals<'_, 't> {
 
     fn string(&mut self, at: usize) -> Read<usize> {
         let (end, text) = self.pieces(at, false)?;
+        // A template of JavaScript is an expression.
+        if self.input.byte(at) == Some(b'`') && text.contains("${") {
+            return Err(expression(Span::new(at, end)));
+        }
         self.builder.string(&text, self.place(at, end));
         Ok(end)
     }
@@ -232,7 +236,7 @@ impl<'t> Literals<'_, 't> {
         let (open, long) = if rest.starts_with(&triple) { (3, true) } else { (1, false) };
         let end = if long { self.long_end(at + 3, &triple)? } else { self.short_end(at + 1, quote)? };
         let content = self.input.slice(at + open, end);
-        if !long && content.contains('\n') {
+        if !long && quote != b'`' && content.contains('\n') {
             for (offset, _) in content.match_indices('\n') {
                 let place = at + open + offset;
                 self.repairs.push(repair(Rule::RawNewline, Span::new(place, place + 1), "\\n"));

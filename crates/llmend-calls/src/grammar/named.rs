@@ -1,6 +1,6 @@
 //! Family B: a name, then the arguments as JSON.
 
-use llmend_json::{Builder, Span};
+use llmend_json::Span;
 
 use super::json;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     marks::{Role, SEPARATORS, role},
     name,
     notation::Family,
-    tag::Tag,
+    tag::{self, Tag},
 };
 
 /// What stands before an id between the name and the arguments.
@@ -24,7 +24,9 @@ pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Opti
         at = input.skip_space(at);
         let Some(byte) = input.byte(at) else { return Err(input.end()) };
         match byte {
-            b'{' => return Ok(Some((at, id))),
+            // Arguments may be JSON text.
+            b'{' | b'"' => return Ok(Some((at, id))),
+            b'<' if tag::is_cut(input, at) => return Err(input.end()),
             b'<' => match Tag::at(input, at)? {
                 Some(tag) if role(&tag) == Some(Role::Separator) || (tag.is("message") && !tag.closing) => {
                     at = tag.span.end;
@@ -57,7 +59,9 @@ pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Opti
                     }
                 }
                 if !skipped {
-                    return Ok(None);
+                    let cut = input.complete
+                        && SEPARATORS.iter().chain([&CALL_ID]).any(|mark| mark.starts_with(input.from(at)));
+                    return if cut { Err(input.end()) } else { Ok(None) };
                 }
             }
         }
@@ -71,7 +75,7 @@ pub(crate) fn read<'t>(
     at: usize,
     context: Context<'_>,
 ) -> Read<(Found<'t>, usize, Family)> {
-    let (arguments, read) = json::arguments(input, at, context)?;
+    let (arguments, read) = json::arguments(input, at, false, context)?;
     let end = read.span.end;
     let text = written.of(input.text);
     let mut found = Found::new(text, arguments, Span::new(written.start, end));
@@ -90,15 +94,21 @@ pub(crate) fn read<'t>(
 fn unwrap(found: &mut Found<'_>, context: Context<'_>) {
     let root = found.arguments.value.root();
     let named = root.get("name").and_then(llmend_json::Node::str);
-    let Some(inner) = ["args", "arguments", "parameters"].iter().find_map(|key| root.get(key)) else {
+    let inner = ["args", "arguments", "parameters"].iter().find_map(|key| root.get(key));
+    if inner.is_none() && root.len() != 1 {
         return;
-    };
+    }
     let tool = name::resolve(&found.name, context.tools).tool;
-    let same = named.is_some_and(|named| named == found.name || tool.is_some_and(|tool| tool.name == named));
+    let same = named.is_some_and(|named| {
+        let inner = name::resolve(named, context.tools).tool;
+        named == found.name || (tool.is_some() && inner.map(|one| &one.name) == tool.map(|one| &one.name))
+    });
     if same && tool.is_none_or(|tool| tool.parameter("name").is_none()) {
-        let mut builder = Builder::of_text("");
-        builder.take_placed(inner, |span| span);
-        found.arguments = Arguments::built(builder, found.arguments.span);
+        let span = found.arguments.span;
+        found.arguments = match inner {
+            Some(inner) => Arguments { span, ..json::of_node(inner, context) },
+            None => Arguments::empty(span.end),
+        };
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     marks::{Role, role},
     name,
     notation::Family,
-    tag::Tag,
+    tag::{self, Tag},
     tools::Kinds,
     untyped,
 };
@@ -51,7 +51,9 @@ pub(crate) fn read<'t>(
             // JSON after all.
             return named::read(input, written, at, context);
         }
-        let Some(tag) = Tag::at(input, at)? else { return Err(Stop::Other) };
+        let Some(tag) = Tag::at(input, at)? else {
+            return Err(if tag::is_cut(input, at) { input.end() } else { Stop::Other });
+        };
         match role(&tag) {
             Some(Role::Separator) => {
                 at = tag.span.end;
@@ -64,6 +66,10 @@ pub(crate) fn read<'t>(
                 continue;
             }
             Some(Role::Close | Role::TurnEnd | Role::Turn | Role::Open) => {
+                // A word in a tag is no call.
+                if at == input.skip_space(written.end) && tool.is_none() && !context.tools.is_empty() {
+                    return Err(Stop::Other);
+                }
                 builder.end();
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
                 found.arguments = Arguments::built(builder, Span::new(base, at));

@@ -1,5 +1,7 @@
 //! Family D: an element for each parameter.
 
+use std::borrow::Cow;
+
 use llmend_json::{Builder, Span};
 
 use super::{
@@ -12,7 +14,7 @@ use crate::{
     marks::{Role, role},
     name,
     notation::Family,
-    tag::{Form, PREFIX_TOKEN, Tag},
+    tag::{self, Form, PREFIX_TOKEN, Tag},
     tools::{Kinds, Tool},
     untyped,
 };
@@ -29,10 +31,14 @@ pub(crate) fn read<'t>(
 ) -> Read<(Found<'t>, usize, Family)> {
     if role(&head) != Some(Role::Head) {
         // The tool's name is the tag.
-        return of_head(input, head, head.name, head.span.end, context);
+        return of_head(input, head, head.name.into(), head.span.end, context);
     }
     if let Some(written) = head.given_name() {
         return of_head(input, head, written, head.span.end, context);
+    }
+    // `<functionNAME>`
+    if let Some(rest) = head.name.strip_prefix("function").filter(|rest| !rest.is_empty()) {
+        return of_head(input, head, rest.into(), head.span.end, context);
     }
     // The name has a tag of its own: `<tool_name>NAME</tool_name>`, or `<function>NAME</function>`.
     let at = input.skip_space(head.span.end);
@@ -40,7 +46,7 @@ pub(crate) fn read<'t>(
     if let Some(inner) = inner.filter(|tag| !tag.closing && (tag.is("tool_name") || tag.is("name"))) {
         let close = closing(input, inner)?;
         let written = input.slice(inner.span.end, close.start).trim();
-        return of_head(input, head, written, close.end, context);
+        return of_head(input, head, written.into(), close.end, context);
     }
     let Some(written) = input.name(at)? else {
         return Err(if at == input.len() { input.end() } else { Stop::Other });
@@ -55,7 +61,7 @@ pub(crate) fn read<'t>(
     if input.need(next)? != b'{' {
         return Err(Stop::Other);
     }
-    of_head(input, head, written.of(input.text), next, context)
+    of_head(input, head, written.of(input.text).into(), next, context)
 }
 
 /// Returns the closing tag of `tag`, before any other tag.
@@ -84,11 +90,11 @@ struct Reader<'c, 't> {
 fn of_head<'t>(
     input: Input<'t>,
     head: Tag<'t>,
-    written: &'t str,
+    written: Cow<'t, str>,
     body: usize,
     context: Context<'_>,
 ) -> Read<(Found<'t>, usize, Family)> {
-    let tool = name::resolve(written, context.tools).tool;
+    let tool = name::resolve(&written, context.tools).tool;
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
     let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
@@ -111,6 +117,9 @@ impl<'t> Reader<'_, 't> {
                 return Err(input.end());
             }
             let Some(tag) = Tag::at(input, at)? else {
+                if tag::is_cut(input, at) {
+                    return Err(input.end());
+                }
                 if any {
                     return Err(Stop::unreadable(
                         "unexpected text between the parameters of a call",
@@ -138,7 +147,7 @@ impl<'t> Reader<'_, 't> {
             let Some(key) = self.key(&tag) else {
                 return Err(Stop::Other);
             };
-            at = self.value(&tag, key)?;
+            at = self.value(&tag, &key)?;
             any = true;
         }
     }
@@ -169,16 +178,16 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Returns the name of the parameter that `tag` opens.
-    fn key(&self, tag: &Tag<'t>) -> Option<&'t str> {
+    fn key(&self, tag: &Tag<'t>) -> Option<Cow<'t, str>> {
         match role(tag) {
             Some(Role::Parameter) => tag.given_name(),
-            _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name),
+            _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name.into()),
             _ => None,
         }
     }
 
     /// Reads the value of the parameter that `tag` opens, and returns its end.
-    fn value(&mut self, tag: &Tag<'t>, key: &'t str) -> Read<usize> {
+    fn value(&mut self, tag: &Tag<'t>, key: &str) -> Read<usize> {
         let input = self.input;
         let named = role(tag) == Some(Role::Parameter);
         let head = self.head.name;
@@ -200,7 +209,13 @@ impl<'t> Reader<'_, 't> {
                 };
             }
             match role(other) {
-                Some(Role::Parameter) if named => Around::Opens,
+                // A name that is not declared may be part of the value.
+                Some(Role::Parameter) if named => {
+                    let declared = other.given_name().is_some_and(|name| {
+                        tool.is_none_or(|tool| tool.parameters.is_empty() || tool.parameter(&name).is_some())
+                    });
+                    if declared { Around::Opens } else { Around::MayOpen }
+                }
                 Some(Role::Head | Role::Open | Role::TurnEnd | Role::Turn) => Around::Frame,
                 _ if !named && other.name == tag.name && other.rest.is_empty() => Around::Opens,
                 _ if !named
@@ -214,11 +229,16 @@ impl<'t> Reader<'_, 't> {
         };
         let start = tag.span.end;
         let end = value_end::find(input, start, &around)?;
+        let mut stop = end.end;
         if let Some(repair) = end.repair {
+            if repair.span.is_empty() {
+                // The line feed belongs to the tag that is missing.
+                stop = start + input.slice(start, stop).trim_end_matches(['\n', '\r']).len();
+            }
             self.found.class = self.found.class.max(Some(repair.class()));
             self.found.repairs.push(repair);
         }
-        let span = value_end::unframed(input, start, end.end);
+        let span = value_end::unframed(input, start, stop);
         self.write(tag, key, span);
         Ok(end.next)
     }
@@ -355,7 +375,7 @@ impl<'t> Reader<'_, 't> {
     /// Reads JSON arguments at `at`.
     fn json(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
         let input = self.input;
-        let (arguments, read) = json::arguments(input, at, self.context)?;
+        let (arguments, read) = json::arguments(input, at, false, self.context)?;
         let mut end = read.span.end;
         self.found.arguments = arguments;
         self.found.class = self.found.class.max(read.class);
@@ -386,7 +406,9 @@ impl<'t> Reader<'_, 't> {
         });
         let Some(only) = only else { return Err(Stop::Other) };
         let close = format!("</{}>", self.head.name);
-        let Some(end) = input.find(at, &close) else { return Err(input.end()) };
+        let Some(end) = input.find(at, &close) else {
+            return Err(if input.complete { Stop::Other } else { Stop::More });
+        };
         let span = value_end::unframed(input, self.head.span.end, end);
         let (key, place) = (self.place(Span::at(at)), self.place(span));
         self.builder.key(&only.name, key);

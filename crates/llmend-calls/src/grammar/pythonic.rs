@@ -2,7 +2,10 @@
 
 use llmend_json::{Builder, Span};
 
-use super::literal::{self, Literals};
+use super::{
+    json,
+    literal::{self, Literals},
+};
 use crate::{
     found::{Arguments, Body, Context, Found},
     input::{Input, Read, Stop},
@@ -28,6 +31,10 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     let mut numbered = false;
     loop {
         next = skip_between(input, next);
+        // A plan may think between its steps.
+        while numbered && input.starts(next, "Thought:")? {
+            next = input.skip_space(input.line_end(next));
+        }
         if list && input.byte(next) == Some(b']') {
             body.end = next + 1;
             break;
@@ -50,13 +57,15 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             }
             Err(stop @ (Stop::Cut | Stop::Other)) if !body.calls.is_empty() => {
                 if list || matches!(stop, Stop::Cut) {
-                    // The list goes on, and what follows is not there.
-                    body.cut = input.complete.then_some(input.len());
-                    if !matches!(stop, Stop::Cut) && input.skip_space(next) < input.len() {
+                    let rest = input.skip_space(next);
+                    if matches!(stop, Stop::Cut) && rest < input.len() {
+                        // Another call begins and is cut off.
+                        body.cut = Some(input.len());
+                        body.end = input.len();
+                    } else if let Some(last) = body.calls.last_mut() {
                         // The closing bracket is missing.
-                        body.cut = None;
+                        last.diagnostics.push(json::unclosed_list(body.end));
                     }
-                    body.end = if matches!(stop, Stop::Cut) { input.len() } else { body.end };
                 }
                 break;
             }
@@ -258,6 +267,43 @@ fn object(
         !takes_object || tool.takes(root.members().filter_map(|(key, _)| key.str()))
     });
     Ok(fits.then_some((arguments, repairs, end)))
+}
+
+/// Returns the names of the functions that the text from `at` on calls, without those in arguments.
+/// Functions that only show a result are left out.
+pub(crate) fn functions<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Vec<&'t str> {
+    let mut names = Vec::new();
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let start = at;
+    let mut at = at;
+    while let Some(byte) = input.byte(at).filter(|_| names.len() < 16) {
+        match (byte, quote) {
+            (b'\\', Some(_)) => at += 1,
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'', None) if depth > 0 => quote = Some(byte),
+            (b'[' | b'{', None) if at > start => depth += 1,
+            (b'(', None) => {
+                let before = input.slice(start, at).trim_end();
+                let word = before
+                    .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '/')))
+                    .map_or(before, |end| before.get(end..).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphanumeric()));
+                let spaced = context.tools.names().find(|name| name.contains(' ') && before.ends_with(name));
+                let shows = SHOWING.contains(&word) && context.tools.named(word).is_none();
+                if depth == 0 && !shows {
+                    let word = spaced.map_or(word, |name| before.get(before.len() - name.len()..).unwrap_or(word));
+                    names.push(word);
+                }
+                depth += usize::from(!shows);
+            }
+            (b')' | b']' | b'}', None) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    names.retain(|name| !PSEUDO.contains(name) || context.tools.named(name).is_some());
+    names
 }
 
 /// Returns whether a call may begin at `at`: a name and a parenthesis, perhaps behind a bracket.

@@ -172,7 +172,10 @@ impl Reader<'_> {
             llmend_json::parse_with(text, &llmend_json::Options::policy(llmend_json::Policy::Strict))
                 .is_ok_and(|parsed| parsed.value.root().number().is_some())
         };
+        let declared = kinds != Kinds::ANY;
         match text {
+            "null" | "None" if kinds.has(Kinds::NULL) => self.builder.null(own),
+            _ if text.contains('(') => return Err(literal::expression(Span::new(at, end))),
             _ if kinds.is_text() => {
                 self.repairs.push(repair(Rule::BareString, Span::new(at, at + text.len()), text.to_owned()));
                 self.builder.string(text, own);
@@ -180,6 +183,9 @@ impl Reader<'_> {
             "true" | "True" => self.builder.bool(true, own),
             "false" | "False" => self.builder.bool(false, own),
             "null" | "None" => self.builder.null(own),
+            _ if declared && !kinds.has(Kinds::STRING) && !number(text) => {
+                return Err(literal::expression(Span::new(at, end)));
+            }
             _ if number(text) => self.builder.number(text, own),
             _ => {
                 self.repairs.push(repair(Rule::BareString, Span::new(at, at + text.len()), text.to_owned()));

@@ -14,6 +14,8 @@ use crate::{
 pub(crate) enum Around {
     /// Begins the next value.
     Opens,
+    /// Begins the next value if it follows this one, and else is part of it.
+    MayOpen,
     /// Ends this value.
     Closes,
     /// Ends a value under another name: `</city>` for `</parameter>`.
@@ -55,6 +57,7 @@ pub(crate) fn find(
     let mut opened: Option<Span> = None;
     let mut depth = 0_usize;
     let mut frames = 0;
+    let mut doubled: Option<Span> = None;
     let mut exhausted = false;
     while at < limit {
         let Some(offset) = memchr::memchr2(b'<', b']', bytes.get(at..).unwrap_or_default()) else {
@@ -67,6 +70,12 @@ pub(crate) fn find(
             continue;
         };
         match around(&tag) {
+            Around::MayOpen => {
+                let adjacent = |end: Span| input.skip_space(end.end) == tag.span.start;
+                if best.or(wrong).is_some_and(adjacent) {
+                    break;
+                }
+            }
             Around::Opens if best.is_some() || wrong.is_some() => break,
             Around::Opens => {
                 depth += 1;
@@ -77,8 +86,9 @@ pub(crate) fn find(
             }
             Around::Closes if depth > 0 => depth -= 1,
             Around::Closes => {
-                let doubled = best.is_some_and(|best| input.skip_space(best.end) == tag.span.start);
-                if !doubled && is_followed(input, tag.span.end, around)? {
+                if best.is_some_and(|best| input.skip_space(best.end) == tag.span.start) {
+                    doubled = Some(tag.span);
+                } else if is_followed(input, tag.span.end, around)? {
                     best = Some(tag.span);
                 }
             }
@@ -113,7 +123,11 @@ pub(crate) fn find(
         return Err(input.end());
     }
     if let Some(close) = best {
-        return Ok(ValueEnd { end: close.start, next: close.end, repair: None });
+        let doubled = doubled.filter(|doubled| input.skip_space(close.end) == doubled.start);
+        let next = doubled.map_or(close.end, |doubled| doubled.end);
+        // The value may as well end with the text of its closing tag.
+        let repair = doubled.map(|doubled| repair(Rule::StrayCloser, doubled, ""));
+        return Ok(ValueEnd { end: close.start, next, repair });
     }
     let replaced = |rule, span: Span, end, next| ValueEnd {
         end,

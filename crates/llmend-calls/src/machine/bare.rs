@@ -1,5 +1,7 @@
 //! Calls without marks: at the start of a line, as the answer.
 
+use llmend_json::{Diagnostic, Severity, Span};
+
 use super::{Event, Machine, block, notation_of, quotation::Fence, quotation::Language};
 use crate::{
     Notation,
@@ -19,6 +21,14 @@ use crate::{
 
 /// Longest line, in bytes, that may stand before or after an unmarked call.
 const SHORT_LINE: usize = 240;
+
+/// What may stand before a call at the start of a line.
+const PREFIXES: &[(&str, Marking)] = &[
+    ("Call:", Marking::Label),
+    (">>>", Marking::Label),
+    ("function call", Marking::Bare),
+    ("commentary ", Marking::Bare),
+];
 
 /// Prose so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +57,10 @@ impl Prose {
 
     pub(super) const fn is_empty(&self) -> bool {
         self.lines == 0 && self.current == 0
+    }
+
+    pub(super) const fn is_first_line(&self) -> bool {
+        self.lines == 0
     }
 
     fn is_short(&self) -> bool {
@@ -85,15 +99,15 @@ impl Machine {
         if let Some((label, after)) = lines::label(input, at)? {
             return self.label_line(label, start, after, input, context);
         }
-        for prefix in ["Call:", ">>>"] {
+        if input.starts(at, ">>>all\n")? {
+            // Text for the user.
+            self.mark(at + ">>>all\n".len());
+            return Ok(());
+        }
+        for (prefix, marking) in PREFIXES {
             if input.starts(at, prefix)? {
-                let next = input.skip_space(at + prefix.len());
-                if prefix == ">>>" && input.starts(next, "all\n")? {
-                    // Text for the user.
-                    self.mark(next + 4);
-                    return Ok(());
-                }
-                return self.bare(start, next, Marking::Label, prefix, input, context);
+                let next = if *prefix == ">>>" { at + 3 } else { input.skip_space(at + prefix.len()) };
+                return self.bare(start, next, *marking, prefix, input, context);
             }
         }
         self.bare(start, at, Marking::Bare, "", input, context)
@@ -124,7 +138,7 @@ impl Machine {
             Language::Results => Marking::Bare,
             Language::Code => {
                 // Code is an example, unless it is the whole answer.
-                if self.prose.is_empty() { Marking::Bare } else {
+                if self.prose.is_empty() && !input.slice(input.skip_space(end), input.len()).starts_with("<!") { Marking::Bare } else {
                     self.fence = Some(Fence { code: true });
                     self.line = false;
                     return Ok(());
@@ -136,16 +150,22 @@ impl Machine {
         if next == input.len() && !input.complete {
             return Err(Stop::More);
         }
-        self.fence = Some(Fence { code: language == Language::Code });
-        let quoted = std::mem::take(&mut self.fence);
+        let tag = input.byte(next) == Some(b'<');
+        let quoted = Some(Fence { code: language == Language::Code && !tag });
         let before = self.at;
         let outcome = self.bare(before, next, marking, opener, input, context);
-        if self.at == before || self.line {
+        if outcome.is_ok() && self.at == before {
             // No call: the block is text.
             self.fence = quoted;
-        }
-        if outcome.is_err() {
-            self.fence = None;
+            let inside = input.find(next, "\n```").map_or(input.from(next), |close| input.slice(next, close));
+            let named = context.tools.names().any(|name| inside.contains(name));
+            if language == Language::Calls && named && !tag {
+                let span = Span::new(next, next + inside.len());
+                let row = unreadable_block(span);
+                self.refuse(row, Notation::of(Family::Pythonic, opener));
+                self.mark(span.end);
+                self.fence = None;
+            }
         }
         outcome
     }
@@ -213,11 +233,14 @@ impl Machine {
         if !allowed || !begins(input, at, context).map_err(|stop| self.again(stop))? {
             return Ok(());
         }
+        let certain = |machine: &Self| machine.is_certain(input, at, marking, context);
         match self.candidate(start, at, marking, input, context) {
             Ok(candidate) => self.judge(candidate, opener, input, context),
             Err(Stop::More) => Err(self.again(Stop::More)),
-            Err(Stop::Cut) if self.is_cut_call(input, at, context) => self.settle(Stop::Cut, input),
-            Err(Stop::Unreadable(row)) if self.is_certain(input, at, marking, context) => {
+            Err(Stop::Cut) if marking == Marking::Token || self.is_cut_call(input, at, marking, context) => {
+                self.settle(Stop::Cut, input)
+            }
+            Err(Stop::Unreadable(row)) if certain(self) => {
                 self.refuse(*row, Notation::of(Family::Pythonic, opener));
                 self.mark(input.len());
                 Ok(())
@@ -242,16 +265,15 @@ impl Machine {
     /// Returns whether an unreadable text is a call for certain: a call of an offered tool as the
     /// whole answer.
     fn is_certain(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
-        let place = if input.byte(at) == Some(b'[') { input.skip_space(at + 1) } else { at };
-        let name = pythonic::callee(input, place, context).ok().flatten();
-        let offered = name.is_some_and(|name| {
-            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
-        });
-        offered && (marking > Marking::Fence || self.prose.is_short())
+        let names = pythonic::functions(input, at, context);
+        let offered = |name: &str| crate::name::resolve(name, context.tools).tool.is_some();
+        !names.is_empty()
+            && names.iter().all(|name| offered(name))
+            && (marking > Marking::Fence || self.prose.is_short())
     }
 
     /// Returns whether a text that is cut off was becoming a call.
-    fn is_cut_call(&self, input: Input<'_>, at: usize, context: Context<'_>) -> bool {
+    fn is_cut_call(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
         if !self.prose.is_short() {
             return false;
         }
@@ -260,7 +282,11 @@ impl Machine {
             let text = input.from(at);
             return context.tools.names().any(|name| text.contains(&format!("\"{name}\"")));
         }
-        self.is_certain(input, at, Marking::Bare, context)
+        let named = crate::grammar::named::name_at(input, at, context).ok().flatten().is_some_and(|name| {
+            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
+                && input.byte(input.skip_space(name.end)) == Some(b'{')
+        });
+        named || self.is_certain(input, at, marking, context)
     }
 
     /// Reads bodies one after the other, and what surrounds them.
@@ -275,9 +301,25 @@ impl Machine {
         let mut bodies = Vec::new();
         let mut next = at;
         let mut marking = marking;
-        let mut end;
+        let mut end = at;
         loop {
-            let body = block::body(input, next, context)?;
+            let mut body = match block::body(input, next, context) {
+                // The calls before the cut are whole.
+                Err(Stop::Cut) if !bodies.is_empty() => {
+                    if let Some(last) = bodies.last_mut() {
+                        let last: &mut Body<'_> = last;
+                        last.cut = Some(input.len());
+                    }
+                    end = input.len();
+                    break;
+                }
+                body => body?,
+            };
+            // A semicolon ends a statement.
+            let semicolon = input.skip_blanks(body.end);
+            if body.family == Family::Pythonic && input.byte(semicolon) == Some(b';') {
+                body.end = semicolon + 1;
+            }
             end = body.end;
             bodies.push(body);
             // What closes the calls: marks whose opening is lost, the end of the block.
@@ -324,6 +366,14 @@ impl Machine {
             Some(mark) => (rest.get(..mark).unwrap_or(rest), true),
             None => (rest, false),
         };
+        // Prose that goes on behind the call on its line mentions it.
+        let line = after.lines().next().unwrap_or_default();
+        if line.chars().any(char::is_alphanumeric) {
+            return Ok(Surroundings::Quoted);
+        }
+        if !input.complete && !other && !after.contains('\n') {
+            return Err(Stop::More);
+        }
         let after = after.trim();
         let short = after.len() <= SHORT_LINE && !after.contains('\n');
         if short && !input.complete && !other {
@@ -347,6 +397,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         let Candidate { bodies, start, end, marking, surroundings } = candidate;
+        let unmarked = marking <= Marking::Fence && bodies.iter().all(|body| !body.envelope);
         let verdict = |body: &Body<'_>| {
             let marking = if body.envelope { marking.max(Marking::Envelope) } else { marking };
             let each = body.calls.iter().map(|found| {
@@ -373,6 +424,18 @@ impl Machine {
             return Ok(());
         }
         let mut cut = None;
+        let refused = bodies.iter().any(|body| verdict(body) == Verdict::Refuse);
+        if unmarked && refused {
+            // It may be an answer that only looks like a call, so it stays in the text.
+            for body in bodies {
+                let notation = notation_of(&body, opener);
+                for found in body.calls {
+                    self.report_unknown(found, notation, context);
+                }
+            }
+            self.text(end);
+            return Ok(());
+        }
         for body in bodies {
             let notation = notation_of(&body, opener);
             cut = cut.or(body.cut);
@@ -389,6 +452,13 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// Creates the finding for a block for calls in which none can be read.
+fn unreadable_block(span: Span) -> Diagnostic {
+    Diagnostic::new("calls/unreadable", Severity::Error, "expected calls with literals, found other code")
+        .at(span)
+        .help("Write calls of the offered tools only: code is not run.")
 }
 
 /// Returns whether a body can be read at `at`.
@@ -469,7 +539,7 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
 
 /// Returns the offset of the first mark of a call or a label in `rest`.
 fn first_mark(rest: &str) -> Option<usize> {
-    ["<tool_call>", "[TOOL_CALLS]", "\nObservation:", "<tool_response>", "<|im_start|>"]
+    ["<tool_call>", "[TOOL_CALLS]", ">>>", "<|", "\nObservation:", "<tool_response>", "<|im_start|>"]
         .iter()
         .filter_map(|mark| rest.find(mark))
         .min()

@@ -6,7 +6,7 @@ use super::{Event, Machine, Mode, notation_of, quotation};
 use crate::{
     Notation,
     evidence::Marking,
-    found::{Body, Context},
+    found::{Arguments, Body, Context, Found},
     grammar::{json, named, pairs, parameters, pythonic, typed},
     input::{Input, Read, Stop},
     marks::{Role, role},
@@ -76,6 +76,14 @@ impl Machine {
                 self.mode = Mode::Text;
                 return Ok(());
             }
+            // Behind the end of a block only a mark begins another call.
+            if block.closed && block.calls > 0 && !matches!(input.byte(at), Some(b'<' | b']' | b'[')) {
+                return self.leave_block(&block, self.at, input);
+            }
+            let bracket = input.byte(at) == Some(b'[') && !input.starts(at, "[TOOL_CALLS]")?;
+            if block.closed && block.calls > 0 && bracket {
+                return self.leave_block(&block, self.at, input);
+            }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
                     let opens = !tag.closing && role(&tag) == Some(Role::Open);
@@ -93,16 +101,17 @@ impl Machine {
                         self.mode = Mode::Block(block.clone());
                     }
                 }
-                Ok(Next::Body(body)) if block.calls == 0 || !block.closed || is_head(input, at)? => {
+                Ok(Next::Body(body)) => {
                     return self.take_block(block, *body, input, context);
                 }
-                Ok(Next::Body(_) | Next::Leave) | Err(Stop::Other) => {
-                    return self.leave_block(&block, at, input);
+                Ok(Next::Leave) | Err(Stop::Other) => {
+                    // Separators that nothing follows are text.
+                    return self.leave_block(&block, self.at, input);
                 }
                 Err(Stop::More) => return Err(Stop::More),
                 Err(Stop::Cut) => {
                     if block.calls > 0 && block.closed {
-                        return self.leave_block(&block, at, input);
+                        return self.leave_block(&block, self.at, input);
                     }
                     self.events.push(Event::Boundary);
                     self.events.push(Event::Cut(input.len()));
@@ -142,7 +151,8 @@ impl Machine {
         // The mark that has a row for this family tells the notation.
         let notation = if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
-        let mentioned = block.marking == Marking::Tag && self.is_mentioned_call(input, whole)?;
+        let mentioned = block.marking == Marking::Tag
+            && (self.is_mentioned_call(input, whole)? || self.is_example(input, body.end)?);
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
         if mentioned || !self.take(calls, body.family, opener, Some(notation), block.marking, context) {
@@ -179,6 +189,21 @@ impl Machine {
         Ok(quotation::is_mentioned(input, Span::new(span.start, end)))
     }
 
+    /// Returns whether the call is in a code block that prose follows, as an example is.
+    fn is_example(&self, input: Input<'_>, end: usize) -> Read<bool> {
+        if self.fence.is_none() {
+            return Ok(false);
+        }
+        let Some(close) = input.find(end, "```") else {
+            return if input.complete { Ok(false) } else { Err(Stop::More) };
+        };
+        let after = input.from(close + 3).trim();
+        if after.is_empty() && !input.complete {
+            return Err(Stop::More);
+        }
+        Ok(after.chars().any(char::is_alphanumeric) && !after.starts_with(['<', '[']))
+    }
+
     /// Leaves a block. Its mark is text if no call was read.
     fn leave_block(&mut self, block: &Block, at: usize, input: Input<'_>) -> Read<()> {
         self.mode = Mode::Text;
@@ -193,9 +218,10 @@ impl Machine {
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
             self.prose.add(input.slice(self.at, end));
             self.text(end);
-        } else if block.marking == Marking::Token && !block.opener.of(input.text).starts_with('<') {
-            self.prose.add(block.opener.of(input.text));
-            self.text(block.opener.end);
+        } else if block.marking == Marking::Token && !quotation::is_mentioned(input, block.opener) {
+            // A token of a chat template is never text.
+            self.mark(block.opener.end);
+            self.line = true;
         } else {
             self.prose.add(block.opener.of(input.text));
             self.text(block.opener.end);
@@ -205,11 +231,6 @@ impl Machine {
         }
         Ok(())
     }
-}
-
-/// Returns whether a tag at `at` names a function, so that it needs no mark before it.
-fn is_head(input: Input<'_>, at: usize) -> Read<bool> {
-    Ok(Tag::at(input, at)?.is_some_and(|tag| role(&tag) == Some(Role::Head)))
 }
 
 /// Skips what stands between calls: white space, separators, the marks of code blocks.
@@ -299,7 +320,14 @@ pub(super) fn body<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     if after == input.len() {
         return Err(input.end());
     }
-    if let Some((arguments, id)) = named::separated(input, written.end)? {
+    let separated = named::separated(input, written.end)?;
+    if separated.is_none()
+        && let Some(found) = without_arguments(input, written, context)?
+    {
+        let end = found.span.end;
+        return Ok(Body::new(Family::Named, vec![found], end));
+    }
+    if let Some((arguments, id)) = separated {
         let id = id.map(str::to_owned);
         let (mut found, end, family) = named::read(input, written, arguments, context)?;
         found.id = found.id.or(id);
@@ -312,6 +340,31 @@ pub(super) fn body<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         }
         _ => Err(Stop::Other),
     }
+}
+
+/// Reads a call without arguments: a name, a separator, and the end.
+fn without_arguments<'t>(
+    input: Input<'t>,
+    written: Span,
+    context: Context<'_>,
+) -> Read<Option<Found<'t>>> {
+    let mut at = input.skip_space(written.end);
+    if input.starts(at, "[ARGS]")? {
+        at = input.skip_space(at + "[ARGS]".len());
+    } else {
+        match Tag::at(input, at)? {
+            Some(tag) if role(&tag) == Some(Role::Separator) => at = input.skip_space(tag.span.end),
+            _ => return Ok(None),
+        }
+    }
+    let ends = input.starts(at, "[TOOL_CALLS]")?
+        || Tag::at(input, at)?
+            .is_some_and(|tag| matches!(role(&tag), Some(Role::Close | Role::TurnEnd | Role::Open)));
+    let name = written.of(input.text);
+    let tool = crate::name::resolve(name, context.tools).tool;
+    let needs_none = tool.is_some_and(|tool| tool.parameters.iter().all(|one| !one.required));
+    let span = Span::new(written.start, at);
+    Ok((ends && needs_none).then(|| Found::new(name, Arguments::empty(at), span)))
 }
 
 /// Returns the end of a call that cannot be read: the next mark, or the end of the text.

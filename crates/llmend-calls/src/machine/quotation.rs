@@ -53,10 +53,28 @@ impl Machine {
             return true;
         }
         let line = input.slice(input.line_start(at), at);
+        let indented = line.starts_with("    ") || line.starts_with('\t');
+        if indented && !self.prose.is_empty() {
+            return true;
+        }
+        // A transcript names the speaker.
+        let speaker = line.trim().trim_matches('*').to_ascii_lowercase();
+        if ["assistant:", "model:", "bot:"].iter().any(|name| speaker.ends_with(name)) && !self.prose.is_first_line() {
+            return true;
+        }
         let ticks = line.bytes().filter(|byte| *byte == b'`').count() - 3 * line.matches("```").count();
         let table = line.trim_start().starts_with('|') && !line.trim_start().starts_with("|>");
         let quote = line.trim_start().starts_with("> ");
         ticks % 2 == 1 || table || quote
+    }
+}
+
+impl Machine {
+    /// Returns whether a tag with the name of a tool stands at the start of its line, or behind
+    /// prose, but not within other markup.
+    pub(super) fn stands_alone(&self, input: Input<'_>, at: usize) -> bool {
+        let line = input.slice(input.line_start(at), at);
+        !line.trim_end().ends_with('>') || self.calls > 0
     }
 }
 

@@ -2,7 +2,7 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode};
+use super::{Event, Machine, Mode, bare::Prose};
 use crate::{
     found::Context,
     input::{Input, Read, Stop},
@@ -46,6 +46,7 @@ impl Machine {
         if let Some(end) = end {
             self.reasoning_text(end);
             self.mark(end + reasoning.close.len());
+            self.prose = Prose::default();
             self.mode = Mode::Text;
             self.line = true;
             return Ok(());
