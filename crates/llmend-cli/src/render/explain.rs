@@ -46,7 +46,7 @@ pub(crate) fn explain(
 }
 
 /// Renders `rows` in place. Of many with one code, the rest are counted.
-fn alike<'d>(
+pub(super) fn alike<'d>(
     out: &mut String,
     source: Named<'_>,
     rows: impl Iterator<Item = &'d Diagnostic>,
@@ -97,7 +97,7 @@ pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], colour: Co
 }
 
 /// Renders `groups` as one block, and appends it.
-fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
+pub(super) fn push(out: &mut String, groups: &[Group<'_>], colour: Colour) {
     let renderer = match colour {
         Colour::Plain => Renderer::plain(),
         Colour::Ansi => Renderer::styled(),
