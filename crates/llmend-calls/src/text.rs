@@ -2,7 +2,7 @@
 
 /// Joins pieces of text between marks. Line feeds next to a mark belong to the mark, unless text is
 /// on both sides.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Trimmed {
     /// White space whose fate is open.
     pending: String,
@@ -12,6 +12,14 @@ pub(crate) struct Trimmed {
     before: String,
     /// Whether there is text before the last mark.
     any: bool,
+    /// Whether there was a mark.
+    marked: bool,
+}
+
+impl Default for Trimmed {
+    fn default() -> Self {
+        Self { pending: String::new(), begins: true, before: String::new(), any: false, marked: false }
+    }
 }
 
 impl Trimmed {
@@ -27,7 +35,7 @@ impl Trimmed {
             }
             self.begins = false;
             let lead = std::mem::take(&mut self.pending);
-            let blanks = lead.trim_start_matches(['\n', '\r']);
+            let blanks = if self.marked { lead.trim_start_matches(['\n', '\r']) } else { &lead };
             let feeds = lead.get(..lead.len() - blanks.len()).unwrap_or_default();
             if self.any {
                 out.push_str(if feeds.len() > self.before.len() { feeds } else { &self.before });
@@ -53,11 +61,12 @@ impl Trimmed {
         }
         self.pending.clear();
         self.begins = true;
+        self.marked = true;
     }
 
     /// Writes the rest.
     pub(crate) fn finish(&mut self, out: &mut String) {
-        if !self.begins {
+        if !self.begins || !self.marked {
             out.push_str(&self.pending);
         }
         self.pending.clear();
@@ -73,6 +82,8 @@ mod tests {
         for (pieces, expected) in [
             (&["a\n\n", "|", "\n\nb\n"][..], "a\n\nb\n"),
             (&["\n", "|", "\nb"], "b"),
+            (&[" \n ", "|"], ""),
+            (&[" \n "], " \n "),
             (&["a", "|", "\n", "|", "b"], "ab"),
             (&["a\n", "|", "|"], "a"),
             (&["Before. ", "|", " After."], "Before.  After."),

@@ -106,6 +106,7 @@ pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
             && ["end", "call", "return", "start", "channel", "eom"].iter().any(|name| tag.is(name))
             // A token that no header follows is part of the text.
             && (!tag.is("channel") || begins_message(input, found)?)
+            && (tag.is("channel") || tag.is("start") || is_behind(input, tag.span.end)?)
         {
             return Ok(Some(tag.span));
         }
@@ -142,6 +143,15 @@ pub(crate) fn stripped<'t>(input: Input<'t>, at: usize) -> Read<Option<(Span, us
             }
         }
     }
+}
+
+/// Returns whether nothing, a token or the word of a role is at `at`, as behind a message.
+fn is_behind(input: Input<'_>, at: usize) -> Read<bool> {
+    let next = input.skip_space(at);
+    if next == input.len() {
+        return if input.complete { Ok(true) } else { Err(Stop::More) };
+    }
+    Ok(input.byte(next) == Some(b'<') || input.starts(next, "assistant")?)
 }
 
 /// Returns whether a message begins at `at`, perhaps one that is cut off.

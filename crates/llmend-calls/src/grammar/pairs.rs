@@ -92,7 +92,13 @@ pub(crate) fn read<'t>(
             None => at,
         };
         let around = |other: &Tag<'_>| match role(other) {
-            Some(Role::Key) if !other.closing => Around::Opens,
+            // A key that is not closed is text.
+            Some(Role::Key) if !other.closing => match next_tag(input, other.span.end) {
+                Ok(next) if next.closing && role(&next) == Some(Role::Close) && next.name == other.name => {
+                    Around::Opens
+                }
+                _ => Around::MayOpen,
+            },
             Some(Role::Close) if other.closing && other.name.ends_with("arg_value") => Around::Closes,
             Some(Role::Close) if other.closing && other.name.ends_with("arg_key") => Around::ClosesWrongly,
             Some(Role::Close | Role::TurnEnd | Role::Turn) => Around::Frame,

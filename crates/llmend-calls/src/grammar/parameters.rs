@@ -91,6 +91,8 @@ struct Reader<'c, 't> {
     base: usize,
     builder: Builder<'t>,
     found: Found<'t>,
+    /// Names of the parameters so far.
+    given: Vec<Cow<'t, str>>,
 }
 
 fn of_head<'t>(
@@ -104,7 +106,7 @@ fn of_head<'t>(
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
     let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
-    let reader = Reader { input, head, context, tool, base: body, builder, found };
+    let reader = Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
     reader.body(body)
 }
 
@@ -154,6 +156,7 @@ impl<'t> Reader<'_, 't> {
                 return Err(Stop::Other);
             };
             at = self.value(&tag, &key)?;
+            self.given.push(key);
             any = true;
         }
     }
@@ -198,6 +201,7 @@ impl<'t> Reader<'_, 't> {
         let named = role(tag) == Some(Role::Parameter);
         let head = self.head.name;
         let tool = self.tool;
+        let given = &self.given;
         let around = |other: &Tag<'_>| {
             if other.closing {
                 let closes_parameter = role(other) == Some(Role::Close)
@@ -215,10 +219,13 @@ impl<'t> Reader<'_, 't> {
                 };
             }
             match role(other) {
-                // A name that is not declared may be part of the value.
+                // A name that is not declared, or was given before, may be part of the value.
                 Some(Role::Parameter) if named => {
                     let declared = other.given_name().is_some_and(|name| {
-                        tool.is_none_or(|tool| tool.parameters.is_empty() || tool.parameter(&name).is_some())
+                        let known = tool.is_none_or(|tool| {
+                            tool.parameters.is_empty() || tool.parameter(&name).is_some()
+                        });
+                        known && name != key && !given.contains(&name)
                     });
                     if declared { Around::Opens } else { Around::MayOpen }
                 }
@@ -233,13 +240,16 @@ impl<'t> Reader<'_, 't> {
                 _ => Around::Text,
             }
         };
-        let start = tag.span.end;
+        let mut start = tag.span.end;
         let end = value_end::find(input, start, &around)?;
         let mut stop = end.end;
         if let Some(repair) = end.repair {
             if repair.span.is_empty() {
                 // The line feed belongs to the tag that is missing.
                 stop = start + input.slice(start, stop).trim_end_matches(['\n', '\r']).len();
+                if input.slice(start, stop).starts_with('\n') {
+                    start += 1;
+                }
             }
             self.found.class = self.found.class.max(Some(repair.class()));
             self.found.repairs.push(repair);

@@ -69,11 +69,9 @@ impl Machine {
                     return Err(Stop::More);
                 }
                 self.at = at;
-                if block.calls == 0 {
-                    self.events.push(Event::Boundary);
+                self.events.push(Event::Boundary);
+                if block.calls == 0 && !block.closed {
                     self.events.push(Event::Cut(at));
-                } else {
-                    self.events.push(Event::Boundary);
                 }
                 self.mode = Mode::Text;
                 return Ok(());
@@ -105,6 +103,9 @@ impl Machine {
                 }
                 Ok(Next::Body(body)) => {
                     return self.take_block(block, *body, input, context);
+                }
+                Ok(Next::Leave) | Err(Stop::Other) if block.calls == 0 && noise(input, at, &block)?.is_some() => {
+                    at = noise(input, at, &block)?.unwrap_or(at);
                 }
                 Ok(Next::Leave) | Err(Stop::Other) => {
                     // Separators that nothing follows are text.
@@ -268,6 +269,23 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// Longest noise between the mark of a section and its first call, in bytes.
+const MAX_NOISE: usize = 200;
+
+/// Returns the offset of the token of a call behind noise in a section of calls.
+fn noise(input: Input<'_>, at: usize, block: &Block) -> Read<Option<usize>> {
+    let section = block.opener.of(input.text);
+    if block.marking != Marking::Token || !(section.contains("calls") || section.contains("section")) {
+        return Ok(None);
+    }
+    let Some(found) = input.find(at, "<").filter(|found| *found - at <= MAX_NOISE) else {
+        return if input.complete || input.len() - at > MAX_NOISE { Ok(None) } else { Err(Stop::More) };
+    };
+    let tag = Tag::at(input, found)?;
+    let call = |tag: &Tag<'_>| tag.form == Form::Token && matches!(role(tag), Some(Role::Open | Role::Close));
+    Ok(tag.filter(call).map(|_| found))
 }
 
 /// Skips what stands between calls: white space, separators, the marks of code blocks.

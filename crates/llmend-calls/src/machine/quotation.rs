@@ -80,8 +80,12 @@ impl Machine {
 
 /// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
 pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
-    let before = input.slice(input.line_start(span.start), span.start).trim();
-    let after = input.slice(span.end, input.line_end(span.end)).trim();
+    let before = input.slice(input.line_start(span.start), span.start);
+    let after = input.slice(span.end, input.line_end(span.end));
+    if !before.ends_with([' ', '(', '"', '\'']) || after.starts_with(char::is_alphanumeric) {
+        return false;
+    }
+    let (before, after) = (before.trim(), after.trim());
     let words = |text: &str| text.chars().any(char::is_alphanumeric);
     let goes_on = after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
     words(before) && words(after) && goes_on
