@@ -8,6 +8,8 @@ pub(crate) enum Marking {
     Bare,
     /// A code fence for JSON or without a language.
     Fence,
+    /// A list of calls in brackets, `[f(a=1)]`, which only calls look like.
+    List,
     /// A label at the start of a line.
     Label,
     /// An envelope that only calls have.
@@ -38,6 +40,8 @@ pub(crate) enum Surroundings {
     Alone,
     /// Prose before, and nothing after.
     Before,
+    /// Prose after, and nothing before.
+    After,
     /// Prose.
     Prose,
     /// A code span, a code block, a table, or text on both sides of the same line.
@@ -81,9 +85,8 @@ pub(crate) fn judge(evidence: Evidence) -> Verdict {
         (Name::Unchecked, _) => Verdict::Text,
         (Name::Offered, _) if marked || marking == Marking::Label => Verdict::Call,
         (Name::Offered, Surroundings::Alone) if explicit || fits => Verdict::Call,
-        (Name::Offered, Surroundings::Before) if explicit && fits && marking == Marking::Fence => {
-            Verdict::Call
-        }
+        (Name::Offered, Surroundings::Before) if explicit && fits => Verdict::Call,
+        (Name::Offered, Surroundings::After) if marking == Marking::List && fits => Verdict::Call,
         (Name::Offered, _) => Verdict::Text,
     }
 }
@@ -94,9 +97,9 @@ mod tests {
 
     #[test]
     fn what_is_a_call() {
-        use Marking::{Bare, Envelope, Fence, Label, Tag, Token};
+        use Marking::{Bare, Envelope, Fence, Label, List, Tag, Token};
         use Name::{Offered, Placeholder, Unchecked, Unknown};
-        use Surroundings::{Alone, Before, Prose, Quoted};
+        use Surroundings::{After, Alone, Before, Prose, Quoted};
         for (marking, name, explicit, fits, surroundings, expected) in [
             // Marks count wherever they are, but in quotations.
             (Token, Offered, true, true, Prose, Verdict::Call),
@@ -114,7 +117,13 @@ mod tests {
             (Bare, Offered, true, false, Alone, Verdict::Call),
             (Bare, Offered, false, true, Alone, Verdict::Call),
             (Bare, Offered, false, false, Alone, Verdict::Text),
-            (Bare, Offered, true, true, Before, Verdict::Text),
+            (Bare, Offered, true, true, Before, Verdict::Call),
+            (Bare, Offered, false, true, Before, Verdict::Text),
+            (List, Offered, true, true, After, Verdict::Call),
+            (List, Offered, true, false, After, Verdict::Text),
+            (List, Offered, true, true, Prose, Verdict::Text),
+            (Fence, Offered, true, true, After, Verdict::Text),
+            (List, Unknown, true, true, Prose, Verdict::Text),
             (Bare, Offered, true, true, Prose, Verdict::Text),
             (Bare, Unknown, true, true, Alone, Verdict::Refuse),
             (Bare, Unknown, true, true, Before, Verdict::Text),

@@ -229,6 +229,7 @@ fn call<'t>(
     let mut found = Found::new(written, arguments, Span::new(start, end));
     found.class = literal::class(&repairs);
     found.repairs = repairs;
+    found.explicit = position == 0;
     Ok((found, end))
 }
 

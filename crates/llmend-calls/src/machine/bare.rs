@@ -371,6 +371,9 @@ impl Machine {
                 break;
             }
         }
+        if input.byte(at) == Some(b'[') && bodies.iter().all(|body| body.family == Family::Pythonic) {
+            marking = marking.max(Marking::List);
+        }
         let surroundings = self.surroundings(input, end)?;
         Ok(Candidate { bodies, start, end, marking, surroundings })
     }
@@ -403,6 +406,8 @@ impl Machine {
             Surroundings::Alone
         } else if after.is_empty() {
             Surroundings::Before
+        } else if self.prose.is_empty() {
+            Surroundings::After
         } else {
             Surroundings::Prose
         })
@@ -417,7 +422,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         let Candidate { bodies, start, end, marking, surroundings } = candidate;
-        let unmarked = marking <= Marking::Fence && bodies.iter().all(|body| !body.envelope);
+        let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
         let verdict = |body: &Body<'_>| {
             let marking = if body.envelope { marking.max(Marking::Envelope) } else { marking };
             let each = body.calls.iter().map(|found| {
