@@ -30,7 +30,9 @@ pub(crate) fn takes(found: &Found<'_>, context: Context<'_>) -> bool {
     let root = found.arguments.value.root();
     match root.kind() {
         Kind::Object => tool.takes(root.members().filter_map(|(key, _)| key.str())),
-        _ => coerce(&found.arguments.value, &tool.schema, &context.options.schema).violations.is_empty(),
+        _ => coerce(&found.arguments.value, &tool.schema, &context.options.schema)
+            .violations
+            .is_empty(),
     }
 }
 
@@ -40,7 +42,7 @@ pub(crate) fn call(
     found: Found<'_>,
     notation: &'static Notation,
     context: Context<'_>,
-) -> Result<Call, Refused> {
+) -> Result<Call, Box<Refused>> {
     let resolved = name::resolve(&found.name, context.tools);
     let name = match resolved.tool {
         Some(tool) => tool.name.clone(),
@@ -60,17 +62,22 @@ pub(crate) fn call(
         coerced.violations.push(not_an_object(coerced.value.root(), arguments.span));
     }
     let code = |rule: Rule| matches!(rule, Rule::CodeAsText | Rule::ExpressionAsText);
-    let word = |rule: Rule| matches!(rule, Rule::BareString | Rule::NumberAsText | Rule::BareTemplate);
+    let word =
+        |rule: Rule| matches!(rule, Rule::BareString | Rule::NumberAsText | Rule::BareTemplate);
     let misfits = !coerced.violations.is_empty();
     // A name or an expression in the place of a value is not evaluated.
     if let Some(repair) =
         found.repairs.iter().find(|repair| code(repair.rule) || (misfits && word(repair.rule)))
     {
-        let diagnostic = Diagnostic::new("calls/unreadable", Severity::Error, "expected literal, found expression")
-            .at(repair.span)
-            .help("Write the value itself: names and expressions are not evaluated.");
+        let diagnostic = Diagnostic::new(
+            "calls/unreadable",
+            Severity::Error,
+            "expected literal, found expression",
+        )
+        .at(repair.span)
+        .help("Write the value itself: names and expressions are not evaluated.");
         let name = Some(found.name.into_owned());
-        return Err(Refused { name, span: found.span, notation, diagnostic });
+        return Err(Box::new(Refused { name, span: found.span, notation, diagnostic }));
     }
     let mut class = found.class.max(resolved.class);
     class = class.max(found.repairs.iter().map(llmend_json::Repair::class).max());
@@ -104,16 +111,16 @@ pub(crate) fn call(
 }
 
 /// Refuses a call of a tool that is not offered.
-fn unknown(found: &Found<'_>, notation: &'static Notation, context: Context<'_>) -> Refused {
+fn unknown(found: &Found<'_>, notation: &'static Notation, context: Context<'_>) -> Box<Refused> {
     let written = name::bare(&found.name);
-    let mut message = format!("unknown tool `{written}`");
-    if let Some(near) = context.tools.suggestion(written) {
-        message.push_str(&format!("; did you mean `{near}`?"));
-    }
+    let near = context.tools.suggestion(written);
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let message = format!("unknown tool `{written}`{near}");
     let diagnostic = Diagnostic::new("calls/unknown-tool", Severity::Error, message)
         .at(found.span)
         .help("Call one of the offered tools.");
-    Refused { name: Some(found.name.to_string()), span: found.span, notation, diagnostic }
+    let name = Some(found.name.to_string());
+    Box::new(Refused { name, span: found.span, notation, diagnostic })
 }
 
 /// Returns the schema of any object.

@@ -57,7 +57,9 @@ enum Mode {
     Block(Block),
     Reasoning(Reasoning),
     /// A message that is text, or reasoning, whatever it looks like.
-    Message { reasoning: bool },
+    Message {
+        reasoning: bool,
+    },
     /// What follows is not the answer.
     Done,
 }
@@ -105,7 +107,12 @@ impl Machine {
     }
 
     /// Reads on as far as the text goes, and returns what was read.
-    pub(crate) fn advance(&mut self, input: Input<'_>, tools: &Tools, options: &Options) -> Vec<Event> {
+    pub(crate) fn advance(
+        &mut self,
+        input: Input<'_>,
+        tools: &Tools,
+        options: &Options,
+    ) -> Vec<Event> {
         let context = Context { tools, options };
         while !(matches!(self.mode, Mode::Done) || (self.at >= input.len() && self.is_idle())) {
             if !self.is_due(input) {
@@ -135,7 +142,12 @@ impl Machine {
     }
 
     /// Returns the name of the marked call that is being read, if it is certain: an offered tool's.
-    pub(crate) fn name_ahead(&self, input: Input<'_>, tools: &Tools, options: &Options) -> Option<String> {
+    pub(crate) fn name_ahead(
+        &self,
+        input: Input<'_>,
+        tools: &Tools,
+        options: &Options,
+    ) -> Option<String> {
         let Mode::Block(block) = &self.mode else { return None };
         if block.marking < Marking::Tag || self.fence.is_some() || self.in_reasoning {
             return None;
@@ -167,9 +179,13 @@ impl Machine {
         }
         let escaped = input.text.trim_start().starts_with("&lt;");
         if input.complete && self.calls == 0 && escaped {
-            let row = Diagnostic::new("calls/escaped", Severity::Warning, "the tags of the text are HTML-escaped")
-                .at(Span::new(0, input.len()))
-                .help("Undo the escaping if the text holds calls.");
+            let row = Diagnostic::new(
+                "calls/escaped",
+                Severity::Warning,
+                "the tags of the text are HTML-escaped",
+            )
+            .at(Span::new(0, input.len()))
+            .help("Undo the escaping if the text holds calls.");
             self.events.push(Event::Finding(Box::new(row)));
         }
         self.mode = Mode::Done;
@@ -203,7 +219,11 @@ impl Machine {
             return;
         }
         let span = Span::new(self.at, end);
-        self.events.push(if self.in_reasoning { Event::Reasoning(span) } else { Event::Text(span) });
+        self.events.push(if self.in_reasoning {
+            Event::Reasoning(span)
+        } else {
+            Event::Text(span)
+        });
         self.at = end;
     }
 
@@ -224,7 +244,8 @@ impl Machine {
             return self.line_step(input, context);
         }
         let from = self.at;
-        let Some(found) = automaton().find(input.text.as_bytes().get(from..).unwrap_or_default()) else {
+        let Some(found) = automaton().find(input.text.as_bytes().get(from..).unwrap_or_default())
+        else {
             let end = if input.complete { input.len() } else { held_back(input.text, from) };
             self.prose.add(input.slice(from, end));
             self.text(end);
@@ -348,7 +369,8 @@ impl Machine {
             Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
             Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
             Role::Reasoning { close } => {
-                let close = close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
+                let close =
+                    close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
                 self.open_reasoning(Reasoning::new(&close), tag.span.end);
             }
             Role::ReasoningEnd => self.end_reasoning(tag.span.end),
@@ -411,8 +433,9 @@ impl Machine {
     /// Ignores the rest of the text, which is not the model's answer.
     fn stop(&mut self, input: Input<'_>) {
         let span = Span::new(self.at, input.len());
-        let row = Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
-            .at(span);
+        let row =
+            Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
+                .at(span);
         self.events.push(Event::Boundary);
         self.events.push(Event::Finding(Box::new(row)));
         self.mode = Mode::Done;
@@ -555,7 +578,8 @@ impl Machine {
         self.message_text(reasoning, end);
         self.mode = Mode::Text;
         if let Some(close) = close {
-            let begins = Tag::at(input, close.start)?.is_some_and(|tag| role(&tag) == Some(Role::Header));
+            let begins =
+                Tag::at(input, close.start)?.is_some_and(|tag| role(&tag) == Some(Role::Header));
             self.mark(if begins { close.start } else { close.end });
         }
         self.line = false;
@@ -620,18 +644,23 @@ impl Machine {
         self.events.push(Event::Boundary);
         self.events.push(match fit::call(found, notation, context) {
             Ok(call) => Event::Call(Box::new(call)),
-            Err(refused) => Event::Refused(Box::new(refused)),
+            Err(refused) => Event::Refused(refused),
         });
     }
 
     /// Reports a call of an unknown tool that stays in the text. JSON may as well be data.
-    fn report_unknown(&mut self, found: Found<'_>, notation: &'static Notation, context: Context<'_>) {
+    fn report_unknown(
+        &mut self,
+        found: Found<'_>,
+        notation: &'static Notation,
+        context: Context<'_>,
+    ) {
         if let Err(mut refused) = fit::call(found, notation, context) {
             if notation.family == Family::Json {
                 refused.diagnostic.severity = Severity::Warning;
                 self.events.push(Event::Finding(Box::new(refused.diagnostic)));
             } else {
-                self.events.push(Event::Refused(Box::new(refused)));
+                self.events.push(Event::Refused(refused));
             }
         }
     }
@@ -640,7 +669,12 @@ impl Machine {
         self.calls += 1;
         let span = diagnostic.span.unwrap_or(Span::at(self.at));
         self.events.push(Event::Boundary);
-        self.events.push(Event::Refused(Box::new(Refused { name: None, span, notation, diagnostic })));
+        self.events.push(Event::Refused(Box::new(Refused {
+            name: None,
+            span,
+            notation,
+            diagnostic,
+        })));
     }
 
     /// Adds the work of a failed attempt. Returns false if there was too much of it.

@@ -185,9 +185,8 @@ const TOKENS: &[(&str, Role)] = &[
 
 /// Returns what `tag` means; `None` if nothing to a reader of calls.
 pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
-    let find = |table: &[(&str, Role)]| {
-        table.iter().find(|(name, _)| tag.is(name)).map(|(_, role)| *role)
-    };
+    let find =
+        |table: &[(&str, Role)]| table.iter().find(|(name, _)| tag.is(name)).map(|(_, role)| *role);
     let role = match tag.form {
         Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),
         Form::Tag => find(TAGS).filter(|role| match role {

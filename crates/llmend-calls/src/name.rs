@@ -99,8 +99,15 @@ pub(crate) fn is_placeholder(written: &str) -> bool {
         || name.contains(['<', '>', '{', '}', '$', '…'])
         || name.contains("...")
         || (name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
-        || ["function_name", "tool_name", "function-name", "tool-name", "name", "example_function_name"]
-            .contains(&lower.as_str())
+        || [
+            "function_name",
+            "tool_name",
+            "function-name",
+            "tool-name",
+            "name",
+            "example_function_name",
+        ]
+        .contains(&lower.as_str())
 }
 
 #[cfg(test)]

@@ -60,7 +60,9 @@ impl Family {
         match self {
             Self::Json => "A JSON object or list of objects with the name and the arguments.",
             Self::Named => "The name, then the arguments as a JSON object.",
-            Self::Pythonic => "Calls of functions with literals as arguments, as in Python or JavaScript.",
+            Self::Pythonic => {
+                "Calls of functions with literals as arguments, as in Python or JavaScript."
+            }
             Self::Parameters => "An element for each parameter, whose text is the value.",
             Self::Pairs => "An element for each key and an element for each value.",
             Self::Channel => "A message whose header names the tool.",
@@ -284,9 +286,17 @@ mod tests {
         .unwrap();
         for row in NOTATIONS {
             let reading = read(row.example, &tools, &Options::default());
-            let calls: Vec<_> =
-                reading.calls.iter().map(|call| (call.name.as_str(), call.arguments.to_string())).collect();
-            assert_eq!(calls, [("get_time", r#"{"zone":"UTC"}"#.to_owned())], "{}: {reading:?}", row.name);
+            let calls: Vec<_> = reading
+                .calls
+                .iter()
+                .map(|call| (call.name.as_str(), call.arguments.to_string()))
+                .collect();
+            assert_eq!(
+                calls,
+                [("get_time", r#"{"zone":"UTC"}"#.to_owned())],
+                "{}: {reading:?}",
+                row.name
+            );
             assert_eq!(reading.text, "", "{}", row.name);
             assert!(reading.is_usable(), "{}: {reading:?}", row.name);
             let found = reading.calls.first().map(|call| call.notation.name);

@@ -2,7 +2,12 @@
 
 use llmend_json::{Diagnostic, Severity};
 
-use crate::{Options, Reading, Tools, input::Input, machine::{Event, Machine}, text::Trimmed};
+use crate::{
+    Options, Reading, Tools,
+    input::Input,
+    machine::{Event, Machine},
+    text::Trimmed,
+};
 
 /// Reads the calls in `text`, of tools that the model was offered.
 ///
@@ -107,11 +112,18 @@ impl Assembly {
         for at in 1..reading.calls.len() {
             let (before, rest) = reading.calls.split_at_mut(at);
             let Some(call) = rest.first_mut() else { continue };
-            if before.iter().any(|other| other.name == call.name && other.arguments == call.arguments) {
+            if before
+                .iter()
+                .any(|other| other.name == call.name && other.arguments == call.arguments)
+            {
                 call.diagnostics.push(
-                    Diagnostic::new("calls/repeated", Severity::Warning, "the same call stands twice")
-                        .at(call.span)
-                        .help("Check that both are meant."),
+                    Diagnostic::new(
+                        "calls/repeated",
+                        Severity::Warning,
+                        "the same call stands twice",
+                    )
+                    .at(call.span)
+                    .help("Check that both are meant."),
                 );
             }
         }

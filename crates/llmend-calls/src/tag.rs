@@ -80,12 +80,14 @@ impl<'t> Tag<'t> {
                 None if rest.contains(BARS) => {}
                 None => form = Form::Token,
             }
-        } else if let Some(name) = rest.strip_suffix('|').filter(|name| !name.contains(['|', ' '])) {
+        } else if let Some(name) = rest.strip_suffix('|').filter(|name| !name.contains(['|', ' ']))
+        {
             (rest, closing, form) = (name, true, Form::Token);
         }
         if form == Form::Token {
             // `plamo:begin_tool_name:plamo`
-            let name = rest.split(':').nth(1).filter(|_| rest.starts_with("plamo:")).unwrap_or(rest);
+            let name =
+                rest.split(':').nth(1).filter(|_| rest.starts_with("plamo:")).unwrap_or(rest);
             return (!name.is_empty()).then_some(Self { span, closing, name, rest: "", form });
         }
         let rest = rest.strip_suffix('/').unwrap_or(rest);
@@ -163,7 +165,8 @@ impl<'t> Tag<'t> {
         if let Some(value) = self.rest.trim_start().strip_prefix('=') {
             return Some(value.trim().trim_matches(['"', '\'']).into());
         }
-        let name = ["name", "tool", "key"].into_iter().find_map(|name| self.attribute(name))?.trim();
+        let name =
+            ["name", "tool", "key"].into_iter().find_map(|name| self.attribute(name))?.trim();
         if self.form == Form::Xtml && name.contains('&') {
             return Some(name.replace("&quot;", "\"").replace("&amp;", "&").into());
         }
@@ -180,18 +183,22 @@ impl<'t> Tag<'t> {
 /// Returns whether a tag that is cut off begins at `at`.
 pub(crate) fn is_cut(input: Input<'_>, at: usize) -> bool {
     let rest = input.from(at);
-    input.complete && rest.starts_with('<') && !rest.contains(['>', '\n']) && rest.len() < MAX_LENGTH
+    input.complete
+        && rest.starts_with('<')
+        && !rest.contains(['>', '\n'])
+        && rest.len() < MAX_LENGTH
 }
 
 /// Names that take a suffix after a colon.
-const HUNYUAN: [&str; 6] =
-    ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep", "think"];
+const HUNYUAN: [&str; 6] = ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep", "think"];
 
 /// Returns the offset after the tag at `at`; `None` if it does not end as one.
 fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
     let mut quote = None;
     let bound = input.len().min(at + MAX_LENGTH);
-    for (offset, &byte) in input.text.as_bytes().get(at + 1..bound).unwrap_or_default().iter().enumerate() {
+    for (offset, &byte) in
+        input.text.as_bytes().get(at + 1..bound).unwrap_or_default().iter().enumerate()
+    {
         match (byte, quote) {
             (b'>', None) => return Ok((offset > 0).then_some(at + offset + 2)),
             (b'<' | b'\n', None) => return Ok(None),
@@ -232,7 +239,13 @@ mod tests {
             ("<｜DSML｜invoke name=\"f\">", false, "invoke", Some("f"), Form::Tag),
             ("</｜DSML｜invoke>", true, "invoke", None, Form::Tag),
             ("<｜DSML｜ invoke name=\"f\">", false, "invoke", Some("f"), Form::Tag),
-            ("<｜DSML｜parameter name=\"K\" string=\"true\">", false, "parameter", Some("K"), Form::Tag),
+            (
+                "<｜DSML｜parameter name=\"K\" string=\"true\">",
+                false,
+                "parameter",
+                Some("K"),
+                Form::Tag,
+            ),
             ("<ifm|arg_key>", false, "arg_key", None, Form::Tag),
             ("</ifm|arg_key>", true, "arg_key", None, Form::Tag),
             ("<|tool_call|>", false, "tool_call", None, Form::Token),

@@ -18,7 +18,13 @@ pub(crate) struct Trimmed {
 
 impl Default for Trimmed {
     fn default() -> Self {
-        Self { pending: String::new(), begins: true, before: String::new(), any: false, marked: false }
+        Self {
+            pending: String::new(),
+            begins: true,
+            before: String::new(),
+            any: false,
+            marked: false,
+        }
     }
 }
 

@@ -69,8 +69,13 @@ pub enum ToolsError {
 }
 
 /// Keys of the schema of a tool's arguments.
-const SCHEMA_KEYS: &[&str] =
-    &["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema"];
+const SCHEMA_KEYS: &[&str] = &[
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+    "parameters_json_schema",
+];
 /// Keys of lists of tools.
 const LIST_KEYS: &[&str] = &["tools", "functionDeclarations", "function_declarations", "functions"];
 
@@ -87,7 +92,7 @@ impl Tools {
             ..llmend_json::Options::default()
         };
         let parsed = llmend_json::parse_with(text, &options)
-            .map_err(|error| ToolsError::Json(error.message().to_owned()))?;
+            .map_err(|error| ToolsError::Json(error.message().clone()))?;
         Self::from_node(parsed.value.root())
     }
 
@@ -120,7 +125,9 @@ impl Tools {
                 // A built-in tool of a provider has a type alone.
                 match node.get("type").and_then(Node::str) {
                     Some(name) if !matches!(name, "function" | "object") => self.add(name, None),
-                    _ => Err(ToolsError::Form(llmend_json::preview(&node.to_string(), 80).to_owned())),
+                    _ => Err(ToolsError::Form(
+                        llmend_json::preview(&node.to_string(), 80).to_owned(),
+                    )),
                 }
             }
             _ => Err(ToolsError::Form(llmend_json::preview(&node.to_string(), 80).to_owned())),
@@ -135,7 +142,8 @@ impl Tools {
             .flat_map(Node::members)
             .filter_map(|(key, _)| key.str())
             .collect();
-        let mut json = schema.map_or_else(|| serde_json::json!({}), |schema| schema.to_serde().value);
+        let mut json =
+            schema.map_or_else(|| serde_json::json!({}), |schema| schema.to_serde().value);
         normalize::schema(&mut json);
         let error = |error: llmend_schema::Error| ToolsError::Schema {
             name: name.to_owned(),
@@ -143,8 +151,9 @@ impl Tools {
         };
         let compiled = Schema::new(&json).map_err(error)?;
         let required = json.get("required").and_then(Json::as_array);
-        let is_required =
-            |name: &str| required.is_some_and(|list| list.iter().any(|one| one.as_str() == Some(name)));
+        let is_required = |name: &str| {
+            required.is_some_and(|list| list.iter().any(|one| one.as_str() == Some(name)))
+        };
         let parameter = |parameter: &str| Parameter {
             name: parameter.to_owned(),
             kinds: json
@@ -211,14 +220,17 @@ impl Tool {
 
     /// Returns whether an object with these keys may be the arguments: each key is declared, and
     /// each required parameter is there.
-    pub(crate) fn takes<'k>(&self, keys: impl Iterator<Item = &'k str> + Clone) -> bool {
+    pub(crate) fn takes<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
         let declared = |key: &str| {
             self.parameter(key).is_some()
                 || find_name(key, self.parameters.iter().map(|one| one.name.as_str())).is_some()
         };
         let open = self.parameters.is_empty();
-        let count = keys.clone().count();
         let required = self.parameters.iter().filter(|parameter| parameter.required).count();
-        (open || keys.clone().all(declared)) && count >= required
+        let mut count = 0;
+        keys.all(|key| {
+            count += 1;
+            open || declared(key)
+        }) && count >= required
     }
 }

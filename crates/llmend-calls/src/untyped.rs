@@ -1,6 +1,6 @@
 //! Values of notations without types: the schema of the parameter decides, not the look of the text.
 
-use llmend_json::{Builder, Class, Diagnostic, Node, Repair, Severity, Span};
+use llmend_json::{Builder, Class, Diagnostic, Node, Parsed, Repair, Severity, Span};
 
 use crate::{Options, tools::Kinds};
 
@@ -13,25 +13,33 @@ pub(crate) struct Untyped {
     pub(crate) omitted: bool,
 }
 
-/// Writes `text`, at `span` of the whole text, as a value of `kinds` into `builder`, whose text
-/// begins at `base`. `optional` says whether an empty text may mean that there is no value.
+/// The text of a value, and what is known of its parameter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raw<'t> {
+    pub(crate) key: &'t str,
+    pub(crate) key_span: Span,
+    pub(crate) text: &'t str,
+    /// Location of the text.
+    pub(crate) span: Span,
+    pub(crate) kinds: Kinds,
+    /// Whether an empty text may mean that there is no value.
+    pub(crate) optional: bool,
+}
+
+/// Writes a value into `builder`, whose text begins at `base`.
 pub(crate) fn write(
     builder: &mut Builder<'_>,
-    key: (&str, Span),
-    text: &str,
-    span: Span,
     base: usize,
-    kinds: Kinds,
-    optional: bool,
+    raw: Raw<'_>,
     options: &Options,
 ) -> Untyped {
+    let Raw { text, span, kinds, optional, .. } = raw;
     let mut result = Untyped::default();
-    let within = |span: Span| {
-        Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base))
-    };
+    let within =
+        |span: Span| Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base));
     let trimmed = text.trim();
     let place = within(span);
-    let write_key = |builder: &mut Builder<'_>| builder.key(key.0, within(key.1));
+    let write_key = |builder: &mut Builder<'_>| builder.key(raw.key, within(raw.key_span));
     if kinds.is_text() {
         write_key(builder);
         if kinds.has(Kinds::NULL) && matches!(trimmed, "null" | "None") {
@@ -49,12 +57,16 @@ pub(crate) fn write(
     let declared = kinds != Kinds::ANY;
     match trimmed {
         "null" | "None" if declared && kinds.has(Kinds::NULL) => builder.null(place),
-        "true" | "True" | "TRUE" if declared && kinds.has(Kinds::BOOLEAN) => builder.bool(true, place),
+        "true" | "True" | "TRUE" if declared && kinds.has(Kinds::BOOLEAN) => {
+            builder.bool(true, place);
+        }
         "false" | "False" | "FALSE" if declared && kinds.has(Kinds::BOOLEAN) => {
             builder.bool(false, place);
         }
         digits if declared && is_number(digits, kinds) => builder.number(digits, place),
-        _ if trimmed.starts_with(['{', '[', '(']) && (kinds.has(Kinds::ARRAY) || kinds.has(Kinds::OBJECT)) => {
+        _ if trimmed.starts_with(['{', '[', '('])
+            && (kinds.has(Kinds::ARRAY) || kinds.has(Kinds::OBJECT)) =>
+        {
             let lead = text.len() - text.trim_start().len();
             if let Some(read) = container(trimmed, kinds, declared, options) {
                 let start = span.start + lead;
@@ -79,6 +91,13 @@ pub(crate) fn write(
     result
 }
 
+/// Reads a text that is JSON as a whole, without a repair.
+pub(crate) fn whole_json<'t>(text: &'t str, options: &Options) -> Option<Parsed<'t>> {
+    let parsed = llmend_json::parse_at(text, 0, true, &options.json).ok().flatten()?;
+    let rest = text.get(parsed.report.candidate.span.end..).unwrap_or_default();
+    (parsed.report.class.is_none() && rest.trim().is_empty()).then_some(parsed)
+}
+
 /// Creates the finding for an empty value that was left out.
 pub(crate) fn omitted(key: &str, span: Span) -> Diagnostic {
     let message = format!("omitted the empty value of the optional parameter `{key}`");
@@ -91,12 +110,13 @@ fn container<'t>(
     kinds: Kinds,
     declared: bool,
     options: &Options,
-) -> Option<llmend_json::Parsed<'t>> {
+) -> Option<Parsed<'t>> {
     let strict = llmend_json::Options::policy(llmend_json::Policy::Strict);
     // Without a schema only what cannot be anything else is read as JSON.
     let options = if declared { &options.json } else { &strict };
     let read = llmend_json::parse_at(text, 0, true, options).ok().flatten()?;
-    let whole = text.get(read.report.candidate.span.end..).is_none_or(|rest| rest.trim().is_empty());
+    let whole =
+        text.get(read.report.candidate.span.end..).is_none_or(|rest| rest.trim().is_empty());
     let fits = kinds.allows(Node::kind(read.value.root()));
     (whole && fits && read.report.cut.is_none()).then_some(read)
 }
@@ -104,8 +124,7 @@ fn container<'t>(
 /// Returns whether `text` is a JSON number of the allowed kinds.
 fn is_number(text: &str, kinds: Kinds) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, rest) = digits
-        .split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
+    let (whole, rest) = digits.split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
     let leading_zero = whole.len() > 1 && whole.starts_with('0');
     if whole.is_empty() || leading_zero {
         return false;
@@ -134,7 +153,7 @@ mod tests {
     use llmend_json::{Builder, Span};
     use serde_json::json;
 
-    use super::write;
+    use super::{Raw, write};
     use crate::{Options, tools::Kinds};
 
     #[test]
@@ -166,7 +185,8 @@ mod tests {
             let mut builder = Builder::of_text(text);
             builder.begin_object(Span::at(0));
             let span = Span::new(0, text.len());
-            write(&mut builder, ("k", Span::at(0)), text, span, 0, kinds, true, &Options::default());
+            let raw = Raw { key: "k", key_span: Span::at(0), text, span, kinds, optional: true };
+            write(&mut builder, 0, raw, &Options::default());
             builder.end();
             assert_eq!(builder.finish().unwrap().to_string(), expected, "{schema} {text}");
         }

@@ -38,7 +38,13 @@ fn fault(fixture: &Json, reading: &Reading) -> Option<Fault> {
     let calls: Vec<Json> = reading
         .calls
         .iter()
-        .map(|call| serde_json::from_str(&format!("{{\"name\":{:?},\"arguments\":{}}}", call.name, call.arguments)).unwrap())
+        .map(|call| {
+            serde_json::from_str(&format!(
+                "{{\"name\":{:?},\"arguments\":{}}}",
+                call.name, call.arguments
+            ))
+            .unwrap()
+        })
         .collect();
     let expected: Vec<Json> = fixture["calls"]
         .as_array()
@@ -47,11 +53,7 @@ fn fault(fixture: &Json, reading: &Reading) -> Option<Fault> {
         .map(|call| serde_json::json!({"name": call["name"], "arguments": call["arguments"]}))
         .collect();
     if !calls.iter().map(numbers).eq(expected.iter().map(numbers)) {
-        return wrong(format!(
-            "calls {} instead of {}",
-            Json::Array(calls),
-            Json::Array(expected)
-        ));
+        return wrong(format!("calls {} instead of {}", Json::Array(calls), Json::Array(expected)));
     }
     if fixture["refused"] == true && reading.is_usable() {
         return wrong("nothing is refused".to_owned());

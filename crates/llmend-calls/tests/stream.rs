@@ -7,8 +7,10 @@ use llmend_calls::{CallEvent, CallStream, Options, Tools, read};
 /// What a text gives, as one text to compare.
 fn whole(text: &str, tools: &Tools) -> String {
     let reading = read(text, tools, &Options::default());
-    let calls: Vec<_> = reading.calls.iter().map(|call| format!("{}{}", call.name, call.arguments)).collect();
-    let refused = reading.refused.iter().map(|refused| &refused.diagnostic.message).collect::<Vec<_>>();
+    let calls: Vec<_> =
+        reading.calls.iter().map(|call| format!("{}{}", call.name, call.arguments)).collect();
+    let refused =
+        reading.refused.iter().map(|refused| &refused.diagnostic.message).collect::<Vec<_>>();
     format!("{calls:?} {refused:?} {:?} {:?} {:?}", reading.text, reading.reasoning, reading.cut)
 }
 
@@ -18,7 +20,8 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
     let mut events = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let end = (size.min(rest.len())..=rest.len()).find(|end| rest.is_char_boundary(*end)).unwrap();
+        let end =
+            (size.min(rest.len())..=rest.len()).find(|end| rest.is_char_boundary(*end)).unwrap();
         events.extend(stream.push(&rest[..end]));
         rest = &rest[end..];
     }
@@ -67,7 +70,8 @@ fn pieces_of_any_size_give_what_the_whole_gives() {
         for size in [1, 3, 7, 20] {
             let found = streamed(text, &tools, size);
             if found != expected {
-                report.push_str(&format!("{} at {size}:\n  {expected}\n  {found}\n", fixture["id"]));
+                report
+                    .push_str(&format!("{} at {size}:\n  {expected}\n  {found}\n", fixture["id"]));
                 break;
             }
         }

@@ -44,7 +44,7 @@ const RECIPIENTS: &[(&str, Message<'static>)] = &[
 
 /// Reads the header that begins at `at`, with `<|channel|>` or `<|start|>`. Returns `None` if it is
 /// none.
-pub(crate) fn header<'t>(input: Input<'t>, at: usize) -> Read<Option<Header<'t>>> {
+pub(crate) fn header(input: Input<'_>, at: usize) -> Read<Option<Header<'_>>> {
     let bound = input.len().min(at + MAX_HEADER);
     let mut next = at;
     let mut half_open = false;
@@ -64,7 +64,8 @@ pub(crate) fn header<'t>(input: Input<'t>, at: usize) -> Read<Option<Header<'t>>
         if tag.form != Form::Token {
             return Ok(None);
         }
-        half_open |= tag.is("channel") && !input.slice(tag.span.start, tag.span.end).ends_with("|>");
+        half_open |=
+            tag.is("channel") && !input.slice(tag.span.start, tag.span.end).ends_with("|>");
         next = tag.span.end;
         if tag.is("message") {
             break tag.span;
@@ -117,7 +118,7 @@ pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
 
 /// Returns the recipient `functions.NAME` whose name begins at `at`, and the offset of its
 /// arguments, where the tokens of the header are lost: `to=functions.NAME json{…}`.
-pub(crate) fn stripped<'t>(input: Input<'t>, at: usize) -> Read<Option<(Span, usize)>> {
+pub(crate) fn stripped(input: Input<'_>, at: usize) -> Read<Option<(Span, usize)>> {
     let Some(written) = input.name(at)? else { return Ok(None) };
     let mut next = input.skip_space(written.end);
     loop {

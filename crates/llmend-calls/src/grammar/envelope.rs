@@ -56,11 +56,23 @@ const CALL_KEYS: &[(&str, &str)] = &[
     ("tool_uses", "openai"),
 ];
 /// Keys whose value may hold calls.
-const OUTER_KEYS: &[&str] =
-    &["function", "calls", "actions", "action", "command", "tool", "tools", "content", "message", "choices"];
+const OUTER_KEYS: &[&str] = &[
+    "function", "calls", "actions", "action", "command", "tool", "tools", "content", "message",
+    "choices",
+];
 /// Keys beside a call that are no arguments.
-const NOISE: &[&str] =
-    &["type", "index", "thought", "thoughts", "reason", "reasoning", "role", "content", "jsonrpc", "status"];
+const NOISE: &[&str] = &[
+    "type",
+    "index",
+    "thought",
+    "thoughts",
+    "reason",
+    "reasoning",
+    "role",
+    "content",
+    "jsonrpc",
+    "status",
+];
 /// Names that mean that no tool is called.
 const PSEUDO: &[&str] = &["directly_answer", "directly-answer", "final answer", "final_answer"];
 /// Maximum depth to which envelopes are opened.
@@ -170,7 +182,8 @@ fn object<'v>(
         return Some(Envelope(Some("mcp")));
     }
     for (key, notation) in CALL_KEYS {
-        if let Some(inner) = node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object))
+        if let Some(inner) =
+            node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object))
         {
             if collect(inner, tools, id, found, depth).is_some() {
                 return Some(Envelope(Some(notation)));
@@ -186,7 +199,8 @@ fn object<'v>(
         return Some(Envelope(None));
     }
     for key in OUTER_KEYS {
-        let inner = node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object));
+        let inner =
+            node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object));
         // An argument of a tool may be called so too.
         if let Some(inner) = inner {
             let mut within = Vec::new();
@@ -230,8 +244,9 @@ fn named<'v>(
         if is_schema(value) && !declares("properties") {
             return None;
         }
-        let is_arguments = matches!(value.kind(), Kind::Object | Kind::String | Kind::Null | Kind::Array)
-            || tool.is_some();
+        let is_arguments =
+            matches!(value.kind(), Kind::Object | Kind::String | Kind::Null | Kind::Array)
+                || tool.is_some();
         if !is_arguments {
             return None;
         }
@@ -243,7 +258,9 @@ fn named<'v>(
     let declared = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
     let rest: Vec<_> = node
         .members()
-        .filter(|(key, _)| key.str().is_some_and(|key| key != name_key && (declared(key) || is_rest(key))))
+        .filter(|(key, _)| {
+            key.str().is_some_and(|key| key != name_key && (declared(key) || is_rest(key)))
+        })
         .collect();
     let all_declared = rest.iter().all(|(key, _)| key.str().is_some_and(declared));
     let tool = tool?;
@@ -268,7 +285,13 @@ fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> 
             return None;
         }
         let span = Span::new(key.span().start, value.span().end);
-        found.push(Candidate { name, arguments: Parts::Node(value), id: None, span, explicit: true });
+        found.push(Candidate {
+            name,
+            arguments: Parts::Node(value),
+            id: None,
+            span,
+            explicit: true,
+        });
         any = Some(());
     }
     any

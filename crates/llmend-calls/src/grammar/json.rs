@@ -37,7 +37,11 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         }
         // The last call is whole, and only what is around the calls is not closed.
         let last = candidates.last().map_or(0, |last| last.span.end);
-        unclosed = whole == all && input.from(last).trim_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']')).is_empty();
+        unclosed = whole == all
+            && input
+                .from(last)
+                .trim_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']'))
+                .is_empty();
     }
     if candidates.is_empty() {
         return Err(Stop::Other);
@@ -51,7 +55,11 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     body.envelope = notation.is_some();
     body.notation = notation;
     if unclosed {
-        body.calls.iter_mut().rev().take(1).for_each(|call| call.diagnostics.push(unclosed_list(end)));
+        body.calls
+            .iter_mut()
+            .rev()
+            .take(1)
+            .for_each(|call| call.diagnostics.push(unclosed_list(end)));
     } else {
         body.cut = parsed.report.cut;
     }
@@ -79,10 +87,9 @@ pub(crate) fn arguments<'t>(
     }
     let root = parsed.value.root();
     let arguments = of_node(root, context);
-    let mut found =
-        Found::new("", arguments.clone(), parsed.report.candidate.span);
-    found.repairs = parsed.report.repairs.clone();
+    let mut found = Found::new("", arguments.clone(), parsed.report.candidate.span);
     found.class = parsed.report.class;
+    found.repairs = parsed.report.repairs;
     Ok((arguments, found))
 }
 
@@ -109,7 +116,9 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
         _ => input.len(),
     };
     for _ in 0..MAX_CLOSERS {
-        let Some(close) = next_close(input, from).filter(|close| close.start < reach) else { break };
+        let Some(close) = next_close(input, from).filter(|close| close.start < reach) else {
+            break;
+        };
         let limited = input.until(close.start);
         if let Ok(Some(parsed)) = llmend_json::parse_at(limited.text, at, true, options) {
             let rest = parsed.report.candidate.span.end;
@@ -129,7 +138,7 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
     }
     whole.map_err(|error| {
         let span = error.span().unwrap_or(Span::at(at));
-        Stop::unreadable(error.message().to_owned(), span, error.kind().help())
+        Stop::unreadable(error.message().clone(), span, error.kind().help())
     })
 }
 
@@ -174,7 +183,9 @@ fn found<'t>(candidate: &Candidate<'_>, context: Context<'_>) -> Found<'t> {
             let start = candidate.span.start;
             let mut builder = Builder::of_text("");
             builder.begin_object(Span::new(0, candidate.span.len()));
-            let place = |span: Span| Span::new(span.start.saturating_sub(start), span.end.saturating_sub(start));
+            let place = |span: Span| {
+                Span::new(span.start.saturating_sub(start), span.end.saturating_sub(start))
+            };
             for (key, value) in members {
                 builder.take_placed(*key, place);
                 builder.take_placed(*value, place);
@@ -209,12 +220,16 @@ pub(crate) fn of_node(node: Node<'_>, context: Context<'_>) -> Arguments {
         parsed.report.cut.is_none() && text.get(end..).is_none_or(|rest| rest.trim().is_empty())
     });
     match whole {
-        Some(parsed) if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::Object => {
+        Some(parsed)
+            if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::Object =>
+        {
             let mut builder = Builder::of_text("");
             builder.take_placed(parsed.value.root(), |_| Span::new(0, span.len()));
             Arguments::built(builder, span)
         }
-        Some(parsed) if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::String => {
+        Some(parsed)
+            if parsed.report.class.is_none() && parsed.value.root().kind() == Kind::String =>
+        {
             let mut inner = of_node(parsed.value.root(), context);
             inner.span = span;
             inner

@@ -38,7 +38,8 @@ pub(crate) fn label(input: Input<'_>, at: usize) -> Read<Option<(Label, usize)>>
     at += input.from(at).bytes().take(6).take_while(marks).count();
     for (text, label) in LABELS {
         let written = input.slice(at, (at + text.len()).min(input.len()));
-        let begins = text.get(..written.len()).is_some_and(|text| text.eq_ignore_ascii_case(written));
+        let begins =
+            text.get(..written.len()).is_some_and(|text| text.eq_ignore_ascii_case(written));
         if written.len() < text.len() && begins && !input.complete {
             return Err(Stop::More);
         }
@@ -200,7 +201,12 @@ fn before_label(input: Input<'_>, at: usize) -> Input<'_> {
 }
 
 /// Reads `key=value, key=value`.
-fn keywords(input: Input<'_>, written: &str, span: Span, context: Context<'_>) -> Read<Option<Arguments>> {
+fn keywords(
+    input: Input<'_>,
+    written: &str,
+    span: Span,
+    context: Context<'_>,
+) -> Read<Option<Arguments>> {
     let tool = name::resolve(written, context.tools).tool;
     let within = input.until(span.end);
     let mut builder = Builder::of_text("");
@@ -228,7 +234,8 @@ fn keywords(input: Input<'_>, written: &str, span: Span, context: Context<'_>) -
             Ok(end) => at = within.skip_space(end),
             // An expression in the place of a declared argument.
             Err(stop @ Stop::Unreadable(_)) => {
-                let declared = tool.is_some_and(|tool| tool.parameter(key.of(input.text)).is_some());
+                let declared =
+                    tool.is_some_and(|tool| tool.parameter(key.of(input.text)).is_some());
                 return if declared { Err(stop) } else { Ok(None) };
             }
             Err(_) => return Ok(None),

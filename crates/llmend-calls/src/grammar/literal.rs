@@ -19,7 +19,7 @@ pub(crate) struct Literals<'b, 't> {
     pub(crate) repairs: &'b mut Vec<Repair>,
 }
 
-impl<'t> Literals<'_, 't> {
+impl Literals<'_, '_> {
     fn place(&self, start: usize, end: usize) -> Span {
         Span::new(start.saturating_sub(self.base), end.saturating_sub(self.base))
     }
@@ -120,7 +120,11 @@ impl<'t> Literals<'_, 't> {
         if matches!(self.input.need(at)?, b'"' | b'\'') {
             return self.string(at);
         }
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$') || *byte >= 0x80;
+        let word = |byte: &u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'-' | b'.' | b'$')
+                || *byte >= 0x80
+        };
         let length = self.input.from(at).bytes().take_while(|byte| word(byte)).count();
         if length == 0 {
             return Err(Stop::Other);
@@ -155,7 +159,10 @@ impl<'t> Literals<'_, 't> {
         let place = self.place(span.start, span.end);
         let word = span.of(self.input.text);
         if matches!(self.input.byte(span.end), Some(b'"' | b'\''))
-            && matches!(word.to_ascii_lowercase().as_str(), "r" | "b" | "u" | "rb" | "br" | "f" | "rf" | "fr")
+            && matches!(
+                word.to_ascii_lowercase().as_str(),
+                "r" | "b" | "u" | "rb" | "br" | "f" | "rf" | "fr"
+            )
         {
             return self.prefixed(span);
         }
@@ -176,7 +183,8 @@ impl<'t> Literals<'_, 't> {
 
     /// Reads a reference to an earlier result, `$1`, as text.
     fn reference(&mut self, at: usize) -> Read<usize> {
-        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '{' | '}');
+        let inside =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '{' | '}');
         let rest = self.input.from(at);
         let end = rest.find(|c| !inside(c)).unwrap_or(rest.len());
         if end == rest.len() && !self.input.complete {
@@ -234,7 +242,8 @@ impl<'t> Literals<'_, 't> {
             return Err(Stop::More);
         }
         let (open, long) = if rest.starts_with(&triple) { (3, true) } else { (1, false) };
-        let end = if long { self.long_end(at + 3, &triple)? } else { self.short_end(at + 1, quote)? };
+        let end =
+            if long { self.long_end(at + 3, &triple)? } else { self.short_end(at + 1, quote)? };
         let content = self.input.slice(at + open, end);
         if !long && quote != b'`' && content.contains('\n') {
             for (offset, _) in content.match_indices('\n') {
@@ -251,7 +260,9 @@ impl<'t> Literals<'_, 't> {
         let mut from = at;
         loop {
             let rest = bytes.get(from..).unwrap_or_default();
-            let Some(found) = memchr::memmem::find(rest, quotes) else { return Err(self.input.end()) };
+            let Some(found) = memchr::memmem::find(rest, quotes) else {
+                return Err(self.input.end());
+            };
             let end = from + found;
             if !is_escaped(bytes, at, end) {
                 return Ok(end);
@@ -305,7 +316,20 @@ impl<'t> Literals<'_, 't> {
                 let after = self.input.skip_space(next + 1);
                 match self.input.byte(after) {
                     None if !self.input.complete => return Err(Stop::More),
-                    None | Some(b'"' | b'\'' | b'[' | b'{' | b'(' | b')' | b']' | b'}' | b'-' | b'$' | b'0'..=b'9') => true,
+                    None
+                    | Some(
+                        b'"'
+                        | b'\''
+                        | b'['
+                        | b'{'
+                        | b'('
+                        | b')'
+                        | b']'
+                        | b'}'
+                        | b'-'
+                        | b'$'
+                        | b'0'..=b'9',
+                    ) => true,
                     Some(_) => match self.input.name(after)? {
                         Some(word) => {
                             let behind = self.input.skip_space(word.end);
@@ -313,7 +337,11 @@ impl<'t> Literals<'_, 't> {
                                 word.of(self.input.text),
                                 "True" | "False" | "None" | "true" | "false" | "null"
                             );
-                            is_literal || matches!(self.input.byte(behind), Some(b'=' | b':' | b'"' | b'\'' | b',' | b')'))
+                            is_literal
+                                || matches!(
+                                    self.input.byte(behind),
+                                    Some(b'=' | b':' | b'"' | b'\'' | b',' | b')')
+                                )
                         }
                         None => false,
                     },
@@ -497,7 +525,9 @@ mod tests {
 
     #[test]
     fn expressions_are_refused() {
-        for text in ["2*3", "date.today()", "x", "'a' % b", "f'{x}'", "1 + 2", "[x]", "'a'.upper()", "007"] {
+        for text in
+            ["2*3", "date.today()", "x", "'a' % b", "f'{x}'", "1 + 2", "[x]", "'a'.upper()", "007"]
+        {
             let error = read(text).unwrap_err();
             assert!(error.starts_with("expected literal"), "{text}: {error}");
         }

@@ -28,21 +28,22 @@ pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Opti
             b'{' | b'"' => return Ok(Some((at, id))),
             b'<' if tag::is_cut(input, at) => return Err(input.end()),
             b'<' => match Tag::at(input, at)? {
-                Some(tag) if role(&tag) == Some(Role::Separator) || (tag.is("message") && !tag.closing) => {
+                Some(tag)
+                    if role(&tag) == Some(Role::Separator)
+                        || (tag.is("message") && !tag.closing) =>
+                {
                     at = tag.span.end;
                     // `<|constrain|>json`
                     if tag.is("constrain") && input.starts(at, "json")? {
                         at += "json".len();
-                    }
-                    if tag.is("begin_tool_arguments") || tag.is("end_tool_name") {
-                        continue;
                     }
                 }
                 _ => return Ok(None),
             },
             b'[' if input.starts(at, CALL_ID)? => {
                 let start = at + CALL_ID.len();
-                let length = input.from(start).bytes().take_while(u8::is_ascii_alphanumeric).count();
+                let length =
+                    input.from(start).bytes().take_while(u8::is_ascii_alphanumeric).count();
                 id = Some(input.slice(start, start + length));
                 at = start + length;
                 if at == input.len() {
@@ -60,7 +61,10 @@ pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Opti
                 }
                 if !skipped {
                     let cut = input.complete
-                        && SEPARATORS.iter().chain([&CALL_ID]).any(|mark| mark.starts_with(input.from(at)));
+                        && SEPARATORS
+                            .iter()
+                            .chain([&CALL_ID])
+                            .any(|mark| mark.starts_with(input.from(at)));
                     return if cut { Err(input.end()) } else { Ok(None) };
                 }
             }
@@ -101,7 +105,8 @@ fn unwrap(found: &mut Found<'_>, context: Context<'_>) {
     let tool = name::resolve(&found.name, context.tools).tool;
     let same = named.is_some_and(|named| {
         let inner = name::resolve(named, context.tools).tool;
-        named == found.name || (tool.is_some() && inner.map(|one| &one.name) == tool.map(|one| &one.name))
+        named == found.name
+            || (tool.is_some() && inner.map(|one| &one.name) == tool.map(|one| &one.name))
     });
     if same && tool.is_none_or(|tool| tool.parameter("name").is_none()) {
         let span = found.arguments.span;
@@ -121,4 +126,3 @@ pub(crate) fn name_at(input: Input<'_>, at: usize, context: Context<'_>) -> Read
     }
     input.name(at)
 }
-

@@ -14,7 +14,7 @@ use crate::{
     name,
     notation::Family,
     tag::{self, Tag},
-    tools::Kinds,
+    tools::{Kinds, Tool},
     untyped,
 };
 
@@ -25,7 +25,8 @@ pub(crate) fn continues(tag: &Tag<'_>) -> bool {
 
 fn is_close(tag: &Tag<'_>) -> bool {
     role(tag) == Some(Role::Close)
-        && !["arg_key", "arg_value", "arg_type", "longcat_arg_key", "longcat_arg_value"].contains(&tag.name)
+        && !["arg_key", "arg_value", "arg_type", "longcat_arg_key", "longcat_arg_value"]
+            .contains(&tag.name)
 }
 
 /// Reads the call whose name is at `written`.
@@ -38,9 +39,8 @@ pub(crate) fn read<'t>(
     let base = written.end;
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
-    let mut found =
-        Found::new(written.of(input.text), Arguments::empty(base), written);
-    let place = |span: Span| Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base));
+    let found = Found::new(written.of(input.text), Arguments::empty(base), written);
+    let mut reader = Reader { input, context, tool, base, builder, found };
     let mut at = written.end;
     loop {
         at = skip(input, at)?;
@@ -54,30 +54,38 @@ pub(crate) fn read<'t>(
         let Some(tag) = Tag::at(input, at)? else {
             return Err(if tag::is_cut(input, at) { input.end() } else { Stop::Other });
         };
-        match role(&tag) {
-            Some(Role::Separator) => {
-                at = tag.span.end;
-                continue;
-            }
-            Some(Role::Key) if !tag.closing => {}
-            // A closer that stands twice.
-            Some(Role::Close) if !is_close(&tag) => {
-                at = tag.span.end;
-                continue;
-            }
+        at = match role(&tag) {
+            Some(Role::Key) if !tag.closing => reader.pair(&tag)?,
+            // A separator, or a closer that stands twice.
+            Some(Role::Separator) => tag.span.end,
+            Some(Role::Close) if !is_close(&tag) => tag.span.end,
             Some(Role::Close | Role::TurnEnd | Role::Turn | Role::Open) => {
-                builder.end();
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
-                found.arguments = Arguments::built(builder, Span::new(base, at));
-                found.span.end = end;
-                found.class = found.class.max(literal::class(&found.repairs));
-                return Ok((found, end, Family::Pairs));
+                return Ok((reader.finish(at, end), end, Family::Pairs));
             }
             _ => return Err(Stop::Other),
-        }
+        };
+    }
+}
+
+/// The call that is being read.
+struct Reader<'c, 't> {
+    input: Input<'t>,
+    context: Context<'c>,
+    tool: Option<&'c Tool>,
+    base: usize,
+    builder: Builder<'t>,
+    found: Found<'t>,
+}
+
+impl<'t> Reader<'_, 't> {
+    /// Reads the key and value whose key `tag` opens, and returns their end.
+    fn pair(&mut self, tag: &Tag<'t>) -> Read<usize> {
+        let input = self.input;
         let key_end = next_tag(input, tag.span.end)?;
         let key = input.slice(tag.span.end, key_end.span.start).trim();
-        at = skip(input, if key_end.closing { key_end.span.end } else { key_end.span.start })?;
+        let mut at =
+            skip(input, if key_end.closing { key_end.span.end } else { key_end.span.start })?;
         let mut type_name = None;
         let mut open = value_tag(input, at)?;
         if let Some(kind) = open.filter(|tag| role(tag) == Some(Role::Type)) {
@@ -91,77 +99,76 @@ pub(crate) fn read<'t>(
             Some(tag) => tag.span.end,
             None => at,
         };
-        let around = |other: &Tag<'_>| match role(other) {
-            // A key that is not closed is text.
-            Some(Role::Key) if !other.closing => match next_tag(input, other.span.end) {
-                Ok(next) if next.closing && role(&next) == Some(Role::Close) && next.name == other.name => {
-                    Around::Opens
-                }
-                _ => Around::MayOpen,
-            },
-            Some(Role::Close) if other.closing && other.name.ends_with("arg_value") => Around::Closes,
-            Some(Role::Close) if other.closing && other.name.ends_with("arg_key") => Around::ClosesWrongly,
-            Some(Role::Close | Role::TurnEnd | Role::Turn) => Around::Frame,
-            Some(Role::Open) => Around::Frame,
-            _ => Around::Text,
-        };
-        let end = value_end::find(input, start, &around)?;
+        let end = value_end::find(input, start, &|other| around(input, other))?;
         if let Some(repair) = end.repair {
-            found.class = found.class.max(Some(repair.class()));
-            found.repairs.push(repair);
+            self.found.repairs.push(repair);
         }
-        let span = Span::new(start, end.end);
-        let parameter = tool.and_then(|tool| tool.parameter(key));
+        self.write(key, tag.span, Span::new(start, end.end), type_name);
+        Ok(end.next)
+    }
+
+    fn write(&mut self, key: &str, key_span: Span, span: Span, type_name: Option<&str>) {
+        let parameter = self.tool.and_then(|tool| tool.parameter(key));
         let mut kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
-        if kinds == Kinds::ANY && matches!(type_name, Some("string" | "str")) {
-            kinds = Kinds::STRING;
-        }
         let optional = parameter.is_some_and(|parameter| !parameter.required);
-        if kinds == Kinds::ANY && type_name.is_some() && take_json(&mut builder, (key, place(tag.span)), input, span, base, context)
-        {
-            at = end.next;
-            continue;
+        if kinds == Kinds::ANY {
+            match type_name {
+                Some("string" | "str") => kinds = Kinds::STRING,
+                Some(_) if self.write_json(key, key_span, span) => return,
+                _ => {}
+            }
         }
-        let text = span.of(input.text);
-        let read = untyped::write(
-            &mut builder,
-            (key, tag.span),
-            text,
-            span,
-            base,
-            kinds,
-            optional,
-            context.options,
-        );
-        found.class = found.class.max(read.class);
-        found.repairs.extend(read.repairs);
+        let text = span.of(self.input.text);
+        let raw = untyped::Raw { key, key_span, text, span, kinds, optional };
+        let read = untyped::write(&mut self.builder, self.base, raw, self.context.options);
+        self.found.class = self.found.class.max(read.class);
+        self.found.repairs.extend(read.repairs);
         if read.omitted {
-            found.diagnostics.push(untyped::omitted(key, span));
+            self.found.diagnostics.push(untyped::omitted(key, span));
         }
-        at = end.next;
+    }
+
+    /// Writes a value that the text says is JSON, if it is.
+    fn write_json(&mut self, key: &str, key_span: Span, span: Span) -> bool {
+        let text = span.of(self.input.text);
+        let Some(parsed) = untyped::whole_json(text, self.context.options) else { return false };
+        let (key_at, start) = (key_span.start - self.base, span.start - self.base);
+        self.builder.key(key, Span::new(key_at, key_at + key_span.len()));
+        self.builder.take_placed(parsed.value.root(), |part| {
+            Span::new(part.start + start, part.end + start)
+        });
+        true
+    }
+
+    /// Returns the call, whose pairs end at `end`.
+    fn finish(mut self, end: usize, next: usize) -> Found<'t> {
+        self.builder.end();
+        self.found.arguments = Arguments::built(self.builder, Span::new(self.base, end));
+        self.found.span.end = next;
+        self.found.class = self.found.class.max(literal::class(&self.found.repairs));
+        self.found
     }
 }
 
-/// Writes a value that the text says is JSON, if it is.
-fn take_json(
-    builder: &mut Builder<'_>,
-    key: (&str, Span),
-    input: Input<'_>,
-    span: Span,
-    base: usize,
-    context: Context<'_>,
-) -> bool {
-    let text = span.of(input.text);
-    let parsed = llmend_json::parse_at(text, 0, true, &context.options.json).ok().flatten();
-    let whole = |parsed: &llmend_json::Parsed<'_>| {
-        let rest = text.get(parsed.report.candidate.span.end..).unwrap_or_default();
-        parsed.report.class.is_none() && rest.trim().is_empty()
-    };
-    let Some(parsed) = parsed.filter(whole) else { return false };
-    builder.key(key.0, key.1);
-    let start = span.start - base;
-    builder.take_placed(parsed.value.root(), |part| Span::new(part.start + start, part.end + start));
-    true
+/// Returns what `other` is to the value before it.
+fn around(input: Input<'_>, other: &Tag<'_>) -> Around {
+    match role(other) {
+        // A key that is not closed is text.
+        Some(Role::Key) if !other.closing => match next_tag(input, other.span.end) {
+            Ok(next)
+                if next.closing && role(&next) == Some(Role::Close) && next.name == other.name =>
+            {
+                Around::Opens
+            }
+            _ => Around::MayOpen,
+        },
+        Some(Role::Close) if other.closing && other.name.ends_with("arg_value") => Around::Closes,
+        Some(Role::Close) if other.closing && other.name.ends_with("arg_key") => {
+            Around::ClosesWrongly
+        }
+        Some(Role::Close | Role::TurnEnd | Role::Turn | Role::Open) => Around::Frame,
+        _ => Around::Text,
+    }
 }
 
 fn value_tag(input: Input<'_>, at: usize) -> Read<Option<Tag<'_>>> {

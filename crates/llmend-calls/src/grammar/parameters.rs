@@ -43,7 +43,8 @@ pub(crate) fn read<'t>(
     // The name has a tag of its own: `<tool_name>NAME</tool_name>`, or `<function>NAME</function>`.
     let at = input.skip_space(head.span.end);
     let inner = Tag::at(input, at)?;
-    if let Some(inner) = inner.filter(|tag| !tag.closing && (tag.is("tool_name") || tag.is("name"))) {
+    if let Some(inner) = inner.filter(|tag| !tag.closing && (tag.is("tool_name") || tag.is("name")))
+    {
         let close = closing(input, inner)?;
         let written = input.slice(inner.span.end, close.start).trim();
         return of_head(input, head, written.into(), close.end, context);
@@ -106,7 +107,8 @@ fn of_head<'t>(
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
     let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
-    let reader = Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
+    let reader =
+        Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
     reader.body(body)
 }
 
@@ -141,7 +143,8 @@ impl<'t> Reader<'_, 't> {
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
                 return Ok((self.finish(at, end), end, Family::Parameters));
             }
-            if tag.closing || (tag.is("parameters") || tag.is("arguments")) && self.is_wrapper(&tag) {
+            if tag.closing || (tag.is("parameters") || tag.is("arguments")) && self.is_wrapper(&tag)
+            {
                 // A doubled closer, or the element around all parameters.
                 at = tag.span.end;
                 if !tag.closing {
@@ -152,7 +155,7 @@ impl<'t> Reader<'_, 't> {
                 }
                 continue;
             }
-            let Some(key) = self.key(&tag) else {
+            let Some(key) = Self::key(&tag) else {
                 return Err(Stop::Other);
             };
             at = self.value(&tag, &key)?;
@@ -173,7 +176,8 @@ impl<'t> Reader<'_, 't> {
         }
         match role(tag) {
             Some(Role::Close) => {
-                let is_frame = !["parameter", "param", "parameters", "argument"].contains(&tag.name);
+                let is_frame =
+                    !["parameter", "param", "parameters", "argument"].contains(&tag.name);
                 tag.closing && is_frame && !self.declares(tag.name) || tag.form == Form::Token
             }
             Some(Role::TurnEnd | Role::Turn) => true,
@@ -187,7 +191,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Returns the name of the parameter that `tag` opens.
-    fn key(&self, tag: &Tag<'t>) -> Option<Cow<'t, str>> {
+    fn key(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
         match role(tag) {
             Some(Role::Parameter) => tag.given_name(),
             _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name.into()),
@@ -205,14 +209,16 @@ impl<'t> Reader<'_, 't> {
         let around = |other: &Tag<'_>| {
             if other.closing {
                 let closes_parameter = role(other) == Some(Role::Close)
-                    && ["parameter", "param", "argument", "parametername", "paramname"].contains(&other.name);
+                    && ["parameter", "param", "argument", "parametername", "paramname"]
+                        .contains(&other.name);
                 return if other.name == tag.name {
                     Around::Closes
                 } else if closes_parameter || (named && other.name == key) {
                     Around::ClosesWrongly
-                } else if other.name == head || matches!(role(other), Some(Role::Close | Role::TurnEnd)) {
-                    Around::Frame
-                } else if !named && matches!(other.name, "parameters" | "arguments") {
+                } else if other.name == head
+                    || matches!(role(other), Some(Role::Close | Role::TurnEnd))
+                    || (!named && matches!(other.name, "parameters" | "arguments"))
+                {
                     Around::Frame
                 } else {
                     Around::Text
@@ -262,10 +268,8 @@ impl<'t> Reader<'_, 't> {
     fn write(&mut self, tag: &Tag<'t>, key: &str, span: Span) {
         let mut text = span.of(self.input.text);
         let mut span = span;
-        if let Some(inner) = text
-            .trim()
-            .strip_prefix("<![CDATA[")
-            .and_then(|inner| inner.strip_suffix("]]>"))
+        if let Some(inner) =
+            text.trim().strip_prefix("<![CDATA[").and_then(|inner| inner.strip_suffix("]]>"))
         {
             let lead = text.find("<![CDATA[").unwrap_or_default() + "<![CDATA[".len();
             span = Span::new(span.start + lead, span.start + lead + inner.len());
@@ -283,8 +287,8 @@ impl<'t> Reader<'_, 't> {
         let optional = parameter.is_some_and(|parameter| !parameter.required);
         if kinds == Kinds::ANY {
             // The text says what it is where the schema does not.
-            let says_text = tag.attribute("string") == Some("true")
-                || tag.attribute("type") == Some("string");
+            let says_text =
+                tag.attribute("string") == Some("true") || tag.attribute("type") == Some("string");
             let says_json = tag.attribute("string") == Some("false")
                 || tag.attribute("type").is_some_and(|name| name != "string");
             if says_text {
@@ -297,17 +301,8 @@ impl<'t> Reader<'_, 't> {
         if elements && self.write_elements(tag, key, span) {
             return;
         }
-        let place = (key, tag.span);
-        let read = untyped::write(
-            &mut self.builder,
-            place,
-            text,
-            span,
-            self.base,
-            kinds,
-            optional,
-            self.context.options,
-        );
+        let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
+        let read = untyped::write(&mut self.builder, self.base, raw, self.context.options);
         self.found.class = self.found.class.max(read.class);
         self.found.repairs.extend(read.repairs);
         if read.omitted {
@@ -322,19 +317,11 @@ impl<'t> Reader<'_, 't> {
     /// Writes a value that the text says is JSON.
     fn write_json(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
         let text = span.of(self.input.text);
-        let options = &self.context.options.json;
-        let Some(parsed) = llmend_json::parse_at(text, 0, true, options).ok().flatten() else {
-            return false;
-        };
-        let rest = text.get(parsed.report.candidate.span.end..).unwrap_or_default();
-        if !rest.trim().is_empty() || parsed.report.class.is_some() {
-            return false;
-        }
+        let Some(parsed) = untyped::whole_json(text, self.context.options) else { return false };
         let (own, base) = (self.place(tag.span), span.start.saturating_sub(self.base));
         self.builder.key(key, own);
-        self.builder.take_placed(parsed.value.root(), |part| {
-            Span::new(part.start + base, part.end + base)
-        });
+        self.builder
+            .take_placed(parsed.value.root(), |part| Span::new(part.start + base, part.end + base));
         true
     }
 
@@ -417,7 +404,8 @@ impl<'t> Reader<'_, 't> {
     fn raw(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
         let input = self.input;
         let only = self.tool.and_then(|tool| {
-            let mut texts = tool.parameters.iter().filter(|one| one.kinds.is_text() && one.required);
+            let mut texts =
+                tool.parameters.iter().filter(|one| one.kinds.is_text() && one.required);
             texts.next().filter(|_| texts.next().is_none())
         });
         let Some(only) = only else { return Err(Stop::Other) };

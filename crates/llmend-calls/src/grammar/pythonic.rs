@@ -48,8 +48,9 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         };
         match call(input, start, context, MAX_SHOWING) {
             Ok((found, end)) => {
-                let pseudo = PSEUDO.contains(&found.name.as_ref()) && context.tools.named(&found.name).is_none();
-                if !(pseudo && !body.calls.is_empty()) {
+                let pseudo = PSEUDO.contains(&found.name.as_ref())
+                    && context.tools.named(&found.name).is_none();
+                if !pseudo || body.calls.is_empty() {
                     body.calls.push(found);
                 }
                 body.end = end;
@@ -141,7 +142,9 @@ fn call<'t>(
             start = input.skip_space(start + word.len());
         }
     }
-    let Some(mut span) = callee(input, start, context)? else { return Err(other_or_end(input, start)) };
+    let Some(mut span) = callee(input, start, context)? else {
+        return Err(other_or_end(input, start));
+    };
     let mut open = input.skip_blanks(span.end);
     // `result = f(…)`
     if input.byte(open) == Some(b'=') && input.byte(open + 1) != Some(b'=') {
@@ -195,8 +198,7 @@ fn call<'t>(
         {
             let close = input.skip_space(end);
             if input.need(close)? == b')' {
-                let mut found =
-                    Found::new(written, arguments, Span::new(start, close + 1));
+                let mut found = Found::new(written, arguments, Span::new(start, close + 1));
                 found.class = literal::class(&own);
                 found.repairs = own;
                 return Ok((found, close + 1));
@@ -208,7 +210,8 @@ fn call<'t>(
                 value_at
             }
             None => {
-                let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position)) else {
+                let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position))
+                else {
                     return Err(Stop::unreadable(
                         format!("argument {} of `{written}` has no name", position + 1),
                         Span::new(next, next + 1),
@@ -220,7 +223,8 @@ fn call<'t>(
                 next
             }
         };
-        let mut literals = Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
+        let mut literals =
+            Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
         next = literals.read(value_at)?;
     }
     builder.end();
@@ -239,7 +243,7 @@ fn other_or_end(input: Input<'_>, at: usize) -> Stop {
 
 /// Returns the name of a keyword argument at `at`, and the offset of its value.
 fn keyword(input: Input<'_>, at: usize) -> Read<Option<(Span, usize)>> {
-    let quoted = matches!(input.byte(at), Some(b'"' | b'\'' | b'['| b'{' | b'('));
+    let quoted = matches!(input.byte(at), Some(b'"' | b'\'' | b'[' | b'{' | b'('));
     if quoted {
         return Ok(None);
     }
@@ -266,7 +270,8 @@ fn object(
     let root = arguments.value.root();
     let fits = tool.is_none_or(|tool| {
         let first = tool.parameters.first();
-        let takes_object = first.is_some_and(|first| first.kinds != Kinds::ANY && first.kinds.has(Kinds::OBJECT));
+        let takes_object =
+            first.is_some_and(|first| first.kinds != Kinds::ANY && first.kinds.has(Kinds::OBJECT));
         !takes_object || tool.takes(root.members().filter_map(|(key, _)| key.str()))
     });
     Ok(fits.then_some((arguments, repairs, end)))
@@ -290,12 +295,22 @@ pub(crate) fn functions<'t>(input: Input<'t>, at: usize, context: Context<'_>) -
             (b'(', None) => {
                 let before = input.slice(start, at).trim_end();
                 let word = before
-                    .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '/')))
-                    .map_or(before, |end| before.get(end..).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphanumeric()));
-                let spaced = context.tools.names().find(|name| name.contains(' ') && before.ends_with(name));
+                    .rfind(|c: char| {
+                        !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '/'))
+                    })
+                    .map_or(before, |end| {
+                        before
+                            .get(end..)
+                            .unwrap_or_default()
+                            .trim_start_matches(|c: char| !c.is_alphanumeric())
+                    });
+                let spaced =
+                    context.tools.names().find(|name| name.contains(' ') && before.ends_with(name));
                 let shows = SHOWING.contains(&word) && context.tools.named(word).is_none();
                 if depth == 0 && !shows {
-                    let word = spaced.map_or(word, |name| before.get(before.len() - name.len()..).unwrap_or(word));
+                    let word = spaced.map_or(word, |name| {
+                        before.get(before.len() - name.len()..).unwrap_or(word)
+                    });
                     names.push(word);
                 }
                 depth += usize::from(!shows);

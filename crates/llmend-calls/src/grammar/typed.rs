@@ -82,7 +82,11 @@ impl Reader<'_> {
     fn key(&mut self, at: usize) -> Read<(String, usize)> {
         if let Some((text, end)) = self.quoted(at)? {
             let colon = self.input.skip_space(end);
-            return if self.input.need(colon)? == b':' { Ok((text, colon + 1)) } else { Err(Stop::Other) };
+            return if self.input.need(colon)? == b':' {
+                Ok((text, colon + 1))
+            } else {
+                Err(Stop::Other)
+            };
         }
         let Some(offset) = self.input.from(at).find([':', '{', '}', '\n']) else {
             return Err(self.input.end());
@@ -169,15 +173,22 @@ impl Reader<'_> {
         let text = self.input.slice(at, end).trim_end();
         let own = self.place(at, at + text.len());
         let number = |text: &str| {
-            llmend_json::parse_with(text, &llmend_json::Options::policy(llmend_json::Policy::Strict))
-                .is_ok_and(|parsed| parsed.value.root().number().is_some())
+            llmend_json::parse_with(
+                text,
+                &llmend_json::Options::policy(llmend_json::Policy::Strict),
+            )
+            .is_ok_and(|parsed| parsed.value.root().number().is_some())
         };
         let declared = kinds != Kinds::ANY;
         match text {
             "null" | "None" if kinds.has(Kinds::NULL) => self.builder.null(own),
             _ if text.contains('(') => return Err(literal::expression(Span::new(at, end))),
             _ if kinds.is_text() => {
-                self.repairs.push(repair(Rule::BareString, Span::new(at, at + text.len()), text.to_owned()));
+                self.repairs.push(repair(
+                    Rule::BareString,
+                    Span::new(at, at + text.len()),
+                    text.to_owned(),
+                ));
                 self.builder.string(text, own);
             }
             "true" | "True" => self.builder.bool(true, own),
@@ -188,7 +199,11 @@ impl Reader<'_> {
             }
             _ if number(text) => self.builder.number(text, own),
             _ => {
-                self.repairs.push(repair(Rule::BareString, Span::new(at, at + text.len()), text.to_owned()));
+                self.repairs.push(repair(
+                    Rule::BareString,
+                    Span::new(at, at + text.len()),
+                    text.to_owned(),
+                ));
                 self.builder.string(text, own);
             }
         }

@@ -49,118 +49,144 @@ pub(crate) fn find(
     around: &dyn Fn(&Tag<'_>) -> Around,
 ) -> Read<ValueEnd> {
     let bytes = input.text.as_bytes();
+    let mut search = Search { input, around, seen: Seen::default() };
     let mut at = from;
-    let mut limit = usize::MAX;
-    let mut best: Option<Span> = None;
-    let mut wrong: Option<Span> = None;
-    let mut frame: Option<Span> = None;
-    let mut opened: Option<Span> = None;
-    let mut depth = 0_usize;
-    let mut frames = 0;
-    let mut inner = 0_usize;
-    let mut doubled: Option<Span> = None;
-    let mut exhausted = false;
-    while at < limit {
+    loop {
         let Some(offset) = memchr::memchr2(b'<', b']', bytes.get(at..).unwrap_or_default()) else {
-            exhausted = true;
+            if search.seen.limit.is_none_or(|limit| limit > input.len()) && !input.complete {
+                return Err(input.end());
+            }
             break;
         };
         at += offset;
+        if search.seen.limit.is_some_and(|limit| at >= limit) {
+            break;
+        }
         let Some(tag) = Tag::at(input, at)? else {
             at += 1;
             continue;
         };
-        match around(&tag) {
-            Around::MayOpen => {
-                let adjacent = |end: Span| input.skip_space(end.end) == tag.span.start;
-                if best.or(wrong).is_some_and(adjacent) {
-                    break;
-                }
-                inner += 1;
-            }
-            Around::Opens if best.is_some() || wrong.is_some() => break,
-            Around::Opens => {
-                depth += 1;
-                opened = opened.or(Some(tag.span));
-                if depth > MAX_OPEN {
-                    break;
-                }
-            }
-            Around::Closes if depth > 0 => depth -= 1,
-            Around::Closes => {
-                let adjacent = best.is_some_and(|best| input.skip_space(best.end) == tag.span.start);
-                if adjacent && inner > 0 {
-                    // The one before closes a tag inside the value.
-                    inner -= 1;
-                    best = Some(tag.span);
-                } else if adjacent {
-                    doubled = Some(tag.span);
-                } else if is_followed(input, tag.span.end, around)? {
-                    best = Some(tag.span);
-                }
-            }
-            Around::ClosesWrongly => {
-                if wrong.is_none() && best.is_none() && depth == 0 && is_followed(input, tag.span.end, around)? {
-                    wrong = Some(tag.span);
-                }
-            }
-            Around::Frame => {
-                frames += 1;
-                if best.is_some() || wrong.is_some() {
-                    // A tag that begins another call confirms the end before it.
-                    if !tag.closing {
-                        break;
-                    }
-                    limit = limit.min(tag.span.end + REACH);
-                } else {
-                    frame = frame.or(Some(tag.span));
-                    if frames > MAX_OPEN {
-                        break;
-                    }
-                }
-            }
-            Around::Text => {}
+        if search.visit(&tag)? {
+            break;
         }
         at = tag.span.end;
     }
-    if exhausted && limit == usize::MAX && !input.complete {
-        return Err(input.end());
-    }
-    if exhausted && limit > input.len() && !input.complete {
-        return Err(input.end());
-    }
-    if let Some(close) = best {
-        let doubled = doubled.filter(|doubled| input.skip_space(close.end) == doubled.start);
-        let next = doubled.map_or(close.end, |doubled| doubled.end);
-        // The value may as well end with the text of its closing tag.
-        let repair = doubled.map(|doubled| repair(Rule::StrayCloser, doubled, ""));
-        return Ok(ValueEnd { end: close.start, next, repair });
-    }
-    let replaced = |rule, span: Span, end, next| ValueEnd {
-        end,
-        next,
-        repair: Some(repair(rule, span, "")),
-    };
-    if let Some(open) = opened.filter(|open| frame.is_none_or(|frame| open.start < frame.start)) {
-        return Ok(replaced(Rule::UnclosedInside, Span::at(open.start), open.start, open.start));
-    }
-    if let Some(close) = wrong {
-        return Ok(replaced(Rule::WrongCloser, close, close.start, close.end));
-    }
-    match frame {
-        Some(tag) if tag.start >= from && input.byte(tag.start + 1) == Some(b'/') => {
-            Ok(replaced(Rule::UnclosedInside, Span::at(tag.start), tag.start, tag.start))
+    search.seen.conclude(input)
+}
+
+/// The tags that were met.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The closing tag that ends the value.
+    end: Option<Span>,
+    /// One that stands right behind it.
+    doubled: Option<Span>,
+    /// The first closing tag under another name.
+    wrong: Option<Span>,
+    /// The first tag that ends the call or begins another.
+    frame: Option<Span>,
+    /// The first tag that begins another value.
+    opened: Option<Span>,
+    /// Number of values that began and did not end.
+    depth: usize,
+    /// Number of tags of values inside this one.
+    inner: usize,
+    frames: usize,
+    /// Where the search for a later end stops.
+    limit: Option<usize>,
+}
+
+/// A search for the end of a value.
+struct Search<'i, 'a> {
+    input: Input<'i>,
+    around: &'a dyn Fn(&Tag<'_>) -> Around,
+    seen: Seen,
+}
+
+impl Search<'_, '_> {
+    /// Takes a tag. Returns true if what follows cannot change the end.
+    fn visit(&mut self, tag: &Tag<'_>) -> Read<bool> {
+        let (input, around) = (self.input, self.around);
+        let seen = &mut self.seen;
+        let found = seen.end.or(seen.wrong);
+        let is_next = |end: Span| input.skip_space(end.end) == tag.span.start;
+        match around(tag) {
+            Around::Text => {}
+            Around::MayOpen if found.is_some_and(is_next) => return Ok(true),
+            Around::MayOpen => seen.inner += 1,
+            Around::Opens if found.is_some() => return Ok(true),
+            Around::Opens => {
+                seen.depth += 1;
+                seen.opened = seen.opened.or(Some(tag.span));
+                return Ok(seen.depth > MAX_OPEN);
+            }
+            Around::Closes if seen.depth > 0 => seen.depth -= 1,
+            Around::Closes => {
+                if !seen.end.is_some_and(is_next) {
+                    if is_followed(input, tag.span.end, around)? {
+                        seen.end = Some(tag.span);
+                    }
+                } else if seen.inner > 0 {
+                    // The one before closes a tag inside the value.
+                    seen.inner -= 1;
+                    seen.end = Some(tag.span);
+                } else {
+                    seen.doubled = Some(tag.span);
+                }
+            }
+            Around::ClosesWrongly => {
+                if found.is_none() && seen.depth == 0 && is_followed(input, tag.span.end, around)? {
+                    seen.wrong = Some(tag.span);
+                }
+            }
+            // A tag that begins another call confirms the end before it.
+            Around::Frame if found.is_some() && !tag.closing => return Ok(true),
+            Around::Frame if found.is_some() => {
+                let limit = tag.span.end + REACH;
+                seen.limit = Some(seen.limit.map_or(limit, |earlier| earlier.min(limit)));
+            }
+            Around::Frame => {
+                seen.frames += 1;
+                seen.frame = seen.frame.or(Some(tag.span));
+                return Ok(seen.frames > MAX_OPEN);
+            }
         }
-        _ => Err(input.end()),
+        Ok(false)
+    }
+}
+
+impl Seen {
+    /// Returns the end that the tags tell.
+    fn conclude(self, input: Input<'_>) -> Read<ValueEnd> {
+        if let Some(close) = self.end {
+            let doubled =
+                self.doubled.filter(|doubled| input.skip_space(close.end) == doubled.start);
+            let next = doubled.map_or(close.end, |doubled| doubled.end);
+            // The value may as well end with the text of its closing tag.
+            let repair = doubled.map(|doubled| repair(Rule::StrayCloser, doubled, ""));
+            return Ok(ValueEnd { end: close.start, next, repair });
+        }
+        let unclosed = |at: usize| {
+            let repair = Some(repair(Rule::UnclosedInside, Span::at(at), ""));
+            Ok(ValueEnd { end: at, next: at, repair })
+        };
+        let before_frame = |open: &Span| self.frame.is_none_or(|frame| open.start < frame.start);
+        if let Some(open) = self.opened.filter(before_frame) {
+            return unclosed(open.start);
+        }
+        if let Some(close) = self.wrong {
+            let repair = Some(repair(Rule::WrongCloser, close, ""));
+            return Ok(ValueEnd { end: close.start, next: close.end, repair });
+        }
+        match self.frame {
+            Some(tag) if input.byte(tag.start + 1) == Some(b'/') => unclosed(tag.start),
+            _ => Err(input.end()),
+        }
     }
 }
 
 /// Returns whether another value or the end of the call follows at `at`.
-fn is_followed(
-    input: Input<'_>,
-    at: usize,
-    around: &dyn Fn(&Tag<'_>) -> Around,
-) -> Read<bool> {
+fn is_followed(input: Input<'_>, at: usize, around: &dyn Fn(&Tag<'_>) -> Around) -> Read<bool> {
     let mut next = input.skip_space(at);
     while input.starts(next, "\\n")? {
         next = input.skip_space(next + 2);
@@ -177,7 +203,8 @@ fn is_followed(
 pub(crate) fn unframed(input: Input<'_>, start: usize, end: usize) -> Span {
     let text = input.slice(start, end);
     let after = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'));
-    let inside = after.and_then(|text| text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')));
+    let inside =
+        after.and_then(|text| text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')));
     match (after, inside) {
         (Some(after), Some(inside)) => {
             let start = end - after.len();

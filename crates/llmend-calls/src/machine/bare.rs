@@ -64,7 +64,8 @@ impl Prose {
     }
 
     fn is_short(&self) -> bool {
-        self.lines + usize::from(self.current > 0) <= 1 && self.longest.max(self.current) <= SHORT_LINE
+        self.lines + usize::from(self.current > 0) <= 1
+            && self.longest.max(self.current) <= SHORT_LINE
     }
 }
 
@@ -106,7 +107,8 @@ impl Machine {
         }
         for (prefix, marking) in PREFIXES {
             if input.starts(at, prefix)? {
-                let next = if *prefix == ">>>" { at + 3 } else { input.skip_space(at + prefix.len()) };
+                let next =
+                    if *prefix == ">>>" { at + 3 } else { input.skip_space(at + prefix.len()) };
                 return self.bare(start, next, *marking, prefix, input, context);
             }
         }
@@ -138,7 +140,11 @@ impl Machine {
             Language::Results => Marking::Bare,
             Language::Code => {
                 // Code is an example, unless it is the whole answer.
-                if self.prose.is_empty() && !input.slice(input.skip_space(end), input.len()).starts_with("<!") { Marking::Bare } else {
+                if self.prose.is_empty()
+                    && !input.slice(input.skip_space(end), input.len()).starts_with("<!")
+                {
+                    Marking::Bare
+                } else {
                     self.fence = Some(Fence { code: true });
                     self.line = false;
                     return Ok(());
@@ -187,7 +193,7 @@ impl Machine {
                 self.stop(input);
                 Ok(())
             }
-            Label::Action if self.may_be_unmarked(context) => {
+            Label::Action if Self::may_be_unmarked(context) => {
                 let body = match lines::read(input, after, context) {
                     Ok(body) => body,
                     Err(Stop::More) => return Err(Stop::More),
@@ -209,7 +215,8 @@ impl Machine {
                     surroundings: Surroundings::Alone,
                     bodies: vec![body],
                 };
-                self.judge(candidate, "Action:", input, context)
+                self.judge(candidate, "Action:", input, context);
+                Ok(())
             }
             _ => {
                 self.line = false;
@@ -218,7 +225,7 @@ impl Machine {
         }
     }
 
-    fn may_be_unmarked(&self, context: Context<'_>) -> bool {
+    fn may_be_unmarked(context: Context<'_>) -> bool {
         context.options.accept == Accept::Auto && !context.tools.is_empty()
     }
 
@@ -233,15 +240,20 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         self.line = false;
-        let allowed = marking == Marking::Token || self.may_be_unmarked(context);
+        let allowed = marking == Marking::Token || Self::may_be_unmarked(context);
         if !allowed || !begins(input, at, context).map_err(|stop| self.again(stop))? {
             return Ok(());
         }
         let certain = |machine: &Self| machine.is_certain(input, at, marking, context);
         match self.candidate(start, at, marking, input, context) {
-            Ok(candidate) => self.judge(candidate, opener, input, context),
+            Ok(candidate) => {
+                self.judge(candidate, opener, input, context);
+                Ok(())
+            }
             Err(Stop::More) => Err(self.again(Stop::More)),
-            Err(Stop::Cut) if marking == Marking::Token || self.is_cut_call(input, at, marking, context) => {
+            Err(Stop::Cut)
+                if marking == Marking::Token || self.is_cut_call(input, at, marking, context) =>
+            {
                 self.settle(Stop::Cut, input)
             }
             // How the text ends decides what it is.
@@ -270,7 +282,13 @@ impl Machine {
 
     /// Returns whether an unreadable text is a call for certain: a call of an offered tool as the
     /// whole answer.
-    fn is_certain(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
+    fn is_certain(
+        &self,
+        input: Input<'_>,
+        at: usize,
+        marking: Marking,
+        context: Context<'_>,
+    ) -> bool {
         if let Some(name) = crate::grammar::named::name_at(input, at, context).ok().flatten() {
             let next = input.skip_space(name.end);
             let json = input.from(next).starts_with("{\"");
@@ -289,19 +307,28 @@ impl Machine {
     }
 
     /// Returns whether a text that is cut off was becoming a call.
-    fn is_cut_call(&self, input: Input<'_>, at: usize, marking: Marking, context: Context<'_>) -> bool {
+    fn is_cut_call(
+        &self,
+        input: Input<'_>,
+        at: usize,
+        marking: Marking,
+        context: Context<'_>,
+    ) -> bool {
         if !self.prose.is_short() {
             return false;
         }
-        if matches!(input.byte(at), Some(b'{' | b'[')) && !pythonic::begins(input, at, context).unwrap_or(false) {
+        if matches!(input.byte(at), Some(b'{' | b'['))
+            && !pythonic::begins(input, at, context).unwrap_or(false)
+        {
             // A name that is offered, or the keys of a call, have to be there.
             let text = input.from(at);
             return context.tools.names().any(|name| text.contains(&format!("\"{name}\"")));
         }
-        let named = crate::grammar::named::name_at(input, at, context).ok().flatten().is_some_and(|name| {
-            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
-                && input.byte(input.skip_space(name.end)) == Some(b'{')
-        });
+        let named =
+            crate::grammar::named::name_at(input, at, context).ok().flatten().is_some_and(|name| {
+                crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
+                    && input.byte(input.skip_space(name.end)) == Some(b'{')
+            });
         named || self.is_certain(input, at, marking, context)
     }
 
@@ -361,17 +388,24 @@ impl Machine {
                     return Err(Stop::More);
                 }
                 let inner = input.skip_space(line);
-                if !(inner < input.len() && begins(input, inner, context)? && bodies_follow(input, inner, context)) {
+                if !(inner < input.len()
+                    && begins(input, inner, context)?
+                    && bodies_follow(input, inner, context))
+                {
                     break;
                 }
                 next = inner;
                 continue;
             }
-            if !separated && !closed || !begins(input, next, context)? || !bodies_follow(input, next, context) {
+            if !separated && !closed
+                || !begins(input, next, context)?
+                || !bodies_follow(input, next, context)
+            {
                 break;
             }
         }
-        if input.byte(at) == Some(b'[') && bodies.iter().all(|body| body.family == Family::Pythonic) {
+        if input.byte(at) == Some(b'[') && bodies.iter().all(|body| body.family == Family::Pythonic)
+        {
             marking = marking.max(Marking::List);
         }
         let surroundings = self.surroundings(input, end)?;
@@ -386,7 +420,10 @@ impl Machine {
             None => (rest, false),
         };
         // A result that the model invented.
-        if self.prose.is_empty() && after.contains('\n') && after.trim_start().starts_with(['{', '[']) {
+        if self.prose.is_empty()
+            && after.contains('\n')
+            && after.trim_start().starts_with(['{', '['])
+        {
             return Ok(Surroundings::Alone);
         }
         // Prose that goes on behind the call on its line mentions it.
@@ -420,7 +457,7 @@ impl Machine {
         opener: &str,
         input: Input<'_>,
         context: Context<'_>,
-    ) -> Read<()> {
+    ) {
         let Candidate { bodies, start, end, marking, surroundings } = candidate;
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
         let verdict = |body: &Body<'_>| {
@@ -446,7 +483,7 @@ impl Machine {
             if !self.may_fail(end - start, input) {
                 self.bare_from = usize::MAX;
             }
-            return Ok(());
+            return;
         }
         let mut cut = None;
         let refused = bodies.iter().any(|body| verdict(body) == Verdict::Refuse);
@@ -459,7 +496,7 @@ impl Machine {
                 }
             }
             self.text(end);
-            return Ok(());
+            return;
         }
         for body in bodies {
             let notation = notation_of(&body, opener);
@@ -475,15 +512,18 @@ impl Machine {
             self.events.push(Event::Cut(cut));
             self.at = input.len();
         }
-        Ok(())
     }
 }
 
 /// Creates the finding for a block for calls in which none can be read.
 fn unreadable_block(span: Span) -> Diagnostic {
-    Diagnostic::new("calls/unreadable", Severity::Error, "expected calls with literals, found other code")
-        .at(span)
-        .help("Write calls of the offered tools only: code is not run.")
+    Diagnostic::new(
+        "calls/unreadable",
+        Severity::Error,
+        "expected calls with literals, found other code",
+    )
+    .at(span)
+    .help("Write calls of the offered tools only: code is not run.")
 }
 
 /// Returns whether a body can be read at `at`.
@@ -497,7 +537,10 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
         None => return if input.complete { Ok(false) } else { Err(Stop::More) },
         Some(b'{') => return Ok(true),
         Some(b'[') => {
-            if LITERALS.iter().any(|(mark, _)| mark.starts_with('[') && input.starts(at, mark).is_ok_and(|is| is)) {
+            if LITERALS
+                .iter()
+                .any(|(mark, _)| mark.starts_with('[') && input.starts(at, mark).is_ok_and(|is| is))
+            {
                 return Ok(false);
             }
             let next = input.skip_space(at + 1);
@@ -526,9 +569,8 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
     }
     match input.byte(next) {
         Some(b'{') => Ok(true),
-        Some(b'<') => Ok(Tag::at(input, next)?.is_some_and(|tag| {
-            matches!(role(&tag), Some(Role::Key | Role::Separator))
-        })),
+        Some(b'<') => Ok(Tag::at(input, next)?
+            .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator)))),
         Some(b'[') => Ok(input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?),
         None if !input.complete => Err(Stop::More),
         _ => Ok(false),
@@ -542,7 +584,9 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
     let mut closed = false;
     loop {
         let next = input.skip_space(end);
-        if input.starts(next, "```")? && input.slice(next + 3, input.line_end(next)).trim().is_empty() {
+        if input.starts(next, "```")?
+            && input.slice(next + 3, input.line_end(next)).trim().is_empty()
+        {
             end = next + 3;
             continue;
         }
@@ -552,7 +596,9 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
                     end = tag.span.end;
                     closed = true;
                 }
-                Some(Role::TurnEnd) if !tag.is("s") || input.from(tag.span.end).trim().is_empty() => {
+                Some(Role::TurnEnd)
+                    if !tag.is("s") || input.from(tag.span.end).trim().is_empty() =>
+                {
                     end = tag.span.end;
                 }
                 _ => return Ok((end, closed)),
@@ -564,8 +610,17 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
 
 /// Returns the offset of the first mark of a call or a label in `rest`.
 fn first_mark(rest: &str) -> Option<usize> {
-    ["<tool_call>", "[TOOL_CALLS]", ">>>", "<|", "```tool_output", "\nObservation:", "<tool_response>", "<|im_start|>"]
-        .iter()
-        .filter_map(|mark| rest.find(mark))
-        .min()
+    [
+        "<tool_call>",
+        "[TOOL_CALLS]",
+        ">>>",
+        "<|",
+        "```tool_output",
+        "\nObservation:",
+        "<tool_response>",
+        "<|im_start|>",
+    ]
+    .iter()
+    .filter_map(|mark| rest.find(mark))
+    .min()
 }

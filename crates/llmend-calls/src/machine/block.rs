@@ -77,7 +77,10 @@ impl Machine {
                 return Ok(());
             }
             // Behind the end of a block only a mark begins another call.
-            if block.closed && block.calls > 0 && !matches!(input.byte(at), Some(b'<' | b']' | b'[')) {
+            if block.closed
+                && block.calls > 0
+                && !matches!(input.byte(at), Some(b'<' | b']' | b'['))
+            {
                 return self.leave_block(&block, self.at, input);
             }
             let bracket = input.byte(at) == Some(b'[') && !input.starts(at, "[TOOL_CALLS]")?;
@@ -104,7 +107,9 @@ impl Machine {
                 Ok(Next::Body(body)) => {
                     return self.take_block(block, *body, input, context);
                 }
-                Ok(Next::Leave) | Err(Stop::Other) if block.calls == 0 && noise(input, at, &block)?.is_some() => {
+                Ok(Next::Leave) | Err(Stop::Other)
+                    if block.calls == 0 && noise(input, at, &block)?.is_some() =>
+                {
                     at = noise(input, at, &block)?.unwrap_or(at);
                 }
                 Ok(Next::Leave) | Err(Stop::Other) => {
@@ -152,13 +157,16 @@ impl Machine {
         let outer = notation_of(&body, opener);
         let inner = notation_of(&body, input.slice(block.inner.start, input.len()));
         // The mark that has a row for this family tells the notation.
-        let notation = if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
+        let notation =
+            if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
         let mentioned = block.marking == Marking::Tag
             && (self.is_mentioned_call(input, whole)? || self.is_example(input, body.end)?);
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
-        if mentioned || !self.take(calls, body.family, opener, Some(notation), block.marking, context) {
+        if mentioned
+            || !self.take(calls, body.family, opener, Some(notation), block.marking, context)
+        {
             self.bare_from = end;
             return self.leave_block(&block, self.at, input);
         }
@@ -173,7 +181,11 @@ impl Machine {
     }
 
     /// Returns the name of the call that is being read, as soon as the text tells it.
-    pub(super) fn name_ahead_in_block<'t>(&self, input: Input<'t>, context: Context<'_>) -> Option<Cow<'t, str>> {
+    pub(super) fn name_ahead_in_block<'t>(
+        &self,
+        input: Input<'t>,
+        context: Context<'_>,
+    ) -> Option<Cow<'t, str>> {
         let mut at = skip_between(input, self.at).ok()?;
         while let Ok(Next::Mark(tag)) = next(input, at, context) {
             at = skip_between(input, tag.span.end).ok()?;
@@ -198,9 +210,9 @@ impl Machine {
         let behind = input.skip_space(name.end);
         let known = match input.byte(behind)? {
             b'{' | b'(' => true,
-            b'<' => Tag::at(input, behind).ok()?.is_some_and(|tag| {
-                matches!(role(&tag), Some(Role::Key | Role::Separator))
-            }),
+            b'<' => Tag::at(input, behind)
+                .ok()?
+                .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator))),
             _ => input.from(behind).starts_with("[ARGS]"),
         };
         known.then(|| name.of(input.text).into())
@@ -277,14 +289,22 @@ const MAX_NOISE: usize = 200;
 /// Returns the offset of the token of a call behind noise in a section of calls.
 fn noise(input: Input<'_>, at: usize, block: &Block) -> Read<Option<usize>> {
     let section = block.opener.of(input.text);
-    if block.marking != Marking::Token || !(section.contains("calls") || section.contains("section")) {
+    if block.marking != Marking::Token
+        || !(section.contains("calls") || section.contains("section"))
+    {
         return Ok(None);
     }
     let Some(found) = input.find(at, "<").filter(|found| *found - at <= MAX_NOISE) else {
-        return if input.complete || input.len() - at > MAX_NOISE { Ok(None) } else { Err(Stop::More) };
+        return if input.complete || input.len() - at > MAX_NOISE {
+            Ok(None)
+        } else {
+            Err(Stop::More)
+        };
     };
     let tag = Tag::at(input, found)?;
-    let call = |tag: &Tag<'_>| tag.form == Form::Token && matches!(role(tag), Some(Role::Open | Role::Close));
+    let call = |tag: &Tag<'_>| {
+        tag.form == Form::Token && matches!(role(tag), Some(Role::Open | Role::Close))
+    };
     Ok(tag.filter(call).map(|_| found))
 }
 
@@ -297,7 +317,11 @@ fn skip_between(input: Input<'_>, at: usize) -> Read<usize> {
             Some(b',' | b';' | b':') => at += 1,
             Some(b'`') if input.starts(at, "```")? => {
                 let end = at + 3;
-                let word = input.from(end).bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count();
+                let word = input
+                    .from(end)
+                    .bytes()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == b'_')
+                    .count();
                 at = end + word;
                 if at == input.len() && !input.complete {
                     return Err(Stop::More);
@@ -314,7 +338,8 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
         let Some(role) = role(&tag) else {
             let offered = !tag.closing
                 && tag.rest.is_empty()
-                && (context.tools.named(tag.name).is_some() || parameters::glued(&tag, context).is_some());
+                && (context.tools.named(tag.name).is_some()
+                    || parameters::glued(&tag, context).is_some());
             return if offered {
                 body(input, at, context).map(|body| Next::Body(Box::new(body)))
             } else {
@@ -340,9 +365,20 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
         }
     }
     if input.starts(at, "[TOOL_CALLS]")? || input.starts(at, "✿FUNCTION✿")? {
-        let end = at + if input.byte(at) == Some(b'[') { "[TOOL_CALLS]".len() } else { "✿FUNCTION✿".len() };
+        let end = at
+            + if input.byte(at) == Some(b'[') {
+                "[TOOL_CALLS]".len()
+            } else {
+                "✿FUNCTION✿".len()
+            };
         let span = Span::new(at, end);
-        return Ok(Next::Mark(Tag { span, closing: false, name: "tool_calls", rest: "", form: Form::Token }));
+        return Ok(Next::Mark(Tag {
+            span,
+            closing: false,
+            name: "tool_calls",
+            rest: "",
+            form: Form::Token,
+        }));
     }
     body(input, at, context).map(|body| Next::Body(Box::new(body)))
 }
@@ -415,8 +451,9 @@ fn without_arguments<'t>(
         }
     }
     let ends = input.starts(at, "[TOOL_CALLS]")?
-        || Tag::at(input, at)?
-            .is_some_and(|tag| matches!(role(&tag), Some(Role::Close | Role::TurnEnd | Role::Open)));
+        || Tag::at(input, at)?.is_some_and(|tag| {
+            matches!(role(&tag), Some(Role::Close | Role::TurnEnd | Role::Open))
+        });
     let name = written.of(input.text);
     let tool = crate::name::resolve(name, context.tools).tool;
     let needs_none = tool.is_some_and(|tool| tool.parameters.iter().all(|one| !one.required));
@@ -439,7 +476,9 @@ fn end_of_unreadable(input: Input<'_>, at: usize) -> usize {
                         return from;
                     }
                 }
-                Some(Role::Open | Role::Head | Role::TurnEnd | Role::Turn) => return last.unwrap_or(found),
+                Some(Role::Open | Role::Head | Role::TurnEnd | Role::Turn) => {
+                    return last.unwrap_or(found);
+                }
                 _ => from = tag.span.end,
             },
             _ => from = found + 1,

@@ -13,8 +13,16 @@ pub(super) struct Fence {
 }
 
 /// Languages of blocks that hold calls.
-const CALLS: &[&str] =
-    &["tool_call", "tool_calls", "tool_code", "tool", "tool_use", "function_call", "function_calls", "action"];
+const CALLS: &[&str] = &[
+    "tool_call",
+    "tool_calls",
+    "tool_code",
+    "tool",
+    "tool_use",
+    "function_call",
+    "function_calls",
+    "action",
+];
 /// Languages of blocks that may hold calls.
 const DATA: &[&str] = &["", "json", "jsonc", "json5", "text", "plaintext"];
 
@@ -59,10 +67,13 @@ impl Machine {
         }
         // A transcript names the speaker.
         let speaker = line.trim().trim_matches('*').to_ascii_lowercase();
-        if ["assistant:", "model:", "bot:"].iter().any(|name| speaker.ends_with(name)) && !self.prose.is_first_line() {
+        if ["assistant:", "model:", "bot:"].iter().any(|name| speaker.ends_with(name))
+            && !self.prose.is_first_line()
+        {
             return true;
         }
-        let ticks = line.bytes().filter(|byte| *byte == b'`').count() - 3 * line.matches("```").count();
+        let ticks =
+            line.bytes().filter(|byte| *byte == b'`').count() - 3 * line.matches("```").count();
         let table = line.trim_start().starts_with('|') && !line.trim_start().starts_with("|>");
         let quote = line.trim_start().starts_with("> ");
         ticks % 2 == 1 || table || quote
@@ -87,7 +98,8 @@ pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
     }
     let (before, after) = (before.trim(), after.trim());
     let words = |text: &str| text.chars().any(char::is_alphanumeric);
-    let goes_on = after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
+    let goes_on =
+        after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
     words(before) && words(after) && goes_on
 }
 

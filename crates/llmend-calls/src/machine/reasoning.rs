@@ -51,7 +51,7 @@ impl Machine {
             self.line = true;
             return Ok(());
         }
-        let call = first_call(input, self.at)?;
+        let call = first_call(input, self.at);
         if let Some(call) = call {
             self.reasoning_text(call);
         }
@@ -82,25 +82,25 @@ impl Machine {
 }
 
 /// Returns the offset of the first mark of a call at or after `at`.
-fn first_call(input: Input<'_>, at: usize) -> Read<Option<usize>> {
-    let literal = ["[TOOL_CALLS]", "✿FUNCTION✿"]
-        .iter()
-        .filter_map(|mark| input.find(at, mark))
-        .min();
+fn first_call(input: Input<'_>, at: usize) -> Option<usize> {
+    let literal =
+        ["[TOOL_CALLS]", "✿FUNCTION✿"].iter().filter_map(|mark| input.find(at, mark)).min();
     let mut from = at;
     while let Some(found) = input.find(from, "<") {
         if literal.is_some_and(|literal| literal < found) {
             break;
         }
         match Tag::at(input, found) {
-            Ok(Some(tag)) if matches!(role(&tag), Some(Role::Open | Role::Head)) && !tag.closing => {
-                return Ok(Some(found));
+            Ok(Some(tag))
+                if matches!(role(&tag), Some(Role::Open | Role::Head)) && !tag.closing =>
+            {
+                return Some(found);
             }
-            Err(Stop::More) => return Ok(Some(found)),
+            Err(Stop::More) => return Some(found),
             _ => from = found + 1,
         }
     }
-    Ok(literal)
+    literal
 }
 
 /// Returns where reasoning must be held back, since its end or a call may begin.
@@ -113,7 +113,9 @@ fn held(input: Input<'_>, at: usize, close: &str) -> usize {
     }
     let tail = text.get(start..).unwrap_or_default();
     let begins = |rest: &str| {
-        close.starts_with(rest) || "[TOOL_CALLS]".starts_with(rest) || "✿FUNCTION✿".starts_with(rest)
+        close.starts_with(rest)
+            || "[TOOL_CALLS]".starts_with(rest)
+            || "✿FUNCTION✿".starts_with(rest)
     };
     tail.char_indices()
         .find(|(offset, _)| tail.get(*offset..).is_some_and(begins))

@@ -157,7 +157,10 @@ mod tests {
             (json!({"type": "number"}), number),
             (json!({"enum": ["a", "b", null]}), Kinds::STRING.or(Kinds::NULL)),
             (json!({"enum": [1, 2]}), Kinds::INTEGER),
-            (json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), Kinds::STRING.or(Kinds::NULL)),
+            (
+                json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+                Kinds::STRING.or(Kinds::NULL),
+            ),
             (json!({"$ref": "#/$defs/a"}), Kinds::ARRAY),
             (json!({"allOf": [{"$ref": "#/$defs/a"}, {}]}), Kinds::ARRAY),
             (json!({"$ref": "#"}), Kinds::ANY),

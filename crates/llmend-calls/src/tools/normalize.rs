@@ -84,7 +84,11 @@ fn standard(name: &str) -> Option<&'static str> {
     if let Some(known) = KNOWN.iter().find(|known| **known == lower) {
         return Some(known);
     }
-    TYPES.iter().find(|(other, _)| *other == lower).map(|(_, known)| *known).filter(|name| !name.is_empty())
+    TYPES
+        .iter()
+        .find(|(other, _)| *other == lower)
+        .map(|(_, known)| *known)
+        .filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]

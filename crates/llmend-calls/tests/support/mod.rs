@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 /// Returns every fixture with its tools.
 pub(crate) fn fixtures() -> Vec<(Json, Tools)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let lines = files.iter().flat_map(|file| {
         let text = fs::read_to_string(file).unwrap();
@@ -17,7 +18,9 @@ pub(crate) fn fixtures() -> Vec<(Json, Tools)> {
             let parsed = llmend_json::parse(line).unwrap();
             Tools::from_node(parsed.value.root().get("tools").unwrap()).unwrap()
         };
-        text.lines().map(|line| (serde_json::from_str(line).unwrap(), tools(line))).collect::<Vec<_>>()
+        text.lines()
+            .map(|line| (serde_json::from_str(line).unwrap(), tools(line)))
+            .collect::<Vec<_>>()
     });
     lines.collect()
 }
