@@ -14,7 +14,8 @@ use crate::finding::{Finding, Severity};
 use crate::tree::Tree;
 
 /// The crates that do no input or output, read no clock and write no log.
-const CORE: [&str; 4] = ["llmend-json", "llmend-schema", "llmend-plan", "llmend-draw"];
+const CORE: [&str; 5] =
+    ["llmend-json", "llmend-schema", "llmend-calls", "llmend-plan", "llmend-draw"];
 
 type Check = fn(&Tree) -> Vec<Finding>;
 

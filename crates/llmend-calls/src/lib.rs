@@ -27,6 +27,7 @@ mod grammar;
 mod input;
 mod machine;
 mod marks;
+mod message;
 mod name;
 mod notation;
 mod options;
@@ -38,6 +39,7 @@ mod text;
 mod tools;
 mod untyped;
 
+pub use message::MessageForm;
 pub use notation::{Family, NOTATIONS, Notation};
 pub use options::{Accept, InReasoning, Options};
 pub use read::read;

@@ -2,7 +2,7 @@
 //! exactly why not.
 //!
 //! This crate joins all stages, `text → extract → parse → coerce → read`, behind a few functions.
-//! The crates [`json`], [`schema`] and [`plan`] are the stages, and can be used alone.
+//! The crates [`json`], [`schema`], [`calls`] and [`plan`] are the stages, and can be used alone.
 //!
 //! ```
 //! #[derive(Debug, serde::Deserialize)]
@@ -29,6 +29,7 @@
 //! | the same from a text that arrives in pieces | [`FitText`] |
 //! | fitted items of a list while its text arrives | [`FitStream`] |
 //! | every fitted part of a value while its text arrives | [`FitParts`] |
+//! | the tool calls, in any model's notation | [`calls::read`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | a plan or workflow in any dialect, checked | [`review_plan`] |
 //! | the result of a patch | [`review_patch_with`] |
@@ -70,6 +71,7 @@ pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;
 pub use fitted::Fitted;
+pub use llmend_calls as calls;
 pub use llmend_draw as draw;
 pub use llmend_json as json;
 pub use llmend_json::{

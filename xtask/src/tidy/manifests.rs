@@ -7,16 +7,29 @@ use crate::finding::Finding;
 use crate::tree::Tree;
 
 /// Allowed dependencies of each core crate. None of them does I/O, runs tasks, reads a clock or logs.
-const ALLOWED: [(&str, &[&str]); 5] = [
+const ALLOWED: [(&str, &[&str]); 6] = [
     ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
     (
         "llmend-schema",
         &["jsonschema", "llmend-json", "schemars", "serde", "serde_json", "thiserror"],
     ),
     (
+        "llmend-calls",
+        &[
+            "aho-corasick",
+            "llmend-json",
+            "llmend-schema",
+            "memchr",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
+    ),
+    (
         "llmend-plan",
         &[
             "json-patch",
+            "llmend-calls",
             "llmend-json",
             "llmend-schema",
             "petgraph",
@@ -44,19 +57,20 @@ const WITHOUT_DEFAULTS: [&str; 9] = [
 ];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
-const LAYERS: [(&str, u8); 12] = [
+const LAYERS: [(&str, u8); 13] = [
     ("llmend-json", 0),
     ("llmend-schema", 1),
-    ("llmend-plan", 2),
-    ("llmend-draw", 3),
+    ("llmend-calls", 2),
+    ("llmend-plan", 3),
+    ("llmend-draw", 4),
     ("llmend-model", 0),
-    ("llmend", 4),
-    ("llmend-arrow", 5),
-    ("llmend-models", 4),
-    ("llmend-gateway", 6),
-    ("llmend-cli", 7),
-    ("llmend-python", 7),
-    ("llmend-node", 7),
+    ("llmend", 5),
+    ("llmend-arrow", 6),
+    ("llmend-models", 5),
+    ("llmend-gateway", 7),
+    ("llmend-cli", 8),
+    ("llmend-python", 8),
+    ("llmend-node", 8),
 ];
 
 /// What a manifest takes from the workspace instead of stating it.
