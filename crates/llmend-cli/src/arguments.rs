@@ -8,8 +8,8 @@ use crate::commands::{ask, assist};
 use crate::commands::{report, serve};
 use crate::{
     commands::{
-        batch, checks, coercions, completions, config, patch, plan, prompts, repair, rules, stream,
-        validate, workflow,
+        batch, calls, checks, coercions, completions, config, notations, patch, plan, prompts,
+        repair, rules, stream, validate, workflow,
     },
     exit::{Exit, UsageError},
     render::Color,
@@ -21,6 +21,7 @@ Examples:
   llmend repair answer.txt                write the JSON in an answer, repaired
   llmend repair --explain < answer.txt    show each repair in place
   llmend repair --schema s.json a.txt     make the value fit a schema
+  llmend calls --tools t.json answer.txt  read the tool calls in an answer
   llmend plan answer.txt                  read and check the plan in an answer
   llmend workflow draw flow.json          draw a workflow in the terminal
   llmend patch flow.json answer.txt       apply the patch in an answer
@@ -57,6 +58,7 @@ enum Command {
     Batch(batch::BatchArguments),
     Stream(stream::StreamArguments),
     Validate(validate::ValidateArguments),
+    Calls(calls::CallsArguments),
     Plan(plan::PlanArguments),
     #[cfg(feature = "models")]
     Ask(ask::AskArguments),
@@ -71,6 +73,7 @@ enum Command {
     Rules(rules::RulesArguments),
     Coercions(coercions::CoercionsArguments),
     Checks(checks::ChecksArguments),
+    Notations(notations::NotationsArguments),
     Prompts(prompts::PromptsArguments),
     Config(config::ConfigArguments),
     Completions(completions::CompletionsArguments),
@@ -98,6 +101,7 @@ impl CommandLine {
             Command::Batch(arguments) => batch::run(&arguments, color),
             Command::Stream(arguments) => stream::run(&arguments, color),
             Command::Validate(arguments) => Ok(validate::run(&arguments, color)),
+            Command::Calls(arguments) => calls::run(&arguments, color),
             Command::Plan(arguments) => plan::run(&arguments, color),
             #[cfg(feature = "models")]
             Command::Ask(arguments) => ask::run(&arguments, color),
@@ -112,6 +116,7 @@ impl CommandLine {
             Command::Rules(arguments) => Ok(rules::run(&arguments, color)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, color)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, color)),
+            Command::Notations(arguments) => Ok(notations::run(&arguments, color)),
             Command::Prompts(arguments) => prompts::run(&arguments, color),
             Command::Config(arguments) => config::run(&arguments, color),
             Command::Completions(arguments) => {

@@ -5,10 +5,12 @@ pub(crate) mod ask;
 #[cfg(feature = "models")]
 pub(crate) mod assist;
 pub(crate) mod batch;
+pub(crate) mod calls;
 pub(crate) mod checks;
 pub(crate) mod coercions;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod notations;
 pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod prompts;

@@ -1,5 +1,6 @@
 //! Flags that several subcommands share, and the options they stand for.
 
+mod calls;
 mod engine;
 #[cfg(feature = "models")]
 mod model;
@@ -8,14 +9,13 @@ mod plan;
 mod schema;
 mod source;
 
+pub(crate) use calls::{NotationParser, ToolFlags};
 pub(crate) use engine::{EngineFlags, LimitFlags, RuleParser};
 #[cfg(feature = "models")]
 pub(crate) use model::ModelFlags;
 pub(crate) use output::{OutputFlags, ReportFlags};
 pub(crate) use plan::{CheckFlags, FORMS, PlanFlags, formats, targets};
-#[cfg(feature = "models")]
-pub(crate) use schema::CoercionFlags;
-pub(crate) use schema::SchemaFlags;
+pub(crate) use schema::{CoercionFlags, SchemaFlags};
 pub(crate) use source::SourceFlags;
 
 use std::{error::Error, str::FromStr};
@@ -23,7 +23,7 @@ use std::{error::Error, str::FromStr};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Parses one of a few words, each with its help text.
-fn choice<T, const N: usize>(
+pub(crate) fn choice<T, const N: usize>(
     words: [(&'static str, &'static str); N],
 ) -> impl TypedValueParser<Value = T>
 where

@@ -20,6 +20,7 @@ mod approval;
 mod arguments;
 #[cfg(feature = "models")]
 mod attempts;
+mod cache;
 mod commands;
 mod configuration;
 mod engine;
@@ -38,6 +39,7 @@ mod pool;
 mod presentation;
 mod render;
 mod schemas;
+mod tools;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -1,6 +1,7 @@
 //! Rendering for people and for programs.
 
 mod annotate;
+pub(crate) mod calls;
 pub(crate) mod checks;
 pub(crate) mod coercions;
 mod edits;
@@ -9,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod growth;
 #[cfg(feature = "gateway")]
 pub(crate) mod journal;
+pub(crate) mod notations;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod summary;

@@ -1,10 +1,6 @@
 //! Schemas from files and from lines of a batch.
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::path::Path;
 
 use llmend::{
     Schema,
@@ -13,16 +9,12 @@ use llmend::{
 };
 
 use crate::{
+    cache::Cache,
     exit::Exit,
     files::{self, Unusable},
     outcome::Failure,
     render::Color,
 };
-
-/// The maximum number of schemas that a batch caches.
-const MAX_CACHED: usize = 256;
-/// The maximum length of their texts together, in bytes.
-const MAX_CACHED_BYTES: usize = 16 << 20;
 
 /// Reads and compiles the schema in the file at `path`.
 pub(crate) fn load(path: &Path, color: Color) -> Result<Schema, Box<Unusable>> {
@@ -50,15 +42,7 @@ fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
 
 /// A cache of the schemas in the lines of a batch. Safe to share between threads.
 #[derive(Default)]
-pub(crate) struct SchemaCache {
-    cached: Mutex<Cached>,
-}
-
-#[derive(Default)]
-struct Cached {
-    by_text: HashMap<String, Result<Schema, Box<Diagnostic>>>,
-    bytes: usize,
-}
+pub(crate) struct SchemaCache(Cache<Result<Schema, Box<Diagnostic>>>);
 
 impl SchemaCache {
     /// Compiles the schema in the member `name` of a line, or finds it in the cache.
@@ -75,35 +59,10 @@ impl SchemaCache {
     }
 
     fn compiled(&self, node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
-        let text = node.to_string();
-        if let Some(known) = self.cached().by_text.get(&text) {
-            return known.clone();
-        }
-        // Compiled without the lock: two threads may do the same work, but none waits. The span is
-        // dropped, since it refers to the line and not to the answer.
-        let compiled =
-            of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }));
-        self.keep(text, compiled.clone());
-        compiled
-    }
-
-    /// Caches a schema. A full cache is emptied first: a batch has few schemas, or a new one in each line.
-    fn keep(&self, text: String, compiled: Result<Schema, Box<Diagnostic>>) {
-        let mut cached = self.cached();
-        let full =
-            cached.by_text.len() >= MAX_CACHED || cached.bytes + text.len() > MAX_CACHED_BYTES;
-        if full {
-            *cached = Cached::default();
-        }
-        if text.len() <= MAX_CACHED_BYTES && !cached.by_text.contains_key(&text) {
-            cached.bytes += text.len();
-            cached.by_text.insert(text, compiled);
-        }
-    }
-
-    /// Locks the cache, which is consistent even after a panic of another thread.
-    fn cached(&self) -> std::sync::MutexGuard<'_, Cached> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        // The span is dropped, since it refers to the line and not to the answer.
+        self.0.get(node.to_string(), |_| {
+            of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }))
+        })
     }
 }
 
@@ -111,25 +70,7 @@ impl SchemaCache {
 mod tests {
     use llmend::json::parse;
 
-    use super::{MAX_CACHED, SchemaCache};
-
-    #[test]
-    fn a_schema_is_compiled_once_and_the_cache_is_bounded() {
-        let compiled = SchemaCache::default();
-        let line = parse(r#"{"s": {"type": "integer"}}"#).expect("JSON").value;
-        for _ in 0..3 {
-            assert!(compiled.named("s", line.root().get("s")).is_ok());
-        }
-        assert_eq!(compiled.cached().by_text.len(), 1);
-        for n in 0..MAX_CACHED * 2 {
-            let line = format!(r#"{{"s": {{"maximum": {n}}}}}"#);
-            let line = parse(&line).expect("JSON").value;
-            assert!(compiled.named("s", line.root().get("s")).is_ok());
-            let cached = compiled.cached();
-            assert!(cached.by_text.len() <= MAX_CACHED);
-            assert_eq!(cached.bytes, cached.by_text.keys().map(String::len).sum::<usize>());
-        }
-    }
+    use super::SchemaCache;
 
     #[test]
     fn an_invalid_schema_is_reported_each_time() {

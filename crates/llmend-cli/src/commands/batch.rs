@@ -11,12 +11,13 @@ use llmend::{
 use crate::{
     engine::Engine,
     exit::{Exit, UsageError},
-    flags::{EngineFlags, PlanFlags, SchemaFlags, SourceFlags},
+    flags::{EngineFlags, PlanFlags, SchemaFlags, SourceFlags, ToolFlags},
     outcome::Failure,
     output::{eprint, eprint_block},
     planning::Target,
     render::{Color, Named, explain::refusal, progress::Progress, summary::batch_summary},
     schemas::{SchemaCache, load},
+    tools::ToolsCache,
 };
 
 mod line;
@@ -24,7 +25,7 @@ mod log;
 #[cfg(feature = "table")]
 mod table;
 
-use line::{LineTask, Wanted};
+use line::{LineTask, OfferedTools, Wanted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,14 +34,17 @@ Examples:
   llmend batch log.jsonl --field answer --schema schema.json
   llmend batch log.jsonl --field answer --schema-field /request/schema
   llmend batch log.jsonl --field answer --as plan --catalog tools.json
+  llmend batch log.jsonl --field answer --as calls --tools tools.json
+  llmend batch log.jsonl --field answer --as calls --tools-field /request/tools
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
   llmend batch answers.parquet --column answer -o repaired.parquet
 
 Each input line is a JSON object with the answer in member NAME or, without --field, a
 JSON string. Each output line is the object that `llmend repair --report json` writes for
-that answer, or `llmend plan --report json` with --as, preceded by \"line\"; offsets count
-bytes of the answer. A line that cannot be read yields an object with the error
-input/line, input/field, input/schema, schema/unusable or input/utf8.
+that answer, `llmend plan --report json` with --as plan, or `llmend calls --report json` with
+--as calls, preceded by \"line\"; offsets count bytes of the answer. A line that cannot be read
+yields an object with the error input/line, input/field, input/schema, input/tools,
+schema/unusable, tools/unusable or input/utf8.
 
 With --column, the input and the output are Parquet. The output has the input's columns and a
 new one: a struct of value, status, class, truncated, repairs and error, with offsets in
@@ -54,6 +58,7 @@ Exit status: 0 every line was processed, 2 usage error, 3 input or output failed
     after_help = EXAMPLES,
     mut_args(|arg| match arg.get_id().as_str() {
         "dialect" | "catalog" | "on_bad_step" | "disable" | "fix" => arg.requires("form"),
+        "tools" | "marked" | "in_reasoning" => arg.requires("form"),
         _ => arg,
     })
 )]
@@ -83,27 +88,65 @@ pub(crate) struct BatchArguments {
         help_heading = "Schema"
     )]
     schema_field: Option<String>,
-    /// Read and check each answer as a plan or workflow, and write it in this form
+    /// Read and check each answer as a plan or workflow, and write it in this form; or read the tool
+    /// calls in each answer: plan, workflow, calls
     #[arg(
         long = "as",
+        verbatim_doc_comment,
         value_name = "FORM",
         value_parser = forms(),
-        conflicts_with = "wanted",
-        help_heading = "Plan"
+        hide_possible_values = true,
+        conflicts_with_all = ["schema", "schema_field"],
+        help_heading = "Form"
     )]
-    form: Option<Target>,
+    form: Option<BatchForm>,
     #[command(flatten)]
     plan: PlanFlags,
+    #[command(flatten)]
+    tools: ToolFlags,
+    /// The member with the tools of the answer, as JSON or as a string with JSON; a JSON Pointer if
+    /// it starts with `/`
+    #[arg(
+        long,
+        verbatim_doc_comment,
+        value_name = "NAME",
+        group = "wanted",
+        requires = "form",
+        help_heading = "Calls"
+    )]
+    tools_field: Option<String>,
     #[command(flatten)]
     engine: EngineFlags,
 }
 
-/// Parses the form of plans.
-fn forms() -> impl TypedValueParser<Value = Target> {
-    PossibleValuesParser::new(["plan", "workflow"]).try_map(|name| match name.as_str() {
-        "plan" => Ok(Target::Dialect(Dialect::Canonical)),
-        name => name.parse().map(Target::Dialect),
+/// What is read in each answer beside values.
+#[derive(Clone, Copy, Debug)]
+enum BatchForm {
+    /// A plan, written in this form.
+    Plan(Target),
+    /// Tool calls.
+    Calls,
+}
+
+/// Parses the form.
+fn forms() -> impl TypedValueParser<Value = BatchForm> {
+    PossibleValuesParser::new(["plan", "workflow", "calls"]).try_map(|name| match name.as_str() {
+        "calls" => Ok(BatchForm::Calls),
+        "plan" => Ok(BatchForm::Plan(Target::Dialect(Dialect::Canonical))),
+        name => name.parse().map(|dialect| BatchForm::Plan(Target::Dialect(dialect))),
     })
+}
+
+impl BatchArguments {
+    /// Fails for a flag that the form does not have.
+    fn check(&self) -> Result<(), UsageError> {
+        let tools = self.tools.given().or(self.tools_field.as_ref().map(|_| "--tools-field"));
+        let (given, form) = match self.form {
+            Some(BatchForm::Calls) => (self.plan.given(), "plan"),
+            _ => (tools, "calls"),
+        };
+        given.map_or(Ok(()), |flag| Err(format!("'{flag}' requires '--as {form}'").into()))
+    }
 }
 
 /// The summary of a batch or its failure, or the exit status of a schema that cannot be loaded.
@@ -111,6 +154,7 @@ type Ended = Result<Result<String, Failure>, Exit>;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &BatchArguments, color: Color) -> Result<Exit, UsageError> {
+    arguments.check()?;
     let engine = arguments.engine.engine()?;
     #[cfg(feature = "table")]
     let ended = match table::run(arguments, &engine, color)? {
@@ -171,11 +215,24 @@ fn task(arguments: &BatchArguments, engine: &Engine, color: Color) -> Result<Lin
             Wanted::Field { name: name.clone(), compiled: SchemaCache::default() }
         }
         (None, None) => match arguments.form {
-            Some(form) => {
+            Some(BatchForm::Plan(form)) => {
                 let PlanFlags { dialect, checks } = &arguments.plan;
                 let options = checks.options(*dialect, engine, color);
                 let options = options.map_err(|none| none.print(color))?;
                 Wanted::Plan { options: Box::new(options), form }
+            }
+            Some(BatchForm::Calls) => {
+                let tools = match &arguments.tools_field {
+                    Some(name) => {
+                        OfferedTools::Field { name: name.clone(), cached: ToolsCache::default() }
+                    }
+                    None => {
+                        let tools = arguments.tools.load(color);
+                        OfferedTools::Given(tools.map_err(|none| none.print(color))?.into())
+                    }
+                };
+                let fitting = arguments.schema.coercing.options(engine);
+                Wanted::Calls { options: Box::new(arguments.tools.calls.options(fitting)), tools }
             }
             None => Wanted::Value,
         },

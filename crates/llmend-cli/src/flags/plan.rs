@@ -54,6 +54,21 @@ pub(crate) struct CheckFlags {
     fix: bool,
 }
 
+impl PlanFlags {
+    /// Returns the name of the first of these flags that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let CheckFlags { catalog, on_bad_step, disable, fix } = &self.checks;
+        let given = [
+            (self.dialect != Dialect::Auto, "--dialect"),
+            (catalog.is_some(), "--catalog"),
+            (on_bad_step.is_some(), "--on-bad-step"),
+            (!disable.is_empty(), "--disable"),
+            (*fix, "--fix"),
+        ];
+        given.into_iter().find_map(|(given, name)| given.then_some(name))
+    }
+}
+
 impl CheckFlags {
     /// Returns the options. A catalog that cannot be loaded is an error.
     pub(crate) fn options(

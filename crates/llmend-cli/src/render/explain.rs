@@ -46,7 +46,7 @@ pub(crate) fn explain(
 }
 
 /// Renders `rows` in place. Of many with one code, the rest are counted.
-fn alike<'d>(
+pub(super) fn alike<'d>(
     out: &mut String,
     source: Named<'_>,
     rows: impl Iterator<Item = &'d Diagnostic>,
@@ -97,7 +97,7 @@ pub(crate) fn warnings(source: Named<'_>, diagnostics: &[Diagnostic], color: Col
 }
 
 /// Renders `groups` as one block, and appends it.
-fn push(out: &mut String, groups: &[Group<'_>], color: Color) {
+pub(super) fn push(out: &mut String, groups: &[Group<'_>], color: Color) {
     let renderer = match color {
         Color::Plain => Renderer::plain(),
         Color::Ansi => Renderer::styled(),

@@ -62,6 +62,18 @@ pub(crate) struct Problem<'a> {
     end: Option<usize>,
 }
 
+impl<'a> Problem<'a> {
+    pub(super) fn of(reason: &'a Diagnostic) -> Self {
+        let span = reason.span;
+        Self {
+            code: &reason.code,
+            message: &reason.message,
+            start: span.map(|span| span.start),
+            end: span.map(|span| span.end),
+        }
+    }
+}
+
 impl CandidateSpan {
     fn of(report: &Report) -> Self {
         let Candidate { span, origin } = report.candidate;
@@ -122,12 +134,7 @@ impl<'a> ReportObject<'a> {
                 .iter()
                 .chain(report.into_iter().flat_map(|report| &report.diagnostics))
                 .collect(),
-            error: failure.reason().map(|reason| Problem {
-                code: &reason.code,
-                message: &reason.message,
-                start: reason.span.map(|span| span.start),
-                end: reason.span.map(|span| span.end),
-            }),
+            error: failure.reason().map(Problem::of),
             ledger: None,
         };
         object.plan(failure.plan.as_deref())

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use llmend::{
+    calls::Reading,
     json::{Class, Diagnostic, Origin, Report, Severity, Status, line_column},
     plan::Document,
 };
@@ -100,7 +101,7 @@ pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static 
 }
 
 /// Lists the most frequent names; the rest are counted as `noun`s.
-fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
+pub(super) fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
     let counts = tally(names);
     let mut parts: Vec<String> =
         counts
@@ -157,6 +158,22 @@ impl BatchTally {
         }
         for (count, class) in tally.classes.iter_mut().zip(Class::ALL) {
             *count = usize::from(worst_class(report, fit) == Some(class));
+        }
+        tally
+    }
+
+    /// Counts a line whose answer was read for calls, with this status.
+    pub(crate) fn of_reading(reading: &Reading, status: &str) -> Self {
+        let mut tally = Self { truncated: usize::from(reading.truncated()), ..Self::default() };
+        match status {
+            "refused" => tally.refused = 1,
+            "coerced" => tally.coerced = 1,
+            "repaired" => tally.repaired = 1,
+            "extracted" => tally.extracted = 1,
+            _ => tally.unchanged = 1,
+        }
+        for (count, class) in tally.classes.iter_mut().zip(Class::ALL) {
+            *count = usize::from(reading.class() == Some(class));
         }
         tally
     }

@@ -3,10 +3,12 @@
 use std::{
     borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
 };
 
 use llmend::{
-    FitOptions, ReviewOptions, Schema,
+    FitOptions, ReviewOptions, Schema, calls,
+    calls::Tools,
     json::{ErrorKind, Node, Options, Value, parse_with},
 };
 
@@ -17,8 +19,13 @@ use crate::{
     lines::Line,
     outcome::{Answer, Failure, Layout},
     planning::{Target, planned},
-    render::{report::ReportObject, summary::BatchTally},
+    render::{
+        calls::{report, report_failure, status},
+        report::ReportObject,
+        summary::BatchTally,
+    },
     schemas::SchemaCache,
+    tools::ToolsCache,
 };
 
 /// The task of a worker.
@@ -39,6 +46,23 @@ pub(super) enum Wanted {
     Field { name: String, compiled: SchemaCache },
     /// A plan, written in this form.
     Plan { options: Box<ReviewOptions>, form: Target },
+    /// Calls of these tools.
+    Calls { options: Box<calls::Options>, tools: OfferedTools },
+}
+
+/// The tools that a model was offered.
+pub(super) enum OfferedTools {
+    /// The same for all lines.
+    Given(Arc<Tools>),
+    /// Those in this member of the line.
+    Field { name: String, cached: ToolsCache },
+}
+
+/// What an answer is read by.
+enum Basis {
+    Nothing,
+    Schema(Schema),
+    Tools(Arc<Tools>),
 }
 
 /// Returns the object of line `number`, with a line end, and its tally.
@@ -61,11 +85,16 @@ fn guarded(
 
 /// Returns the object of one line, with a line end, and its tally.
 fn object(task: &LineTask, number: usize, line: &Line) -> (String, BatchTally) {
-    let (answer, schema) = match parts(task, line) {
+    let (answer, basis) = match parts(task, line) {
         Ok(parts) => parts,
         Err(failure) => return (refused(task, number, &failure), BatchTally::of_bad_line()),
     };
-    match read(task, &answer, schema.as_ref()) {
+    if let (Wanted::Calls { options, .. }, Basis::Tools(tools)) = (&task.wanted, &basis) {
+        let reading = calls::read(&answer, tools, options);
+        let tally = BatchTally::of_reading(&reading, status(&reading));
+        return (report(&reading, Some(number)) + "\n", tally);
+    }
+    match read(task, &answer, &basis) {
         Ok(answer) => {
             let mut object = ReportObject::of_answer(&answer);
             object.line = Some(number);
@@ -80,6 +109,7 @@ fn refused(task: &LineTask, number: usize, failure: &Failure) -> String {
     let mut object = ReportObject::of_failure(failure);
     object.line = Some(number);
     match task.wanted {
+        Wanted::Calls { .. } => report_failure(failure, Some(number)) + "\n",
         Wanted::Value => object.to_line(),
         Wanted::Schema(_) | Wanted::Field { .. } => object.with_schema().to_line(),
         Wanted::Plan { .. } => object.with_plan().to_line(),
@@ -87,12 +117,8 @@ fn refused(task: &LineTask, number: usize, failure: &Failure) -> String {
 }
 
 /// Reads the value in an answer.
-fn read<'t>(
-    task: &LineTask,
-    answer: &'t str,
-    schema: Option<&Schema>,
-) -> Result<Answer<'t>, Failure> {
-    if let Some(schema) = schema {
+fn read<'t>(task: &LineTask, answer: &'t str, basis: &Basis) -> Result<Answer<'t>, Failure> {
+    if let Basis::Schema(schema) = basis {
         return fitted(answer, schema, &task.options, Layout::Kept);
     }
     if let Wanted::Plan { options, form } = &task.wanted {
@@ -102,8 +128,8 @@ fn read<'t>(
     Ok(Answer { json: parsed.report.output(answer), report: parsed.report, fit: None, plan: None })
 }
 
-/// Reads the answer in a line, and its schema.
-fn parts(task: &LineTask, line: &Line) -> Result<(String, Option<Schema>), Failure> {
+/// Reads the answer in a line, and its schema or tools.
+fn parts(task: &LineTask, line: &Line) -> Result<(String, Basis), Failure> {
     let bytes = match line {
         Line::Bytes(bytes) => bytes,
         Line::TooLong => return Err(too_long(task.strict.max_bytes)),
@@ -118,12 +144,18 @@ fn parts(task: &LineTask, line: &Line) -> Result<(String, Option<Schema>), Failu
         }
     };
     let answer = answer(task, &line)?;
-    let schema = match &task.wanted {
-        Wanted::Value | Wanted::Plan { .. } => None,
-        Wanted::Schema(schema) => Some(schema.clone()),
-        Wanted::Field { name, compiled } => Some(compiled.named(name, member(&line, name))?),
+    let basis = match &task.wanted {
+        Wanted::Value | Wanted::Plan { .. } => Basis::Nothing,
+        Wanted::Schema(schema) => Basis::Schema(schema.clone()),
+        Wanted::Field { name, compiled } => {
+            Basis::Schema(compiled.named(name, member(&line, name))?)
+        }
+        Wanted::Calls { tools: OfferedTools::Given(tools), .. } => Basis::Tools(tools.clone()),
+        Wanted::Calls { tools: OfferedTools::Field { name, cached }, .. } => {
+            Basis::Tools(cached.named(name, member(&line, name))?)
+        }
     };
-    Ok((answer, schema))
+    Ok((answer, basis))
 }
 
 /// Returns the answer in a line.

@@ -22,7 +22,7 @@ pub(super) struct ColumnArguments {
         long,
         value_name = "NAME",
         requires = "output",
-        conflicts_with_all = ["field", "schema_field", "form"],
+        conflicts_with_all = ["field", "schema_field", "form", "tools_field"],
         help_heading = "Parquet"
     )]
     column: Option<String>,
