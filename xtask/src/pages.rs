@@ -1,6 +1,7 @@
 //! Reference pages of the book that are written from the code's own tables.
 
 mod block;
+mod calls;
 mod checks;
 mod coercions;
 mod rules;
@@ -37,11 +38,12 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
 }
 
 /// Each page with its path.
-fn pages() -> [(&'static str, String); 4] {
+fn pages() -> [(&'static str, String); 5] {
     [
         ("docs/reference/rules.md", rules::page()),
         ("docs/reference/coercions.md", coercions::page()),
         ("docs/reference/checks.md", checks::page()),
+        ("docs/reference/calls.md", calls::page()),
         ("docs/reference/settings.md", settings::page()),
     ]
 }

@@ -22,8 +22,8 @@ use crate::{
     },
 };
 
-/// Names of tools that are shown in a summary; the rest are counted.
-const SHOWN_TOOLS: usize = 6;
+/// Characters of the names in a summary that are shown.
+const SHOWN_NAMES: usize = 400;
 /// Characters of a name that are shown.
 const SHOWN_NAME: usize = 80;
 
@@ -136,13 +136,11 @@ pub(crate) fn summary(reading: &Reading) -> String {
     }
     let mut parts = Vec::new();
     if !calls.is_empty() {
-        let tools = calls.iter().take(SHOWN_TOOLS).map(|call| visible(&call.name, SHOWN_NAME));
-        let mut tools: Vec<String> = tools.collect();
-        if calls.len() > SHOWN_TOOLS {
-            tools.push("…".to_owned());
-        }
-        let notations = names(calls.iter().map(|call| call.notation.name), "notation");
-        parts.push(format!("{} as {notations}", tools.join(", ")));
+        let tools = names(calls.iter().map(|call| call.name.as_str()), "tool");
+        let mut notations: Vec<&str> = calls.iter().map(|call| call.notation.name).collect();
+        notations.sort_unstable();
+        notations.dedup();
+        parts.push(format!("{}, read as {}", visible(&tools, SHOWN_NAMES), notations.join(", ")));
     }
     let repairs = calls.iter().flat_map(|call| &call.repairs).map(|repair| repair.rule.name());
     let coercions = calls.iter().flat_map(|call| &call.coercions).map(|one| one.kind.name());

@@ -88,7 +88,7 @@ fn read_as(plan: &ReadPlan) -> String {
 }
 
 /// Counts each name, the most frequent first.
-pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
+pub(crate) fn tally<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, usize)> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for name in names {
         match counts.iter_mut().find(|(known, _)| *known == name) {
@@ -101,7 +101,7 @@ pub(crate) fn tally(names: impl Iterator<Item = &'static str>) -> Vec<(&'static 
 }
 
 /// Lists the most frequent names; the rest are counted as `noun`s.
-pub(super) fn names(names: impl Iterator<Item = &'static str>, noun: &str) -> String {
+pub(super) fn names<'n>(names: impl Iterator<Item = &'n str>, noun: &str) -> String {
     let counts = tally(names);
     let mut parts: Vec<String> =
         counts

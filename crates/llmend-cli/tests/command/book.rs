@@ -107,7 +107,11 @@ fn console_examples_are_what_a_run_prints() {
 
 #[test]
 fn quoted_answers_are_the_files_beside_them() {
-    for (page, answer) in [("README.md", "booking.txt"), ("docs/guide/schemas.md", "ticket.txt")] {
+    for (page, answer) in [
+        ("README.md", "booking.txt"),
+        ("docs/guide/schemas.md", "ticket.txt"),
+        ("docs/guide/calls.md", "calls/json.txt"),
+    ] {
         let answer = read(Path::new("examples/answers").join(answer));
         let answer: Vec<&str> = answer.lines().map(str::trim_end).collect();
         let quoted = blocks(&read(page)).into_iter().find(|(tag, _)| tag == "text");
@@ -185,9 +189,10 @@ fn every_policy_and_class_is_explained() {
 
 #[test]
 fn every_flag_is_one_of_the_command() {
-    let help = ["repair", "stream", "batch", "plan", "ask", "workflow draw", "serve", "patch"]
-        .map(|name| run(&format!("{name} --help"), "").expect(0).stdout)
-        .concat();
+    let help =
+        ["repair", "stream", "batch", "calls", "plan", "ask", "workflow draw", "serve", "patch"]
+            .map(|name| run(&format!("{name} --help"), "").expect(0).stdout)
+            .concat();
     for (path, text) in pages() {
         if path.starts_with("docs/guide/python") || path.starts_with("docs/reference") {
             continue;

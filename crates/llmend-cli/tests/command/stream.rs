@@ -39,6 +39,9 @@ fn stays(before: &Value, after: &Value) -> bool {
 fn views_grow_into_what_repair_gives() {
     for entry in fs::read_dir(examples()).expect("the examples are there") {
         let path = entry.expect("an example").path();
+        if path.is_dir() {
+            continue;
+        }
         let text = fs::read(&path).expect("it can be read");
         for flags in ["--choice first", "--choice best", "--choice first --policy conservative"] {
             let repair = run(&format!("repair --quiet --report json {flags}"), &text);
@@ -178,6 +181,9 @@ fn a_reader_that_stops_early_ends_the_stream() {
 fn events_show_what_happens_and_the_report_is_the_same() {
     for entry in fs::read_dir(examples()).expect("the examples are there") {
         let path = entry.expect("an example").path();
+        if path.is_dir() {
+            continue;
+        }
         let text = fs::read(&path).expect("it can be read");
         let repair = run("repair --quiet --report json --choice first", &text);
         for chunk in ["", "--chunk 1", "--chunk 7"] {
