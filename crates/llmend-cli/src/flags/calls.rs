@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use llmend::{
-    Coercing, FitOptions,
+    CoerceMode, FitOptions,
     calls::{Accept, InReasoning, NOTATIONS, Notation, Options, Tools},
     json::nearest,
     schema,
@@ -61,9 +61,9 @@ impl CallFlags {
     /// Returns the options of reading, with these options of fitting.
     pub(crate) fn options(&self, fitting: FitOptions) -> Options {
         let accept = if self.marked { Accept::Marked } else { Accept::Auto };
-        let schema = match fitting.coercing {
-            Coercing::On(options) => options,
-            Coercing::Off => {
+        let schema = match fitting.coerce {
+            CoerceMode::On(options) => options,
+            CoerceMode::Off => {
                 let max_depth = fitting.text.max_depth;
                 let (near, max_class) = (schema::NearMatch::Off, llmend::Class::Notation);
                 schema::Options { near, max_class, max_depth, ..schema::Options::default() }
