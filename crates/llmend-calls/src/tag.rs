@@ -141,16 +141,13 @@ impl<'t> Tag<'t> {
             let (before, after) = rest.split_at(equals);
             let key = before.trim().rsplit(char::is_whitespace).next().unwrap_or_default();
             let after = after.get(1..)?.trim_start();
-            let (value, next) = match after.chars().next() {
-                Some(quote @ ('"' | '\'')) => {
-                    let inside = after.get(1..)?;
-                    let end = inside.find(quote).unwrap_or(inside.len());
-                    (inside.get(..end)?, inside.get(end + 1..).unwrap_or_default())
-                }
-                _ => {
-                    let end = after.find(char::is_whitespace).unwrap_or(after.len());
-                    after.split_at(end)
-                }
+            let (value, next) = if let Some(quote @ ('"' | '\'')) = after.chars().next() {
+                let inside = after.get(1..)?;
+                let end = inside.find(quote).unwrap_or(inside.len());
+                (inside.get(..end)?, inside.get(end + 1..).unwrap_or_default())
+            } else {
+                let end = after.find(char::is_whitespace).unwrap_or(after.len());
+                after.split_at(end)
             };
             if key.eq_ignore_ascii_case(name) {
                 return Some(value);

@@ -204,24 +204,21 @@ fn call<'t>(
                 return Ok((found, close + 1));
             }
         }
-        let value_at = match keyword {
-            Some((key, value_at)) => {
-                builder.key(key.of(input.text), Span::new(key.start - open, key.end - open));
-                value_at
-            }
-            None => {
-                let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position))
-                else {
-                    return Err(Stop::unreadable(
-                        format!("argument {} of `{written}` has no name", position + 1),
-                        Span::new(next, next + 1),
-                        "Write the arguments with their names.",
-                    ));
-                };
-                position += 1;
-                builder.key(&parameter.name, Span::at(next - open));
-                next
-            }
+        let value_at = if let Some((key, value_at)) = keyword {
+            builder.key(key.of(input.text), Span::new(key.start - open, key.end - open));
+            value_at
+        } else {
+            let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position))
+            else {
+                return Err(Stop::unreadable(
+                    format!("argument {} of `{written}` has no name", position + 1),
+                    Span::new(next, next + 1),
+                    "Write the arguments with their names.",
+                ));
+            };
+            position += 1;
+            builder.key(&parameter.name, Span::at(next - open));
+            next
         };
         let mut literals =
             Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
