@@ -321,7 +321,7 @@ impl Machine {
         match literal {
             Literal::Open => {
                 // The bracket of `functools[` begins the list.
-                let bracket = span.of(input.text).ends_with("s[");
+                let bracket = span.of(input.text).starts_with("functools");
                 self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
             }
             Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),

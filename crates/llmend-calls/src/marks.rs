@@ -246,6 +246,7 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
     (">>>", Literal::Arrows),
     ("[e~[", Literal::Drop),
     ("functools[", Literal::Open),
+    ("functools [", Literal::Open),
     ("✿FUNCTION✿", Literal::Open),
     ("✿RESULT✿", Literal::Result),
     ("✿RETURN✿", Literal::Drop),

@@ -100,6 +100,14 @@ impl Machine {
         if let Some((label, after)) = lines::label(input, at)? {
             return self.label_line(label, start, after, input, context);
         }
+        // The mark before the word "function" is lost.
+        let word = at + "function".len();
+        if input.starts(at, "function")?
+            && Tag::at(input, word)?.is_some_and(|tag| role(&tag) == Some(Role::Separator))
+        {
+            self.open_block(block::Block::new(Span::at(at), Marking::Token), at);
+            return Ok(());
+        }
         if input.starts(at, ">>>all\n")? {
             // Text for the user.
             self.mark(at + ">>>all\n".len());

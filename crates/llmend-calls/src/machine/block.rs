@@ -268,7 +268,10 @@ impl Machine {
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
             self.prose.add(input.slice(self.at, end));
             self.text(end);
-        } else if block.marking == Marking::Token && !quotation::is_named(input, block.opener) {
+        } else if block.marking == Marking::Token
+            && (block.opener.of(input.text).starts_with('<')
+                || !quotation::is_named(input, block.opener))
+        {
             // A token of a chat template is never text.
             self.mark(block.opener.end);
             self.line = true;

@@ -44,6 +44,19 @@ impl Machine {
         }
         let end = input.find(self.at, &reasoning.close);
         if let Some(end) = end {
+            let behind = input.skip_space(end + reasoning.close.len());
+            let call = first_call(input.until(end), self.at);
+            if let Some(call) = call.filter(|_| behind == input.len()) {
+                // Where nothing follows, the call may be meant.
+                self.reasoning_text(call);
+                if !input.complete {
+                    return Err(Stop::More);
+                }
+                self.mode = Mode::Text;
+                self.in_reasoning = true;
+                self.line = false;
+                return Ok(());
+            }
             self.reasoning_text(end);
             self.mark(end + reasoning.close.len());
             self.prose = Prose::default();

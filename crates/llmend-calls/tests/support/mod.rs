@@ -7,7 +7,10 @@ use serde_json::Value as Json;
 
 /// Returns every fixture with its tools.
 pub(crate) fn fixtures() -> Vec<(Json, Tools)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let folder = std::env::var("CALLS_FIXTURES").map_or_else(
+        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
+        std::path::PathBuf::from,
+    );
     let mut files: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
