@@ -18,9 +18,8 @@ evidence:
   template, fences for calls, and recipients in the header of a message.
 - An object that only calls look like counts as marked: one with `tool_calls`, `\"type\": \"tool_use\"`,
   `functionCall`, or `\"method\": \"tools/call\"`.
-- A call without marks counts only if a tool of this name was offered and the call is the answer:
-  alone, or with a short line before or after it. A code fence for JSON may follow prose if the
-  arguments are those that the tool declares.
+- A call without marks counts only if a tool of this name was offered and the call is the answer,
+  or the end of it. With more prose around it, it is a quotation or an example.
 - A call in a quotation never counts: in a code span, in a code block of another language, in a
   table, or between words of the same line. Neither does a placeholder such as `function_name`.
 - A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
@@ -98,9 +97,8 @@ fn render(sections: &[Section]) -> String {
     let mut parts = vec![format!(
         "<!-- Written by `cargo xtask pages` from crates/llmend-calls/src/notation.rs. -->\n\n\
          {INTRO}\n## Notations\n\n\
-         These {count} notations are known, in {} families. A family has one grammar, so a notation that\n\
-         is not in the table is read too if it differs from these only in its marks. Each example calls\n\
-         `get_time` with the argument `zone`.\n\n\
+         These {count} notations are known, in {} families, each of which has one grammar. Each example\n\
+         calls `get_time` with the argument `zone`.\n\n\
          | notation | family | models |\n|---|---|---|\n",
         sections.len()
     )];
