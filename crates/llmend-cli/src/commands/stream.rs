@@ -6,6 +6,7 @@ use std::{
     num::NonZeroUsize,
 };
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
     FitOptions, FitParts, Schema,
     json::{Error, Event, Events, Options, Report, State, Stream, parse_with},
@@ -14,7 +15,7 @@ use llmend::{
 use crate::{
     exit::{Exit, UsageError},
     fitting::fitted,
-    flags::{EngineFlags, SchemaFlags, SourceFlags},
+    flags::{EngineFlags, SchemaFlags, SourceFlags, ToolFlags},
     input::{decode, lossy, too_long, unreadable},
     outcome::{Answer, Failure, Layout},
     output::{stdout_failed, write_stdout},
@@ -22,6 +23,8 @@ use crate::{
     render::{Color, Named, event, growth::Growth, report::ReportObject, view},
     schemas::load,
 };
+
+mod calls;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,6 +34,7 @@ Examples:
   some-model | llmend stream --events         write a line per event
   llmend stream --choice best answer.txt      write the best value at the end
   some-model | llmend stream --schema s.json --events   report violations as they occur
+  some-model | llmend stream --as calls --tools tools.json   write a line per event of a tool call
 
 A line of --views is an object: \"value\" is the value so far, and \"state\" is complete, partial (more may
 follow) or pending (more has arrived, but its meaning is not clear yet). \"open\" lists the incomplete
@@ -42,7 +46,12 @@ string), `grew` (a string, by \"text\"), `completed` (a scalar, with \"value\" u
 `repaired` has the members of a repair in a report. With --schema, `fitted` has the \"coercions\" and
 \"violations\" of a complete part, if there are any.
 
-The last line of both is {\"final\": REPORT}, with the object that `llmend repair --report json` writes
+A line of --as calls has \"event\": `text` and `reasoning` (with \"text\"), `started` (a call, with its
+\"index\", \"name\" and \"id\"), `arguments` (with the next part of their JSON text as \"delta\"), `done` (with
+the \"call\"), `abandoned` (the started call is none), `refused` (with the reason), and `all-reasoning`
+(what came so far was reasoning, and its calls drafts). \"final\" is the report of `llmend calls`.
+
+The last line of all is {\"final\": REPORT}, with the object that `llmend repair --report json` writes
 for the same --choice and --schema. Earlier lines show the text's own value; only \"final\" has the
 value that fits the schema.
 Exit status: 0 value, 1 refused, 2 usage error, 3 input or output failed.";
@@ -52,7 +61,14 @@ const ROOM: usize = 1 << 16;
 
 /// Read a model's answer while it arrives
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, mut_arg("choice", |choice| choice.default_value("first")))]
+#[command(
+    after_help = EXAMPLES,
+    mut_args(|arg| match arg.get_id().as_str() {
+        "choice" => arg.default_value("first"),
+        "tools" | "marked" | "in_reasoning" => arg.requires("form"),
+        _ => arg,
+    })
+)]
 pub(crate) struct StreamArguments {
     #[command(flatten)]
     source: SourceFlags,
@@ -65,18 +81,51 @@ pub(crate) struct StreamArguments {
     /// Write a line of JSON for each event
     #[arg(long, conflicts_with = "views", help_heading = "Output")]
     events: bool,
+    /// Read the tool calls in the answer, and write a line of JSON for each event: calls
+    #[arg(
+        long = "as",
+        value_name = "FORM",
+        value_parser = forms(),
+        hide_possible_values = true,
+        conflicts_with_all = ["views", "events", "schema"],
+        help_heading = "Output"
+    )]
+    form: Option<StreamForm>,
     /// Do not print the summary
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
     #[command(flatten)]
     schema: SchemaFlags,
     #[command(flatten)]
+    tools: ToolFlags,
+    #[command(flatten)]
     engine: EngineFlags,
+}
+
+/// What is read beside values.
+#[derive(Clone, Copy, Debug)]
+enum StreamForm {
+    /// Tool calls.
+    Calls,
+}
+
+fn forms() -> impl TypedValueParser<Value = StreamForm> {
+    PossibleValuesParser::new(["calls"]).map(|_| StreamForm::Calls)
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &StreamArguments, color: Color) -> Result<Exit, UsageError> {
     let mut engine = arguments.engine.engine()?;
+    if let Some(StreamForm::Calls) = arguments.form {
+        let tools = match arguments.tools.load(color) {
+            Ok(tools) => tools,
+            Err(unusable) => return Ok(unusable.print(color)),
+        };
+        let fitting = arguments.schema.coercing.options(&engine);
+        let options = arguments.tools.calls.options(fitting);
+        let stderr = Stderr { explain: false, quiet: arguments.quiet, engine: &engine, color };
+        return Ok(calls::follow(arguments, tools, &options, &stderr));
+    }
     let target = match &arguments.schema.schema {
         None => None,
         Some(path) => match load(path, color).map_err(|none| none.print(color)) {
@@ -122,7 +171,8 @@ fn follow(
     let options = &stderr.engine.options;
     let name = arguments.source.source().name();
     let mut bytes = Vec::new();
-    let read = match read(arguments, options.max_bytes, &mut bytes, &mut follower) {
+    let mut push = |piece: &[u8]| follower.push(piece);
+    let read = match read(arguments, options.max_bytes, &mut bytes, &mut push) {
         Ok(()) => decode(&bytes).map_err(|failure| (lossy(&bytes, &failure), failure)),
         Err(Stop::Input(failure)) => Err((String::new(), failure)),
         Err(Stop::Output(failure)) => {
@@ -151,12 +201,12 @@ fn follow(
     }
 }
 
-/// Reads the text to its end into `bytes`, and writes updates on the way.
+/// Reads the text to its end into `bytes`, and writes on the way what `push` makes of each piece.
 fn read(
     arguments: &StreamArguments,
     limit: usize,
     bytes: &mut Vec<u8>,
-    follower: &mut Follower,
+    push: &mut impl FnMut(&[u8]) -> String,
 ) -> Result<(), Stop> {
     let (mut input, known) = arguments.source.source().open().map_err(Stop::Input)?;
     let is_beyond = |length: u64| usize::try_from(length).is_ok_and(|length| length > limit);
@@ -182,7 +232,7 @@ fn read(
         if bytes.len() > limit {
             return Err(Stop::Input(too_long(limit)));
         }
-        let news = follower.push(piece);
+        let news = push(piece);
         if !news.is_empty() {
             out.write_all(news.as_bytes())
                 .and_then(|()| out.flush())

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{Group, Level};
 use llmend::{
-    calls::{Call, Reading},
+    calls::{Call, CallEvent, Reading},
     json::{Diagnostic, Severity, line_column},
 };
 use serde_json::json;
@@ -76,6 +76,31 @@ pub(crate) fn errors(reading: &Reading) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> = reading.findings().filter(is_error).collect();
     errors.sort_by_key(|row| row.span.map(|span| span.start));
     errors
+}
+
+/// Returns the line of an event of `llmend stream --as calls`.
+pub(crate) fn event(event: &CallEvent) -> String {
+    let members = match event {
+        CallEvent::Text(text) => format!("\"text\",\"text\":{}", json!(text)),
+        CallEvent::Reasoning(text) => format!("\"reasoning\",\"text\":{}", json!(text)),
+        CallEvent::AllReasoning => "\"all-reasoning\"".to_owned(),
+        CallEvent::Started { index, name, id } => {
+            format!("\"started\",\"index\":{index},\"name\":{},\"id\":{}", json!(name), json!(id))
+        }
+        CallEvent::Arguments { index, delta } => {
+            format!("\"arguments\",\"index\":{index},\"delta\":{}", json!(delta))
+        }
+        CallEvent::Done { index, call } => {
+            format!("\"done\",\"index\":{index},\"call\":{}", call.to_json())
+        }
+        CallEvent::Abandoned { index } => format!("\"abandoned\",\"index\":{index}"),
+        CallEvent::Refused(refused) => {
+            let refused = serde_json::to_string(refused).unwrap_or_default();
+            let members = refused.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+            format!("\"refused\",{}", members.unwrap_or_default())
+        }
+    };
+    format!("{{\"event\":{members}}}\n")
 }
 
 /// Returns what happened to the calls, in a word.
