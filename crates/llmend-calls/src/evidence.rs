@@ -73,7 +73,9 @@ pub(crate) enum Verdict {
 /// Judges whether a text is a call.
 pub(crate) fn judge(evidence: Evidence) -> Verdict {
     let Evidence { marking, name, explicit, fits, surroundings } = evidence;
-    let marked = marking >= Marking::Envelope;
+    // Between paragraphs a message of an API is an example.
+    let marked = marking > Marking::Envelope
+        || (marking == Marking::Envelope && surroundings != Surroundings::Prose);
     match (name, surroundings) {
         (Name::Placeholder, _) => Verdict::Text,
         (_, Surroundings::Quoted) => Verdict::Text,
@@ -108,7 +110,9 @@ mod tests {
             (Tag, Unknown, true, false, Prose, Verdict::Refuse),
             (Tag, Placeholder, true, true, Alone, Verdict::Text),
             (Tag, Unchecked, true, true, Alone, Verdict::Call),
-            (Envelope, Offered, true, true, Prose, Verdict::Call),
+            (Envelope, Offered, true, true, Before, Verdict::Call),
+            (Envelope, Offered, true, true, After, Verdict::Call),
+            (Envelope, Offered, true, true, Prose, Verdict::Text),
             (Envelope, Unknown, true, false, Alone, Verdict::Refuse),
             (Label, Offered, true, true, Prose, Verdict::Call),
             (Label, Unknown, true, false, Prose, Verdict::Text),

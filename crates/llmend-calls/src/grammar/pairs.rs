@@ -156,7 +156,9 @@ fn around(input: Input<'_>, other: &Tag<'_>) -> Around {
         // A key that is not closed is text.
         Some(Role::Key) if !other.closing => match next_tag(input, other.span.end) {
             Ok(next)
-                if next.closing && role(&next) == Some(Role::Close) && next.name == other.name =>
+                if next.closing
+                    && next.name == other.name
+                    && value_follows(input, next.span.end) =>
             {
                 Around::Opens
             }
@@ -169,6 +171,13 @@ fn around(input: Input<'_>, other: &Tag<'_>) -> Around {
         Some(Role::Close | Role::TurnEnd | Role::Turn | Role::Open) => Around::Frame,
         _ => Around::Text,
     }
+}
+
+/// Returns whether a value, perhaps with its type, follows a key.
+fn value_follows(input: Input<'_>, at: usize) -> bool {
+    let Ok(at) = skip(input, at) else { return false };
+    let tag = Tag::at(input, at).ok().flatten();
+    tag.is_some_and(|tag| matches!(role(&tag), Some(Role::Value | Role::Type)))
 }
 
 fn value_tag(input: Input<'_>, at: usize) -> Read<Option<Tag<'_>>> {

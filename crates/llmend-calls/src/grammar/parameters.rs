@@ -32,6 +32,9 @@ pub(crate) fn read<'t>(
     if let Some(name) = glued(&head, context) {
         return of_head(input, head, name.into(), head.span.end, context);
     }
+    if head.is("use_mcp_tool") && context.tools.named(head.name).is_none() {
+        return of_server(input, head, context);
+    }
     if role(&head) != Some(Role::Head) {
         // The tool's name is the tag.
         return of_head(input, head, head.name.into(), head.span.end, context);
@@ -63,6 +66,25 @@ pub(crate) fn read<'t>(
         return Err(Stop::Other);
     }
     of_head(input, head, written.of(input.text).into(), next, context)
+}
+
+/// Reads `<use_mcp_tool>`, whose elements name the server and the tool.
+fn of_server<'t>(
+    input: Input<'t>,
+    head: Tag<'t>,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize, Family)> {
+    let mut at = head.span.end;
+    loop {
+        at = skip(input, at)?;
+        let tag = Tag::at(input, at)?.filter(|tag| !tag.closing).ok_or(Stop::Other)?;
+        let close = closing(input, tag)?;
+        if tag.is("tool_name") {
+            let written = input.slice(tag.span.end, close.start).trim();
+            return of_head(input, head, written.into(), close.end, context);
+        }
+        at = close.end;
+    }
 }
 
 /// Returns the name of the tool in `<functionNAME>`.
@@ -241,7 +263,11 @@ impl<'t> Reader<'_, 't> {
                     && other.rest.is_empty()
                     && tool.is_some_and(|tool| tool.parameter(other.name).is_some()) =>
                 {
-                    Around::Opens
+                    if given.iter().any(|name| name == other.name) {
+                        Around::MayOpen
+                    } else {
+                        Around::Opens
+                    }
                 }
                 _ => Around::Text,
             }

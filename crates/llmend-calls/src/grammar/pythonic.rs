@@ -50,7 +50,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             Ok((found, end)) => {
                 let pseudo = PSEUDO.contains(&found.name.as_ref())
                     && context.tools.named(&found.name).is_none();
-                if !pseudo || body.calls.is_empty() {
+                if !pseudo {
                     body.calls.push(found);
                 }
                 body.end = end;

@@ -59,6 +59,11 @@ impl Prose {
         self.lines == 0 && self.current == 0
     }
 
+    /// Returns whether there is text on the current line.
+    pub(super) const fn is_in_line(&self) -> bool {
+        self.current > 0
+    }
+
     pub(super) const fn is_first_line(&self) -> bool {
         self.lines == 0
     }
@@ -248,7 +253,8 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         self.line = false;
-        let allowed = marking == Marking::Token || Self::may_be_unmarked(context);
+        let indented = at >= start + 4 && marking == Marking::Bare && !self.prose.is_empty();
+        let allowed = marking == Marking::Token || (Self::may_be_unmarked(context) && !indented);
         if !allowed || !begins(input, at, context).map_err(|stop| self.again(stop))? {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend_json::Span;
+use llmend_json::{Diagnostic, Severity, Span};
 
 use super::{Event, Machine, Mode, notation_of, quotation};
 use crate::{
@@ -111,6 +111,26 @@ impl Machine {
                     if block.calls == 0 && noise(input, at, &block)?.is_some() =>
                 {
                     at = noise(input, at, &block)?.unwrap_or(at);
+                }
+                Err(Stop::Other)
+                    if block.calls == 0 && self.holds_other_json(input, at, &block) =>
+                {
+                    if !input.complete {
+                        return Err(Stop::More);
+                    }
+                    let span = Span::new(block.opener.start, input.line_end(at));
+                    let row = Diagnostic::new(
+                        "calls/unreadable",
+                        Severity::Error,
+                        "expected a call, found other JSON",
+                    )
+                    .at(span)
+                    .help("Write the name and the arguments of an offered tool.");
+                    let end = end_of_unreadable(input, at);
+                    self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
+                    self.mark(end);
+                    self.mode = Mode::Text;
+                    return Ok(());
                 }
                 Ok(Next::Leave) | Err(Stop::Other) => {
                     // Separators that nothing follows are text.
@@ -239,6 +259,17 @@ impl Machine {
         Ok(quotation::is_mentioned(input, Span::new(span.start, end)))
     }
 
+    /// Returns whether JSON that is no call stands behind the mark of a call. A tag that may hold
+    /// definitions, and one that prose mentions, prove nothing.
+    fn holds_other_json(&self, input: Input<'_>, at: usize, block: &Block) -> bool {
+        let opener = block.opener.of(input.text);
+        matches!(input.byte(at), Some(b'{' | b'['))
+            && !opener.is_empty()
+            && !opener.starts_with("<tools")
+            && self.fence.is_none()
+            && !quotation::is_mentioned(input, block.opener)
+    }
+
     /// Returns whether the call is in a code block that prose follows, as an example is.
     fn is_example(&self, input: Input<'_>, end: usize) -> Read<bool> {
         if self.fence.is_none() {
@@ -269,8 +300,7 @@ impl Machine {
             self.prose.add(input.slice(self.at, end));
             self.text(end);
         } else if block.marking == Marking::Token
-            && (block.opener.of(input.text).starts_with('<')
-                || !quotation::is_named(input, block.opener))
+            && !(self.prose.is_in_line() && quotation::is_named(input, block.opener))
         {
             // A token of a chat template is never text.
             self.mark(block.opener.end);
