@@ -130,7 +130,7 @@ mod tests {
             Section { family: "lines", doc: "A line.", notations: vec![row("d")] },
         ]);
         for expected in [
-            "These 3 notations are known, in 2 families.",
+            "These 3 notations are known, in 2 families,",
             "| [a-b](#a-b) | json | M 1, M 2 |\n| [c](#c) | json | M 1, M 2 |\n| [d](#d) | lines |",
             "\n## Family lines\n\nA line.\n\n### d\n\nModels: M 1, M 2.\n\n```text\n<call>\nx\n```\n",
         ] {

@@ -222,14 +222,11 @@ fn task(arguments: &BatchArguments, engine: &Engine, color: Color) -> Result<Lin
                 Wanted::Plan { options: Box::new(options), form }
             }
             Some(BatchForm::Calls) => {
-                let tools = match &arguments.tools_field {
-                    Some(name) => {
-                        OfferedTools::Field { name: name.clone(), cached: ToolsCache::default() }
-                    }
-                    None => {
-                        let tools = arguments.tools.load(color);
-                        OfferedTools::Given(tools.map_err(|none| none.print(color))?.into())
-                    }
+                let tools = if let Some(name) = &arguments.tools_field {
+                    OfferedTools::Field { name: name.clone(), cached: ToolsCache::default() }
+                } else {
+                    let tools = arguments.tools.load(color);
+                    OfferedTools::Given(tools.map_err(|none| none.print(color))?.into())
                 };
                 let fitting = arguments.schema.coercing.options(engine);
                 Wanted::Calls { options: Box::new(arguments.tools.calls.options(fitting)), tools }

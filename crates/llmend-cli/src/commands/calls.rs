@@ -45,7 +45,7 @@ Exit status: 0 every call can be used, or none was found; 1 refused, 2 usage err
 pub(crate) struct CallsArguments {
     #[command(flatten)]
     source: SourceFlags,
-    /// Write a message of this API instead: openai, anthropic, mcp, gemini
+    /// Write a message of this API instead
     #[arg(
         long = "as",
         value_name = "FORM",
