@@ -95,10 +95,24 @@ impl<'t> Input<'t> {
         memchr::memchr(b'\n', rest).map_or(self.len(), |found| at + found)
     }
 
-    /// Returns the start of the line that contains `at`.
-    pub(crate) fn line_start(self, at: usize) -> usize {
-        let before = self.text.as_bytes().get(..at).unwrap_or_default();
-        memchr::memrchr(b'\n', before).map_or(0, |found| found + 1)
+    /// Returns the part of the line before `at`, up to some length.
+    pub(crate) fn line_before(self, at: usize) -> &'t str {
+        let mut start = at.saturating_sub(MAX_LINE);
+        while !self.text.is_char_boundary(start) {
+            start += 1;
+        }
+        let before = self.slice(start, at);
+        before.rfind('\n').map_or(before, |found| before.get(found + 1..).unwrap_or_default())
+    }
+
+    /// Returns the part of the line from `at` on, up to some length.
+    pub(crate) fn line_after(self, at: usize) -> &'t str {
+        let mut end = (at + MAX_LINE).min(self.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        let after = self.slice(at, end);
+        after.find('\n').map_or(after, |found| after.get(..found).unwrap_or_default())
     }
 
     /// Returns the same text up to `end`, as if it ended there.
@@ -131,5 +145,7 @@ impl<'t> Input<'t> {
     }
 }
 
+/// How much of a line is inspected for quotations, in bytes.
+const MAX_LINE: usize = 1000;
 /// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 200;

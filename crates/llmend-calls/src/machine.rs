@@ -136,7 +136,7 @@ impl Machine {
             }
         }
         if input.complete {
-            self.finish(input);
+            self.finish(input, tools);
         }
         std::mem::take(&mut self.events)
     }
@@ -171,7 +171,7 @@ impl Machine {
         input.complete || spent <= 4096 + 8 * waiting || input.len() >= length + waiting / 4
     }
 
-    fn finish(&mut self, input: Input<'_>) {
+    fn finish(&mut self, input: Input<'_>, tools: &Tools) {
         if let Mode::Block(block) = &self.mode
             && block.calls == 0
         {
@@ -188,7 +188,29 @@ impl Machine {
             .help("Undo the escaping if the text holds calls.");
             self.events.push(Event::Finding(Box::new(row)));
         }
+        if self.calls == 0 {
+            self.mention(input, tools);
+        }
         self.mode = Mode::Done;
+    }
+
+    /// Reports that the text names a tool in the form of a call and was not read as one.
+    fn mention(&mut self, input: Input<'_>, tools: &Tools) {
+        let mentions = |name: &str| {
+            let at = input.find(0, name)?;
+            let quoted = input.slice(at.saturating_sub(1), at) == "\"";
+            let end = at + name.len();
+            let form = quoted && input.byte(end) == Some(b'"') || input.byte(end) == Some(b'(');
+            form.then_some(Span::new(at, end))
+        };
+        if let Some(span) = tools.names().find_map(mentions) {
+            let row = Diagnostic::new(
+                "calls/mention",
+                Severity::Info,
+                "the text names a tool in the form of a call, which is not taken for one",
+            );
+            self.events.push(Event::Finding(Box::new(row.at(span))));
+        }
     }
 
     fn step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
@@ -218,13 +240,13 @@ impl Machine {
         if end <= self.at {
             return;
         }
-        let span = Span::new(self.at, end);
-        self.events.push(if self.in_reasoning {
-            Event::Reasoning(span)
-        } else {
-            Event::Text(span)
-        });
-        self.at = end;
+        let start = std::mem::replace(&mut self.at, end);
+        let span = Span::new(start, end);
+        match self.events.last_mut() {
+            _ if self.in_reasoning => self.events.push(Event::Reasoning(span)),
+            Some(Event::Text(last)) if last.end == start => last.end = end,
+            _ => self.events.push(Event::Text(span)),
+        }
     }
 
     /// Leaves out the text up to `end`, a mark.
@@ -253,8 +275,8 @@ impl Machine {
         };
         let place = from + found.start();
         // A longer mark may begin here or before.
-        let held = held_back(input.text, from);
-        if !input.complete && held <= place {
+        let held = if input.complete { usize::MAX } else { held_back(input.text, from) };
+        if held <= place {
             self.prose.add(input.slice(from, held));
             self.text(held);
             return Err(Stop::More);
@@ -326,7 +348,7 @@ impl Machine {
             }
             Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
             Literal::ReasoningEnd => self.end_reasoning(span.end),
-            Literal::Result if self.calls > 0 => self.stop(input),
+            Literal::Result if self.calls > 0 => self.stop(),
             Literal::Result | Literal::Drop => self.mark(span.end),
             Literal::Arrows => return self.arrows_step(span, input, context),
             Literal::Recipient => return self.recipient_step(span, input, context),
@@ -378,10 +400,16 @@ impl Machine {
                 self.mark(tag.span.end);
                 self.line = true;
             }
-            Role::Close | Role::Separator if self.calls > 0 || token => self.mark(tag.span.end),
+            Role::Close | Role::Separator
+                if self.calls > 0
+                    || (token
+                        && !(self.prose.is_in_line() && quotation::is_named(input, tag.span))) =>
+            {
+                self.mark(tag.span.end)
+            }
             Role::TurnEnd => return self.turn_end(tag, input),
             Role::Turn => self.turn(tag, input),
-            Role::Result if self.calls > 0 => self.stop(input),
+            Role::Result if self.calls > 0 => self.stop(),
             Role::Result if token => self.mark(tag.span.end),
             Role::Header => return self.header_step(tag, input, context),
             _ => return plain(self),
@@ -421,7 +449,7 @@ impl Machine {
     /// Ends the answer where another turn begins. The header of the first turn is left out.
     fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) {
         if self.calls > 0 || !self.prose.is_empty() {
-            self.stop(input);
+            self.stop();
             return;
         }
         let rest = input.from(tag.span.end);
@@ -431,11 +459,10 @@ impl Machine {
     }
 
     /// Ignores the rest of the text, which is not the model's answer.
-    fn stop(&mut self, input: Input<'_>) {
-        let span = Span::new(self.at, input.len());
+    fn stop(&mut self) {
         let row =
             Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
-                .at(span);
+                .at(Span::at(self.at));
         self.events.push(Event::Boundary);
         self.events.push(Event::Finding(Box::new(row)));
         self.mode = Mode::Done;

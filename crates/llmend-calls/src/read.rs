@@ -1,9 +1,11 @@
 //! Reading of a whole text.
 
+use std::collections::HashSet;
+
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
-    Options, Reading, Tools,
+    Call, Options, Reading, Tools,
     input::Input,
     machine::{Event, Machine},
     text::Trimmed,
@@ -109,24 +111,24 @@ impl Assembly {
                 .help("Raise the limit on the answer's length, or ask for the call again."),
             );
         }
-        for at in 1..reading.calls.len() {
-            let (before, rest) = reading.calls.split_at_mut(at);
-            let Some(call) = rest.first_mut() else { continue };
-            if before
-                .iter()
-                .any(|other| other.name == call.name && other.arguments == call.arguments)
-            {
-                call.diagnostics.push(
-                    Diagnostic::new(
-                        "calls/repeated",
-                        Severity::Warning,
-                        "the same call stands twice",
-                    )
+        report_repeated(&mut reading.calls);
+        reading
+    }
+}
+
+/// Warns of calls that stand twice. Both are kept: dice are rolled twice.
+fn report_repeated(calls: &mut [Call]) {
+    if calls.len() < 2 {
+        return;
+    }
+    let mut seen = HashSet::new();
+    for call in calls {
+        if !seen.insert(format!("{} {}", call.name, call.arguments)) {
+            call.diagnostics.push(
+                Diagnostic::new("calls/repeated", Severity::Warning, "the same call stands twice")
                     .at(call.span)
                     .help("Check that both are meant."),
-                );
-            }
+            );
         }
-        reading
     }
 }

@@ -5,7 +5,6 @@ use std::fmt;
 use llmend_json::{Class, Diagnostic, Relocate, Repair, Severity, Span, Value};
 use llmend_schema::{Coercion, Violation};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
-use serde_json::json;
 
 use crate::Notation;
 
@@ -144,12 +143,12 @@ impl Reading {
     pub fn to_json(&self) -> String {
         let calls: Vec<String> = self.calls.iter().map(Call::to_json).collect();
         let rest = Members(&[
-            ("text", json!(self.text)),
-            ("reasoning", json!(self.reasoning)),
-            ("truncated", json!(self.truncated())),
-            ("class", json!(self.class().map(Class::as_str))),
-            ("refused", json!(self.refused)),
-            ("diagnostics", json!(self.diagnostics)),
+            ("text", written(&self.text)),
+            ("reasoning", written(&self.reasoning)),
+            ("truncated", written(&self.truncated())),
+            ("class", written(&self.class().map(Class::as_str))),
+            ("refused", written(&self.refused)),
+            ("diagnostics", written(&self.diagnostics)),
         ]);
         format!("{{\"calls\":[{}],{rest}}}", calls.join(","))
     }
@@ -160,23 +159,28 @@ impl Call {
     #[must_use]
     pub fn to_json(&self) -> String {
         let rest = Members(&[
-            ("id", json!(self.id)),
-            ("written_name", json!(self.written_name)),
-            ("start", json!(self.span.start)),
-            ("end", json!(self.span.end)),
-            ("notation", json!(self.notation.name)),
-            ("class", json!(self.class.map(Class::as_str))),
-            ("repairs", json!(self.repairs)),
-            ("coercions", json!(self.coercions)),
-            ("violations", json!(self.violations)),
-            ("diagnostics", json!(self.diagnostics)),
+            ("id", written(&self.id)),
+            ("written_name", written(&self.written_name)),
+            ("start", written(&self.span.start)),
+            ("end", written(&self.span.end)),
+            ("notation", written(&self.notation.name)),
+            ("class", written(&self.class.map(Class::as_str))),
+            ("repairs", written(&self.repairs)),
+            ("coercions", written(&self.coercions)),
+            ("violations", written(&self.violations)),
+            ("diagnostics", written(&self.diagnostics)),
         ]);
-        format!("{{\"name\":{},\"arguments\":{},{rest}}}", json!(self.name), self.arguments)
+        format!("{{\"name\":{},\"arguments\":{},{rest}}}", written(&self.name), self.arguments)
     }
 }
 
+/// Returns a record as JSON, with its members in order.
+fn written(record: &impl Serialize) -> String {
+    serde_json::to_string(record).unwrap_or_else(|_| "null".to_owned())
+}
+
 /// Members of an object, without its braces.
-struct Members<'m>(&'m [(&'m str, serde_json::Value)]);
+struct Members<'m>(&'m [(&'m str, String)]);
 
 impl fmt::Display for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

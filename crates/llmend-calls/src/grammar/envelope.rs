@@ -57,8 +57,19 @@ const CALL_KEYS: &[(&str, &str)] = &[
 ];
 /// Keys whose value may hold calls.
 const OUTER_KEYS: &[&str] = &[
-    "function", "calls", "actions", "action", "command", "tool", "tools", "content", "message",
+    "function",
+    "calls",
+    "actions",
+    "action",
+    "command",
+    "tool",
+    "tools",
+    "content",
+    "message",
     "choices",
+    "parts",
+    "candidates",
+    "output",
 ];
 /// Keys beside a call that are no arguments.
 const NOISE: &[&str] = &[

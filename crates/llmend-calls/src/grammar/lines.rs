@@ -36,6 +36,11 @@ pub(crate) fn label(input: Input<'_>, at: usize) -> Read<Option<(Label, usize)>>
     let mut at = input.skip_blanks(at);
     let marks = |c: &u8| matches!(c, b'*' | b'#' | b'_' | b'-' | b' ');
     at += input.from(at).bytes().take(6).take_while(marks).count();
+    match input.byte(at) {
+        Some(b'A' | b'a' | b'T' | b't' | b'O' | b'o' | b'F' | b'f') => {}
+        None if !input.complete => return Err(Stop::More),
+        _ => return Ok(None),
+    }
     for (text, label) in LABELS {
         let written = input.slice(at, (at + text.len()).min(input.len()));
         let begins =

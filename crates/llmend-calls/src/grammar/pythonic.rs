@@ -81,6 +81,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
     }
     let spanned = |found: &Found<'_>| found.span.of(input.text);
     if numbered {
+        body.calls.iter_mut().for_each(|call| call.explicit = true);
         body.notation = Notation::named("compiler");
     } else if body.calls.iter().all(|found| spanned(found).contains("({")) && !list {
         body.notation = Notation::named("javascript");
@@ -208,16 +209,20 @@ fn call<'t>(
             builder.key(key.of(input.text), Span::new(key.start - open, key.end - open));
             value_at
         } else {
-            let Some(parameter) = resolved.tool.and_then(|tool| tool.parameters.get(position))
-            else {
-                return Err(Stop::unreadable(
-                    format!("argument {} of `{written}` has no name", position + 1),
-                    Span::new(next, next + 1),
-                    "Write the arguments with their names.",
-                ));
-            };
+            let parameter = resolved.tool.and_then(|tool| tool.parameters.get(position));
             position += 1;
-            builder.key(&parameter.name, Span::at(next - open));
+            match (parameter, resolved.tool.is_none() && !context.tools.is_empty()) {
+                (Some(parameter), _) => builder.key(&parameter.name, Span::at(next - open)),
+                // The tool is unknown, and the call refused for that.
+                (None, true) => builder.key(&position.to_string(), Span::at(next - open)),
+                (None, false) => {
+                    return Err(Stop::unreadable(
+                        format!("argument {position} of `{written}` has no name"),
+                        Span::new(next, next + 1),
+                        "Write the arguments with their names.",
+                    ));
+                }
+            }
             next
         };
         let mut literals =

@@ -125,6 +125,21 @@ impl Machine {
                 return self.bare(start, next, *marking, prefix, input, context);
             }
         }
+        // An element that no notation has, around JSON.
+        if input.byte(at) == Some(b'<')
+            && let Some(tag) = Tag::at(input, at)?
+            && role(&tag).is_none()
+            && !tag.closing
+            && context.tools.named(tag.name).is_none()
+        {
+            let next = input.skip_space(tag.span.end);
+            if next == input.len() && !input.complete {
+                return Err(Stop::More);
+            }
+            if matches!(input.byte(next), Some(b'{' | b'[')) {
+                return self.bare(start, next, Marking::Fence, "", input, context);
+            }
+        }
         self.bare(start, at, Marking::Bare, "", input, context)
     }
 
@@ -147,7 +162,7 @@ impl Machine {
             Language::Calls => Marking::Token,
             Language::Data => Marking::Fence,
             Language::Results if self.calls > 0 => {
-                self.stop(input);
+                self.stop();
                 return Ok(());
             }
             Language::Results => Marking::Bare,
@@ -174,15 +189,19 @@ impl Machine {
         let before = self.at;
         let outcome = self.bare(before, next, marking, opener, input, context);
         if outcome.is_ok() && self.at == before {
+            // No call: the block is text.
+            if language != Language::Calls {
+                self.fence = quoted;
+                return outcome;
+            }
             let close = input.find(next, "\n```");
-            if language == Language::Calls && close.is_none() && !input.complete {
+            if close.is_none() && !input.complete {
                 return Err(self.again(Stop::More));
             }
-            // No call: the block is text.
             self.fence = quoted;
             let inside = close.map_or(input.from(next), |close| input.slice(next, close));
             let named = context.tools.names().any(|name| inside.contains(name));
-            if language == Language::Calls && named && !tag {
+            if named && !tag {
                 let span = Span::new(next, next + inside.len());
                 let row = unreadable_block(span);
                 self.refuse(row, Notation::of(Family::Pythonic, opener));
@@ -203,7 +222,7 @@ impl Machine {
     ) -> Read<()> {
         match label {
             Label::Observation if self.calls > 0 => {
-                self.stop(input);
+                self.stop();
                 Ok(())
             }
             Label::Action if Self::may_be_unmarked(context) => {
@@ -574,21 +593,19 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
     }
     // A name that is offered, and JSON behind it.
     let Some(name) = crate::grammar::named::name_at(input, at, context)? else { return Ok(false) };
-    if crate::name::resolve(name.of(input.text), context.tools).tool.is_none() {
-        return Ok(false);
-    }
     let mut next = input.skip_space(name.end);
     if input.starts(next, "```")? {
         next = input.skip_space(input.line_end(next));
     }
-    match input.byte(next) {
-        Some(b'{') => Ok(true),
-        Some(b'<') => Ok(Tag::at(input, next)?
-            .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator)))),
-        Some(b'[') => Ok(input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?),
-        None if !input.complete => Err(Stop::More),
-        _ => Ok(false),
-    }
+    let follows = match input.byte(next) {
+        Some(b'{') => true,
+        Some(b'<') => Tag::at(input, next)?
+            .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator))),
+        Some(b'[') => input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?,
+        None if !input.complete => return Err(Stop::More),
+        _ => false,
+    };
+    Ok(follows && crate::name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
 /// Skips what may close calls whose opening mark is lost. Returns the offset behind it, and whether
@@ -615,6 +632,8 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
                 {
                     end = tag.span.end;
                 }
+                // The end of an element that no notation has.
+                None if tag.closing => end = tag.span.end,
                 _ => return Ok((end, closed)),
             },
             None => return Ok((end, closed)),

@@ -62,6 +62,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         let mut at = self.at;
+        let mut marks = 0;
         loop {
             at = skip_between(input, at)?;
             if at == input.len() {
@@ -94,6 +95,11 @@ impl Machine {
                         block.depth = block.depth.saturating_sub(1);
                         block.closed = block.depth == 0;
                     } else if opens {
+                        // Marks that follow each other open nothing.
+                        marks += 1;
+                        if marks > MAX_MARKS {
+                            return self.leave_block(&block, self.at, input);
+                        }
                         block.depth += 1;
                         block.closed = false;
                         block.inner = tag.span;
@@ -240,7 +246,7 @@ impl Machine {
 
     /// Returns whether prose on the same line mentions the call, and does not make it.
     fn is_mentioned_call(&self, input: Input<'_>, span: Span) -> Read<bool> {
-        let before = input.slice(input.line_start(span.start), span.start).trim();
+        let before = input.line_before(span.start).trim();
         if before.is_empty() || self.calls > 0 {
             return Ok(false);
         }
@@ -266,6 +272,8 @@ impl Machine {
         matches!(input.byte(at), Some(b'{' | b'['))
             && !opener.is_empty()
             && !opener.starts_with("<tools")
+            && !self.prose.is_in_line()
+            && !matches!(input.byte(input.skip_space(at + 1)), Some(b'}' | b']'))
             && self.fence.is_none()
             && !quotation::is_mentioned(input, block.opener)
     }
@@ -316,6 +324,8 @@ impl Machine {
     }
 }
 
+/// Maximum number of opening marks before a call.
+const MAX_MARKS: usize = 6;
 /// Longest noise between the mark of a section and its first call, in bytes.
 const MAX_NOISE: usize = 200;
 
@@ -372,6 +382,7 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
             let offered = !tag.closing
                 && tag.rest.is_empty()
                 && (context.tools.named(tag.name).is_some()
+                    || tag.is("use_mcp_tool")
                     || parameters::glued(&tag, context).is_some());
             return if offered {
                 body(input, at, context).map(|body| Next::Body(Box::new(body)))

@@ -60,7 +60,7 @@ impl Machine {
         if self.fence.is_some_and(|fence| fence.code) {
             return true;
         }
-        let line = input.slice(input.line_start(at), at);
+        let line = input.line_before(at);
         let indented = line.starts_with("    ") || line.starts_with('\t');
         if indented && !self.prose.is_empty() {
             return true;
@@ -84,15 +84,15 @@ impl Machine {
     /// Returns whether a tag with the name of a tool stands at the start of its line, or behind
     /// prose, but not within other markup.
     pub(super) fn stands_alone(&self, input: Input<'_>, at: usize) -> bool {
-        let line = input.slice(input.line_start(at), at);
+        let line = input.line_before(at);
         !line.trim_end().ends_with('>') || self.calls > 0
     }
 }
 
 /// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
 pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
-    let before = input.slice(input.line_start(span.start), span.start);
-    let after = input.slice(span.end, input.line_end(span.end));
+    let before = input.line_before(span.start);
+    let after = input.line_after(span.end);
     if !before.ends_with([' ', '(', '"', '\'']) || after.starts_with(char::is_alphanumeric) {
         return false;
     }
@@ -105,7 +105,7 @@ pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
 
 /// Returns whether text is on both sides of a token that no call follows.
 pub(super) fn is_named(input: Input<'_>, span: Span) -> bool {
-    let before = input.slice(input.line_start(span.start), span.start);
-    let after = input.slice(span.end, input.line_end(span.end));
+    let before = input.line_before(span.start);
+    let after = input.line_after(span.end);
     before.chars().any(char::is_alphanumeric) && after.chars().any(char::is_alphanumeric)
 }
