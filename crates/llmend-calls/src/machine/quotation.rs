@@ -107,5 +107,8 @@ pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
 pub(super) fn is_named(input: Input<'_>, span: Span) -> bool {
     let before = input.line_before(span.start);
     let after = input.line_after(span.end);
-    before.chars().any(char::is_alphanumeric) && after.chars().any(char::is_alphanumeric)
+    // A mark right behind it belongs to the same notation.
+    !after.starts_with('<')
+        && before.chars().any(char::is_alphanumeric)
+        && after.chars().any(char::is_alphanumeric)
 }
