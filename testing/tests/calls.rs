@@ -218,8 +218,19 @@ fn outcome(case: &Damaged, reading: &Reading) -> Outcome {
     let found = Found::of(reading);
     let same = |call: &Call, found: &(String, String)| {
         let as_good = |value: &Data| case.written.accept.iter().any(|other| is_part(value, other));
+        // The damaged JSON may be that of one argument.
+        let each = |value: &Data| match value {
+            Data::Map(members) => {
+                members.len() == call.arguments.len()
+                    && call.arguments.iter().all(|(key, wanted)| {
+                        value.get(key).is_some_and(|found| found.same(wanted) || as_good(found))
+                    })
+            }
+            _ => false,
+        };
         is(call, found)
-            || (call.name == found.0 && Data::read(&found.1).is_ok_and(|value| as_good(&value)))
+            || (call.name == found.0
+                && Data::read(&found.1).is_ok_and(|value| as_good(&value) || each(&value)))
     };
     let calls = &case.answer.calls;
     let begins = |found: &[(String, String)]| {
@@ -319,6 +330,20 @@ fn damaged_calls_are_right_or_reported() {
         right + reported,
     );
     assert!(silent * 1000 <= count * 5, "{silent} of {count} are silently wrong, and 0.5 % is the bar\n{shown}");
+}
+
+#[test]
+fn reading_ends() {
+    let schema = r#"{"f": {"properties": {"a": {"type": "string"}, "b": {"type": "number"}}}}"#;
+    let tools = Tools::from_text(schema).expect("the tools are valid");
+    for text in [
+        "<function=f>{\n\t'a': 'x',\n\t'b': 45,73\n}</function>",
+        "<function=f>{\n\t'a': 'x',\n\t'b': 45,73\n}</function>\n\nIn Bergen.",
+        "<function=f>{\"a\": \"Total: \" + str(glacier)\n}</function>",
+        "A.\n\n<function=f>{\n    \"b\": 2842.15,\n    \"message\": {\n        \"a\": \"Total: \" + str(glacier),\n        \"c\": \"red\"\n    }\n}</function>",
+    ] {
+        assert!(bounded(text, &tools).is_some(), "{text}");
+    }
 }
 
 #[test]

@@ -45,7 +45,9 @@ pub fn damaged(notation: &'static str, seed: u64, index: usize) -> Damaged {
 
 fn apply(damaged: &mut Damaged, r: &mut Random) -> bool {
     let text = damaged.written.text.clone();
-    let inside = |at: usize| damaged.written.calls.iter().any(|call| call.contains(&at));
+    let written = &damaged.written;
+    let within = |spans: &[std::ops::Range<usize>], at: usize| spans.iter().any(|span| span.contains(&at));
+    let inside = |at: usize| within(&written.calls, at) && !within(&written.inner, at);
     match damaged.kind {
         "json" => {
             let value = r.below(damaged.written.values);
@@ -77,7 +79,8 @@ fn apply(damaged: &mut Damaged, r: &mut Random) -> bool {
             true
         }
         "quote or bracket dropped" => {
-            let marks = ['"', '\'', '{', '}', '[', ']', '(', ')', '<', '>', ',', ':'];
+            // Without a comma, numbers and strings in a row are others that are as good.
+            let marks = ['"', '\'', '{', '}', '[', ']', '(', ')', '<', '>', ':'];
             let places: Vec<usize> =
                 text.match_indices(marks).map(|(at, _)| at).filter(|at| inside(*at)).collect();
             let Some(&at) = places.get(r.below(places.len())) else { return false };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Answer, Call, values};
+use crate::case::Case;
 use crate::damage;
 use crate::damage::tokens::{Layout, Spelling, render, tokens};
 use crate::data::Data;
@@ -17,6 +18,8 @@ pub struct Written {
     pub marks: Vec<Mark>,
     /// For each call, where its name ends and where it ends; calls in one JSON value end together.
     pub calls: Vec<Range<usize>>,
+    /// What is inside strings, with or without quotes.
+    pub inner: Vec<Range<usize>>,
     /// Number of JSON values in it.
     pub values: usize,
     /// Other values that the damaged JSON may as well have.
@@ -237,6 +240,7 @@ pub(super) fn write(answer: &Answer, damaged: Option<(usize, u64)>) -> Written {
             text: String::new(),
             marks: Vec::new(),
             calls: Vec::new(),
+            inner: Vec::new(),
             values: 0,
             accept: Vec::new(),
             kinds: Vec::new(),
@@ -307,7 +311,7 @@ impl Pen<'_> {
         let (layout, spelling) = (Layout::any(&mut self.r), Spelling::any(&mut self.r));
         if let Some((wanted, seed)) = self.damaged
             && wanted == index
-            && let Some(case) = damage::of(value, &mut Random::new(seed))
+            && let Some(case) = self.damage(value, &mut Random::new(seed))
         {
             self.written.accept.extend(case.expected.into_iter().chain(case.accept));
             self.written.kinds.extend(case.kinds);
@@ -315,7 +319,50 @@ impl Pen<'_> {
             return;
         }
         let text = render(&tokens(value, &layout, spelling));
-        self.put(&text);
+        self.code(&text);
+    }
+
+    /// Writes JSON or code, and notes what is inside its strings.
+    fn code(&mut self, text: &str) {
+        let start = self.written.text.len();
+        self.put(text);
+        let mut open: Option<(usize, u8)> = None;
+        let mut escaped = false;
+        for (at, byte) in text.bytes().enumerate() {
+            match open {
+                Some(_) if escaped => escaped = false,
+                Some(_) if byte == b'\\' => escaped = true,
+                Some((from, quote)) if byte == quote => {
+                    self.written.inner.push(start + from + 1..start + at);
+                    open = None;
+                }
+                None if matches!(byte, b'"' | b'\'') => open = Some((at, byte)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Damages a value in a way that keeps its meaning, but for the text of arguments.
+    fn damage(&self, value: &Data, r: &mut Random) -> Option<Case> {
+        let names: Vec<&str> = self.answer.calls.iter().map(|call| call.name.as_str()).collect();
+        let encoded = self.answer.notation == "openai";
+        (0..40).find_map(|_| {
+            let case = damage::of(value, r)?;
+            let means = |found: &Data| means(value, found, &names, encoded);
+            case.expected.as_ref().is_some_and(means).then_some(case)
+        })
+    }
+
+    /// Writes a JSON value with calls.
+    fn json_of(&mut self, value: &Data, calls: &[Call]) {
+        let start = self.written.text.len();
+        self.json(value);
+        let mut from = start;
+        for call in calls {
+            let text = &self.written.text;
+            from = text[from..].find(&call.name).map_or(text.len(), |at| from + at + call.name.len());
+            self.written.calls.push(from..text.len());
+        }
     }
 
     fn answer(&mut self) {
@@ -409,15 +456,15 @@ impl Pen<'_> {
         let python = self.answer.notation == "sarashina";
         if list {
             self.open(open);
-            calls.iter().for_each(|_| self.begin());
             let value = Data::List(objects);
             if python {
                 let text = values::python(&value, &mut self.r);
-                self.put(&text);
+                calls.iter().for_each(|_| self.begin());
+                self.code(&text);
+                self.done();
             } else {
-                self.json(&value);
+                self.json_of(&value, calls);
             }
-            self.done();
             self.close(close);
             return;
         }
@@ -429,9 +476,7 @@ impl Pen<'_> {
             } else {
                 self.put("; ");
             }
-            self.begin();
-            self.json(object);
-            self.done();
+            self.json_of(object, &calls[at..=at]);
             if at + 1 == objects.len() || !together {
                 self.close(close);
             }
@@ -446,12 +491,10 @@ impl Pen<'_> {
             let word = self.r.pick(&["```json\n", "```\n", "```tool_call\n"]);
             self.open(word);
         }
-        calls.iter().for_each(|_| self.begin());
         match <[Data; 1]>::try_from(objects) {
-            Ok([one]) => self.json(&one),
-            Err(all) => self.json(&Data::List(all)),
+            Ok([one]) => self.json_of(&one, calls),
+            Err(all) => self.json_of(&Data::List(all), calls),
         }
-        self.done();
         if fence {
             self.close("\n```");
         }
@@ -492,9 +535,7 @@ impl Pen<'_> {
             _ if all.len() == 1 => all.remove(0),
             _ => Data::List(all),
         };
-        calls.iter().for_each(|_| self.begin());
-        self.json(&value);
-        self.done();
+        self.json_of(&value, calls);
     }
 
     fn named_group(&mut self, calls: &[Call], marks: [&str; 6]) {
@@ -557,7 +598,7 @@ impl Pen<'_> {
             if notation == "javascript" {
                 if !call.arguments.is_empty() {
                     let text = values::javascript(&Data::Map(call.arguments.clone()));
-                    self.put(&text);
+                    self.code(&text);
                 }
             } else {
                 for (at, (key, value)) in call.arguments.iter().enumerate() {
@@ -566,7 +607,7 @@ impl Pen<'_> {
                         self.put(&format!("{key}="));
                     }
                     let text = values::python(value, &mut self.r);
-                    self.put(&text);
+                    self.code(&text);
                 }
             }
             self.close(")");
@@ -584,10 +625,16 @@ impl Pen<'_> {
 
     fn raw(&mut self, value: &Data) {
         match value {
-            Data::Text(text) => self.put(text),
+            Data::Text(text) => self.inner(text),
             Data::List(_) | Data::Map(_) => self.json(value),
             other => self.put(&other.write()),
         }
+    }
+
+    fn inner(&mut self, text: &str) {
+        let start = self.written.text.len();
+        self.put(text);
+        self.written.inner.push(start..start + text.len());
     }
 
     /// Writes a value between tags. Line feeds at both its ends need two more.
@@ -627,7 +674,9 @@ impl Pen<'_> {
                 self.open(&key_close.replace("STRING", &string).replace("TYPE", kind));
                 match value {
                     Data::Text(text) if notation == "minicpm" && (text.contains('<') || self.r.chance(20)) && !text.contains("]]>") => {
-                        self.put(&format!("<![CDATA[{text}]]>"));
+                        self.put("<![CDATA[");
+                        self.inner(text);
+                        self.put("]]>");
                     }
                     value => self.framed(value, framed),
                 }
@@ -739,7 +788,11 @@ impl Pen<'_> {
             self.put("call:");
             self.name(&call.name);
             let text = values::special(&Data::Map(call.arguments.clone()), quote);
+            let start = self.written.text.len();
             self.put(&text);
+            let quotes: Vec<usize> = text.match_indices(quote).map(|(at, _)| start + at).collect();
+            let strings = quotes.chunks_exact(2).map(|pair| pair[0]..pair[1] + quote.len());
+            self.written.inner.extend(strings);
             self.done();
             self.close(close);
         }
@@ -768,6 +821,30 @@ impl Pen<'_> {
         }
     }
 }
+
+/// Whether a damaged value means the same: only texts differ, and none that is not an argument's.
+fn means(value: &Data, found: &Data, names: &[&str], encoded: bool) -> bool {
+    match (value, found) {
+        (Data::Text(text), Data::Text(other)) => {
+            text == other || !(names.contains(&text.as_str()) || FIXED.contains(&text.as_str()) || encoded)
+        }
+        (Data::List(items), Data::List(others)) => {
+            items.len() == others.len()
+                && items.iter().zip(others).all(|(item, other)| means(item, other, names, encoded))
+        }
+        (Data::Map(members), Data::Map(others)) => {
+            members.len() == others.len()
+                && members.iter().all(|(key, value)| {
+                    others.iter().any(|(other, found)| key == other && means(value, found, names, encoded))
+                })
+        }
+        _ => value.same(found),
+    }
+}
+
+/// Texts of envelopes.
+const FIXED: &[&str] =
+    &["function", "tool_use", "tools/call", "2.0", "call_1", "toolu_1", "0", "a1B2c3D4e"];
 
 /// The word for the type of a value.
 fn type_word(value: &Data) -> &'static str {
