@@ -35,7 +35,8 @@ struct Found {
 
 impl Found {
     fn of(reading: &Reading) -> Self {
-        let calls = reading.calls.iter().map(|call| (call.name.clone(), call.arguments.to_string()));
+        let calls =
+            reading.calls.iter().map(|call| (call.name.clone(), call.arguments.to_string()));
         let refused = reading.refused.iter().map(|one| one.diagnostic.message.clone());
         Self {
             calls: calls.collect(),
@@ -95,7 +96,10 @@ fn streamed(text: &str, tools: &Tools, r: &mut Random) -> Result<Found, String> 
             CallEvent::Done { call, .. } => {
                 let built = open.take().ok_or("a call ends that has not started")?;
                 if built != (call.name.clone(), call.arguments.to_string()) {
-                    return Err(format!("{built:?} was delivered for {} {}", call.name, call.arguments));
+                    return Err(format!(
+                        "{built:?} was delivered for {} {}",
+                        call.name, call.arguments
+                    ));
                 }
                 found.calls.push(built);
             }
@@ -131,7 +135,11 @@ fn fault(answer: &Answer) -> Option<(String, String)> {
         return wrong("cut off");
     }
     if whole.calls.len() != answer.calls.len() {
-        return wrong(if whole.calls.len() < answer.calls.len() { "missed call" } else { "surplus call" });
+        return wrong(if whole.calls.len() < answer.calls.len() {
+            "missed call"
+        } else {
+            "surplus call"
+        });
     }
     for (call, found) in answer.calls.iter().zip(&whole.calls) {
         if call.name != found.0 {
@@ -152,7 +160,9 @@ fn fault(answer: &Answer) -> Option<(String, String)> {
     }
     match streamed(&written.text, &tools, &mut Random::new(answer.style)) {
         Ok(found) if found == whole => None,
-        Ok(found) => Some(("stream differs".to_owned(), format!("{whole:?}\n  streamed: {found:?}"))),
+        Ok(found) => {
+            Some(("stream differs".to_owned(), format!("{whole:?}\n  streamed: {found:?}")))
+        }
         Err(why) => Some(("stream".to_owned(), why)),
     }
 }
@@ -182,7 +192,11 @@ fn what_is_written_reads_back() {
                 answer.id,
                 small.tools_json(),
                 small.write().text,
-                small.calls.iter().map(|call| format!("{}{}", call.name, arguments(call).write())).collect::<Vec<_>>(),
+                small
+                    .calls
+                    .iter()
+                    .map(|call| format!("{}{}", call.name, arguments(call).write()))
+                    .collect::<Vec<_>>(),
                 small.text(),
             ));
         }
@@ -246,7 +260,10 @@ fn outcome(case: &Damaged, reading: &Reading) -> Outcome {
         || reading.findings().next().is_some()
         || reading.class() >= Some(Class::Guess);
     // What was cut off must be reported, unless all of it was read.
-    if begins(&found.calls) && found.calls.len() >= whole && (found.calls.len() >= begun || reading.truncated()) {
+    if begins(&found.calls)
+        && found.calls.len() >= whole
+        && (found.calls.len() >= begun || reading.truncated())
+    {
         return Outcome::Right;
     }
     if reported {
@@ -293,7 +310,11 @@ fn damaged_calls_are_right_or_reported() {
                     case.kinds,
                     case.answer.tools_json(),
                     case.written.text,
-                    case.answer.calls.iter().map(|call| format!("{}{}", call.name, arguments(call).write())).collect::<Vec<_>>(),
+                    case.answer
+                        .calls
+                        .iter()
+                        .map(|call| format!("{}{}", call.name, arguments(call).write()))
+                        .collect::<Vec<_>>(),
                     Found::of(&reading),
                 )
             };
@@ -315,7 +336,9 @@ fn damaged_calls_are_right_or_reported() {
     }
     println!("{:26}{:>8}{:>10}{:>8}{:>8}", "", "right", "reported", "missed", "silent");
     let kinds = kinds.iter().map(|(kind, row)| (kind.as_str(), row));
-    for (name, row) in rows.iter().map(|(name, row)| (*name, row)).chain(kinds).chain([("all", &all)]) {
+    for (name, row) in
+        rows.iter().map(|(name, row)| (*name, row)).chain(kinds).chain([("all", &all)])
+    {
         println!("{name:26}{:>8}{:>10}{:>8}{:>8}", row[0], row[1], row[2], row[3]);
     }
     println!("\n# Endless\n{}", endless.join("\n"));
@@ -329,7 +352,10 @@ fn damaged_calls_are_right_or_reported() {
         "{} of {count} are right or reported, and 98 % is the bar",
         right + reported,
     );
-    assert!(silent * 1000 <= count * 5, "{silent} of {count} are silently wrong, and 0.5 % is the bar\n{shown}");
+    assert!(
+        silent * 1000 <= count * 5,
+        "{silent} of {count} are silently wrong, and 0.5 % is the bar\n{shown}"
+    );
 }
 
 #[test]

@@ -41,10 +41,16 @@ fn main() {
     let parts = arguments.chosen(&["stream", "answers", "hostile"]);
     let mut misses = Vec::new();
     if parts.contains(&"stream") {
-        println!("\n# nanoseconds a byte, in pieces\n\n{}", stream(&tools, effort, &mut misses).plain());
+        println!(
+            "\n# nanoseconds a byte, in pieces\n\n{}",
+            stream(&tools, effort, &mut misses).plain()
+        );
     }
     if parts.contains(&"answers") {
-        println!("\n# answers of one kilobyte with two calls\n\n{}", answers(&tools, effort, &mut misses).plain());
+        println!(
+            "\n# answers of one kilobyte with two calls\n\n{}",
+            answers(&tools, effort, &mut misses).plain()
+        );
     }
     if parts.contains(&"hostile") {
         println!("\n# hostile texts\n\n{}", hostile(&mut misses).plain());
@@ -93,7 +99,10 @@ fn stream(tools: &Tools, effort: Effort, misses: &mut Vec<String>) -> Table {
     for (name, _) in texts::streams(0) {
         let mut cells = vec![name.to_owned()];
         for size in SIZES {
-            let (_, text) = texts::streams(size).into_iter().find(|(one, _)| *one == name).expect("the same names");
+            let (_, text) = texts::streams(size)
+                .into_iter()
+                .find(|(one, _)| *one == name)
+                .expect("the same names");
             let mut cost = |what: String, run: &dyn Fn()| {
                 let cost = time(run, effort).as_secs_f64() * 1e9 / text.len() as f64;
                 if cost > BYTE {
@@ -102,7 +111,8 @@ fn stream(tools: &Tools, effort: Effort, misses: &mut Vec<String>) -> Table {
                 format!("{cost:.1}")
             };
             for piece in PIECES {
-                cells.push(cost(format!("pieces of {piece} B"), &|| streamed(&text, piece, &tools)));
+                cells
+                    .push(cost(format!("pieces of {piece} B"), &|| streamed(&text, piece, &tools)));
             }
             cells.push(cost("whole".to_owned(), &|| {
                 black_box(read(black_box(&text), &tools, &Options::default()));
@@ -131,7 +141,10 @@ fn time(run: &dyn Fn(), effort: Effort) -> Duration {
 }
 
 fn answers(tools: &Tools, effort: Effort, misses: &mut Vec<String>) -> Table {
-    let mut table = Table::new(1, &["notation", "bytes", "reads a second", "JSON reads a second", "times as long"]);
+    let mut table = Table::new(
+        1,
+        &["notation", "bytes", "reads a second", "JSON reads a second", "times as long"],
+    );
     let plain = texts::plain_calls();
     for (name, text) in texts::answers() {
         let parse = || drop(black_box(llmend_json::parse(black_box(&plain))));
@@ -207,7 +220,15 @@ fn bounded(index: usize, size: usize, piece: usize) -> Option<f64> {
 fn hostile(misses: &mut Vec<String>) -> Table {
     let mut table = Table::new(
         1,
-        &["text", "whole, 250 KB", "1 MB, ms", "growth", "pieces of 64 B, 250 KB", "1 MB, ms", "growth"],
+        &[
+            "text",
+            "whole, 250 KB",
+            "1 MB, ms",
+            "growth",
+            "pieces of 64 B, 250 KB",
+            "1 MB, ms",
+            "growth",
+        ],
     );
     for (index, (name, _, _)) in texts::HOSTILE.iter().enumerate() {
         eprintln!("{name}");
@@ -216,10 +237,14 @@ fn hostile(misses: &mut Vec<String>) -> Table {
             let how = if piece > 0 { "in pieces" } else { "whole" };
             let small = bounded(index, 1 << 18, piece);
             // What takes long at a quarter is not tried at four times the size.
-            let large = small.filter(|time| *time < 600.0).and_then(|_| bounded(index, 1 << 20, piece));
+            let large =
+                small.filter(|time| *time < 600.0).and_then(|_| bounded(index, 1 << 20, piece));
             let growth = small.zip(large).map(|(small, large)| large / small);
-            let show = |time: Option<f64>| time.map_or("–".to_owned(), |time| format!("{time:.1}"));
-            if large.is_none_or(|time| time > HOSTILE) || growth.is_some_and(|growth| growth > GROWTH && large > Some(5.0)) {
+            let show =
+                |time: Option<f64>| time.map_or("–".to_owned(), |time| format!("{time:.1}"));
+            if large.is_none_or(|time| time > HOSTILE)
+                || growth.is_some_and(|growth| growth > GROWTH && large > Some(5.0))
+            {
                 misses.push(format!(
                     "{name}, {how}: {} ms at 250 KB, {} ms at 1 MB, growth {}",
                     show(small),
@@ -227,7 +252,11 @@ fn hostile(misses: &mut Vec<String>) -> Table {
                     growth.map_or("–".to_owned(), |growth| format!("{growth:.1}")),
                 ));
             }
-            cells.extend([show(small), show(large), growth.map_or("–".to_owned(), |growth| format!("{growth:.1}"))]);
+            cells.extend([
+                show(small),
+                show(large),
+                growth.map_or("–".to_owned(), |growth| format!("{growth:.1}")),
+            ]);
         }
         table.row(cells);
     }

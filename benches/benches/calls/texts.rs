@@ -36,16 +36,32 @@ pub(crate) fn streams(size: usize) -> Vec<(&'static str, String)> {
     let long = source.repeat(20_000_usize.min(size.max(1)).div_ceil(source.len()));
     let count = size.div_ceil(long.len()).max(1);
     let quoted = long.replace('"', "\\\"").replace('\n', "\\n");
-    let json = format!("<tool_call>\n{{\"name\": \"write_file\", \"arguments\": {{\"path\": \"a.rs\", \"content\": \"{quoted}\"}}}}\n</tool_call>\n");
-    let tagged = format!("<tool_call>\n<function=write_file>\n<parameter=path>\na.rs\n</parameter>\n<parameter=content>\n{long}\n</parameter>\n</function>\n</tool_call>\n");
+    let json = format!(
+        "<tool_call>\n{{\"name\": \"write_file\", \"arguments\": {{\"path\": \"a.rs\", \"content\": \"{quoted}\"}}}}\n</tool_call>\n"
+    );
+    let tagged = format!(
+        "<tool_call>\n<function=write_file>\n<parameter=path>\na.rs\n</parameter>\n<parameter=content>\n{long}\n</parameter>\n</function>\n</tool_call>\n"
+    );
     vec![
         ("prose", prose(size)),
         ("JSON calls in prose", mixed(CALL)),
         ("tagged calls in prose", mixed(TAGGED)),
         ("long calls, JSON", json.repeat(count)),
         ("long calls, tagged", tagged.repeat(count)),
-        ("one call, JSON", format!("<tool_call>\n{{\"name\": \"write_file\", \"arguments\": {{\"path\": \"a.rs\", \"content\": \"{}\"}}}}\n</tool_call>\n", quoted.repeat(count))),
-        ("one call, tagged", format!("<tool_call>\n<function=write_file>\n<parameter=path>\na.rs\n</parameter>\n<parameter=content>\n{}\n</parameter>\n</function>\n</tool_call>\n", long.repeat(count))),
+        (
+            "one call, JSON",
+            format!(
+                "<tool_call>\n{{\"name\": \"write_file\", \"arguments\": {{\"path\": \"a.rs\", \"content\": \"{}\"}}}}\n</tool_call>\n",
+                quoted.repeat(count)
+            ),
+        ),
+        (
+            "one call, tagged",
+            format!(
+                "<tool_call>\n<function=write_file>\n<parameter=path>\na.rs\n</parameter>\n<parameter=content>\n{}\n</parameter>\n</function>\n</tool_call>\n",
+                long.repeat(count)
+            ),
+        ),
     ]
 }
 
@@ -57,33 +73,78 @@ const QUERY: &str = "berths that are free in winter for boats of more than twelv
 
 /// Returns answers of a kilobyte with two calls.
 pub(crate) fn answers() -> Vec<(&'static str, String)> {
-    let args = format!("{{\"query\": \"{QUERY}\", \"limit\": 20, \"tags\": [\"harbour\", \"price\"], \"exact\": false}}");
+    let args = format!(
+        "{{\"query\": \"{QUERY}\", \"limit\": 20, \"tags\": [\"harbour\", \"price\"], \"exact\": false}}"
+    );
     let object = format!("{{\"name\": \"search_documents\", \"arguments\": {args}}}");
     let twice = |text: String| format!("{text}{text}");
     let parameter = |open: &str, close: &str| {
-        [("query", QUERY), ("limit", "20"), ("tags", "[\"harbour\", \"price\"]"), ("exact", "false")]
-            .map(|(key, value)| format!("{}{value}{close}\n", open.replace('K', key)))
-            .concat()
+        [
+            ("query", QUERY),
+            ("limit", "20"),
+            ("tags", "[\"harbour\", \"price\"]"),
+            ("exact", "false"),
+        ]
+        .map(|(key, value)| format!("{}{value}{close}\n", open.replace('K', key)))
+        .concat()
     };
-    let python = format!("search_documents(query=\"{QUERY}\", limit=20, tags=[\"harbour\", \"price\"], exact=False)");
+    let python = format!(
+        "search_documents(query=\"{QUERY}\", limit=20, tags=[\"harbour\", \"price\"], exact=False)"
+    );
     vec![
         ("json", plain_calls()),
         ("hermes", twice(format!("<tool_call>\n{object}\n</tool_call>\n"))),
         ("mistral", format!("[TOOL_CALLS] [{object}, {object}]</s>")),
         ("mistral-named", twice(format!("[TOOL_CALLS]search_documents[ARGS]{args}"))),
-        ("kimi", format!("<|tool_calls_section_begin|>{}<|tool_calls_section_end|>", twice(format!("<|tool_call_begin|>functions.search_documents:0<|tool_call_argument_begin|>{args}<|tool_call_end|>")))),
+        (
+            "kimi",
+            format!(
+                "<|tool_calls_section_begin|>{}<|tool_calls_section_end|>",
+                twice(format!(
+                    "<|tool_call_begin|>functions.search_documents:0<|tool_call_argument_begin|>{args}<|tool_call_end|>"
+                ))
+            ),
+        ),
         ("pythonic", format!("[{python}, {python}]")),
-        ("qwen-coder", twice(format!("<tool_call>\n<function=search_documents>\n{}</function>\n</tool_call>\n", parameter("<parameter=K>\n", "\n</parameter>")))),
-        ("minimax", format!("<minimax:tool_call>\n{}</minimax:tool_call>", twice(format!("<invoke name=\"search_documents\">\n{}</invoke>\n", parameter("<parameter name=\"K\">", "</parameter>"))))),
-        ("glm", twice(format!("<tool_call>search_documents\n{}</tool_call>\n", parameter("<arg_key>K</arg_key>\n<arg_value>", "</arg_value>")))),
-        ("harmony", format!("<|channel|>commentary to=functions.search_documents <|constrain|>json<|message|>{args}<|call|><|start|>assistant<|channel|>commentary to=functions.search_documents <|constrain|>json<|message|>{args}<|call|>")),
+        (
+            "qwen-coder",
+            twice(format!(
+                "<tool_call>\n<function=search_documents>\n{}</function>\n</tool_call>\n",
+                parameter("<parameter=K>\n", "\n</parameter>")
+            )),
+        ),
+        (
+            "minimax",
+            format!(
+                "<minimax:tool_call>\n{}</minimax:tool_call>",
+                twice(format!(
+                    "<invoke name=\"search_documents\">\n{}</invoke>\n",
+                    parameter("<parameter name=\"K\">", "</parameter>")
+                ))
+            ),
+        ),
+        (
+            "glm",
+            twice(format!(
+                "<tool_call>search_documents\n{}</tool_call>\n",
+                parameter("<arg_key>K</arg_key>\n<arg_value>", "</arg_value>")
+            )),
+        ),
+        (
+            "harmony",
+            format!(
+                "<|channel|>commentary to=functions.search_documents <|constrain|>json<|message|>{args}<|call|><|start|>assistant<|channel|>commentary to=functions.search_documents <|constrain|>json<|message|>{args}<|call|>"
+            ),
+        ),
         ("react", twice(format!("Action: search_documents\nAction Input: {args}\n"))),
     ]
 }
 
 /// Returns the same calls as plain JSON.
 pub(crate) fn plain_calls() -> String {
-    let args = format!("{{\"query\": \"{QUERY}\", \"limit\": 20, \"tags\": [\"harbour\", \"price\"], \"exact\": false}}");
+    let args = format!(
+        "{{\"query\": \"{QUERY}\", \"limit\": 20, \"tags\": [\"harbour\", \"price\"], \"exact\": false}}"
+    );
     let object = format!("{{\"name\": \"search_documents\", \"arguments\": {args}}}");
     format!("[{object}, {object}]")
 }
@@ -136,7 +197,11 @@ pub(crate) const HOSTILE: &[(&str, &str, &str)] = &[
     ("keys", "<tool_call>f", "<arg_key>a</arg_key>"),
     ("values", "<tool_call>f<arg_key>a</arg_key>", "<arg_value>1</arg_value>"),
     ("]<]minimax[>[", "", "]<]minimax[>["),
-    ("]<]minimax[>[<a>", "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"f\">", "]<]minimax[>[<a>"),
+    (
+        "]<]minimax[>[<a>",
+        "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"f\">",
+        "]<]minimax[>[<a>",
+    ),
     ("<|tool_call>call:f{", "", "<|tool_call>call:f{"),
     ("call:f{a:", "<|tool_call>call:f{", "a:{"),
     ("half marks", "", "<|tool_calls_section_beg"),
@@ -153,7 +218,11 @@ pub(crate) const HOSTILE: &[(&str, &str, &str)] = &[
     (">>>f\\n{\\n", "", ">>>f\n{\n"),
     ("1. f()\\n", "", "1. f()\n"),
     ("calls", "", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"x\"}}</tool_call>\n"),
-    ("calls that differ in their tools", "", "<tool_call>{\"name\": \"g\", \"arguments\": {\"a\": \"x\"}}</tool_call>\n"),
+    (
+        "calls that differ in their tools",
+        "",
+        "<tool_call>{\"name\": \"g\", \"arguments\": {\"a\": \"x\"}}</tool_call>\n",
+    ),
     ("line feeds", "", "\n"),
     ("blanks", "", " "),
     ("letters", "", "a"),

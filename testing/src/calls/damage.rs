@@ -35,7 +35,13 @@ pub fn damaged(notation: &'static str, seed: u64, index: usize) -> Damaged {
             83..91 => "closer doubled",
             _ => "quote or bracket dropped",
         };
-        let mut damaged = Damaged { answer: answer.clone(), written: whole.clone(), kind, kinds: Vec::new(), cut: None };
+        let mut damaged = Damaged {
+            answer: answer.clone(),
+            written: whole.clone(),
+            kind,
+            kinds: Vec::new(),
+            cut: None,
+        };
         if apply(&mut damaged, &mut r) && damaged.written.text != whole.text {
             return damaged;
         }
@@ -46,7 +52,8 @@ pub fn damaged(notation: &'static str, seed: u64, index: usize) -> Damaged {
 fn apply(damaged: &mut Damaged, r: &mut Random) -> bool {
     let text = damaged.written.text.clone();
     let written = &damaged.written;
-    let within = |spans: &[std::ops::Range<usize>], at: usize| spans.iter().any(|span| span.contains(&at));
+    let within =
+        |spans: &[std::ops::Range<usize>], at: usize| spans.iter().any(|span| span.contains(&at));
     let inside = |at: usize| within(&written.calls, at) && !within(&written.inner, at);
     match damaged.kind {
         "json" => {
@@ -59,10 +66,22 @@ fn apply(damaged: &mut Damaged, r: &mut Random) -> bool {
         "literal" => {
             // The first place that is found, of all of a random kind.
             let (from, to) = *r.one(&[
-                (")", ",)"), ("True", "true"), ("False", "FALSE"), ("None", "null"), ("=", ": "), ("=", " = "),
-                (", ", ",, "), (")", "))"), ("(", "(("), (", ", " "), (":", "="), ("}", "}}"), ("{", "{{"),
+                (")", ",)"),
+                ("True", "true"),
+                ("False", "FALSE"),
+                ("None", "null"),
+                ("=", ": "),
+                ("=", " = "),
+                (", ", ",, "),
+                (")", "))"),
+                ("(", "(("),
+                (", ", " "),
+                (":", "="),
+                ("}", "}}"),
+                ("{", "{{"),
             ]);
-            let places: Vec<usize> = text.match_indices(from).map(|(at, _)| at).filter(|at| inside(*at)).collect();
+            let places: Vec<usize> =
+                text.match_indices(from).map(|(at, _)| at).filter(|at| inside(*at)).collect();
             let Some(&at) = places.get(r.below(places.len())) else { return false };
             damaged.written.text = format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
             true
@@ -92,8 +111,13 @@ fn apply(damaged: &mut Damaged, r: &mut Random) -> bool {
             let marks: Vec<_> =
                 damaged.written.marks.iter().filter(|mark| mark.closes == closes).collect();
             let Some(mark) = marks.get(r.below(marks.len())) else { return false };
-            let twice = if kind == "closer doubled" { text[mark.span.clone()].repeat(2) } else { String::new() };
-            damaged.written.text = format!("{}{twice}{}", &text[..mark.span.start], &text[mark.span.end..]);
+            let twice = if kind == "closer doubled" {
+                text[mark.span.clone()].repeat(2)
+            } else {
+                String::new()
+            };
+            damaged.written.text =
+                format!("{}{twice}{}", &text[..mark.span.start], &text[mark.span.end..]);
             true
         }
     }

@@ -79,8 +79,12 @@ fn properties(size: usize, depth: usize, r: &mut Random) -> Vec<Property> {
     for _ in 0..size {
         let of = kind(depth, r);
         let name = match &of {
-            _ if r.chance(5) => r.pick(&["from", "class", "type", "name", "arguments", "input"]).to_owned(),
-            _ if r.chance(15) => format!("{}_{}", words::noun(r), r.pick(&["id", "url", "to", "max"])),
+            _ if r.chance(5) => {
+                r.pick(&["from", "class", "type", "name", "arguments", "input"]).to_owned()
+            }
+            _ if r.chance(15) => {
+                format!("{}_{}", words::noun(r), r.pick(&["id", "url", "to", "max"]))
+            }
             _ if r.chance(8) => format!("{}{}", words::noun(r), words::capital(words::noun(r))),
             Type::Integer | Type::Number => r.pick(words::COUNT_KEYS).to_owned(),
             Type::Boolean => r.pick(words::FLAG_KEYS).to_owned(),

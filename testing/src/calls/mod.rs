@@ -87,9 +87,9 @@ impl Answer {
     /// Generates the answer with this index in a notation.
     #[must_use]
     pub fn generate(notation: &'static str, seed: u64, index: usize) -> Self {
-        let salt = notation.bytes().fold(seed, |sum, byte| {
-            sum.wrapping_mul(131).wrapping_add(u64::from(byte))
-        });
+        let salt = notation
+            .bytes()
+            .fold(seed, |sum, byte| sum.wrapping_mul(131).wrapping_add(u64::from(byte)));
         let mut r = Random::for_case(salt, index);
         grow::answer(notation, format!("{notation}-{seed}-{index}"), &mut r)
     }

@@ -17,7 +17,9 @@ pub(super) fn text(r: &mut Random) -> String {
         15 => format!("{}\n{}", words::code_line(r), words::code_line(r)),
         16 => words::code_line(r),
         17 => r.between(0, 99_999).to_string(),
-        18 => r.pick(&["true", "null", "None", "007", "1e5", "", "[]", "{}", "[1, 2]", "-"]).to_owned(),
+        18 => r
+            .pick(&["true", "null", "None", "007", "1e5", "", "[]", "{}", "[1, 2]", "-"])
+            .to_owned(),
         _ => words::identifier(r),
     }
 }
@@ -113,8 +115,10 @@ pub(super) fn javascript(value: &Data) -> String {
             format!("[{}]", items.join(", "))
         }
         Data::Map(members) => {
-            let members: Vec<_> =
-                members.iter().map(|(key, value)| format!("{key}: {}", javascript(value))).collect();
+            let members: Vec<_> = members
+                .iter()
+                .map(|(key, value)| format!("{key}: {}", javascript(value)))
+                .collect();
             format!("{{{}}}", members.join(", "))
         }
         Data::Text(text) => quoted(text),
@@ -130,8 +134,10 @@ pub(super) fn special(value: &Data, quote: &str) -> String {
             format!("[{}]", items.join(","))
         }
         Data::Map(members) => {
-            let members: Vec<_> =
-                members.iter().map(|(key, value)| format!("{key}:{}", special(value, quote))).collect();
+            let members: Vec<_> = members
+                .iter()
+                .map(|(key, value)| format!("{key}:{}", special(value, quote)))
+                .collect();
             format!("{{{}}}", members.join(","))
         }
         Data::Text(text) => format!("{quote}{text}{quote}"),

@@ -69,7 +69,8 @@ pub fn room(notation: &str) -> Room {
         | "qwen-agent" | "inkling" | "tool-code" => ("b", true),
         "react" => ("bm", true),
         "granite" | "function-call-tag" | "tool-calls-tag" | "nemotron" | "internlm"
-        | "command-r7b" | "apertus" | "deepseek" | "kimi" | "plamo" | "olmo" | "lfm" | "kimi-k3" => ("ba", true),
+        | "command-r7b" | "apertus" | "deepseek" | "kimi" | "plamo" | "olmo" | "lfm"
+        | "kimi-k3" => ("ba", true),
         _ => ("bma", true),
     };
     let pythonic = matches!(
@@ -82,7 +83,8 @@ pub fn room(notation: &str) -> Room {
         after: prose.contains('a'),
         short: prose == "s",
         many,
-        identifiers: pythonic || matches!(notation, "tool-tag" | "minimax-m3" | "gemma" | "functiongemma"),
+        identifiers: pythonic
+            || matches!(notation, "tool-tag" | "minimax-m3" | "gemma" | "functiongemma"),
         raw: is_raw(notation),
     }
 }
@@ -104,12 +106,18 @@ fn json(notation: &str) -> Option<(&'static str, &'static str, &'static str, &'s
         "tool-calls-tag" => ("<tool_calls>", "</tool_calls>", "name", "arguments", true),
         "nemotron" => ("<TOOLCALL>", "</TOOLCALL>", "name", "arguments", true),
         "functools" => ("functools", "", "name", "arguments", true),
-        "internlm" => ("<|action_start|><|plugin|>\n", "<|action_end|>", "name", "parameters", false),
+        "internlm" => {
+            ("<|action_start|><|plugin|>\n", "<|action_end|>", "name", "parameters", false)
+        }
         "command-r7b" => ("<|START_ACTION|>", "<|END_ACTION|>", "tool_name", "parameters", true),
         "apertus" => ("<|tools_prefix|>", "<|tools_suffix|>", "", "", true),
-        "gigachat" => ("<|message_sep|>\n\nfunction call<|role_sep|>\n", "</s>", "name", "arguments", false),
+        "gigachat" => {
+            ("<|message_sep|>\n\nfunction call<|role_sep|>\n", "</s>", "name", "arguments", false)
+        }
         "sarashina" => ("<|tool_calls|>", "", "name", "arguments", true),
-        "longcat-json" => ("<longcat_tool_call>", "</longcat_tool_call>", "name", "arguments", false),
+        "longcat-json" => {
+            ("<longcat_tool_call>", "</longcat_tool_call>", "name", "arguments", false)
+        }
         "tools-tag" => ("<tools>", "</tools>", "name", "arguments", false),
         _ => return None,
     })
@@ -122,21 +130,31 @@ fn named(notation: &str) -> Option<[&'static str; 6]> {
         "named" => ["", "", "", "\n", "", "\n"],
         "mistral-named" => ["", "</s>", "[TOOL_CALLS]", "[ARGS]", "", ""],
         "deepseek" => [
-            "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>",
-            "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>", "",
+            "<｜tool▁calls▁begin｜>",
+            "<｜tool▁calls▁end｜>",
+            "<｜tool▁call▁begin｜>",
+            "<｜tool▁sep｜>",
+            "<｜tool▁call▁end｜>",
+            "",
         ],
         "kimi" => [
-            "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>",
-            "<|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>", "",
+            "<|tool_calls_section_begin|>",
+            "<|tool_calls_section_end|>",
+            "<|tool_call_begin|>functions.",
+            ":0<|tool_call_argument_begin|>",
+            "<|tool_call_end|>",
+            "",
         ],
         "function-tag" => ["", "", "<function=", ">", "</function>", "\n"],
         "functionary" => ["", "", ">>>", "\n", "", "\n"],
         "qwen-agent" => ["", "\n✿RESULT✿", "✿FUNCTION✿: ", "\n✿ARGS✿: ", "", "\n"],
         "plamo" => [
-            "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>",
+            "<|plamo:begin_tool_requests:plamo|>",
+            "<|plamo:end_tool_requests:plamo|>",
             "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>",
             "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>",
-            "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>", "",
+            "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>",
+            "",
         ],
         _ => return None,
     })
@@ -161,47 +179,146 @@ fn pythonic(notation: &str) -> Option<[&'static str; 5]> {
 fn xml(notation: &str) -> Option<([&'static str; 8], &'static str)> {
     Some(match notation {
         "qwen-coder" => (
-            ["<tool_call>\n", "\n</tool_call>", "<function=", ">", "</function>", "<parameter=", ">", "</parameter>"],
+            [
+                "<tool_call>\n",
+                "\n</tool_call>",
+                "<function=",
+                ">",
+                "</function>",
+                "<parameter=",
+                ">",
+                "</parameter>",
+            ],
             "framed",
         ),
         "seed-oss" => (
-            ["<seed:tool_call>\n", "\n</seed:tool_call>", "<function=", ">", "</function>", "<parameter=", ">", "</parameter>"],
+            [
+                "<seed:tool_call>\n",
+                "\n</seed:tool_call>",
+                "<function=",
+                ">",
+                "</function>",
+                "<parameter=",
+                ">",
+                "</parameter>",
+            ],
             "lines",
         ),
         "minimax" => (
-            ["<minimax:tool_call>\n", "\n</minimax:tool_call>", "<invoke name=\"", "\">", "</invoke>", "<parameter name=\"", "\">", "</parameter>"],
+            [
+                "<minimax:tool_call>\n",
+                "\n</minimax:tool_call>",
+                "<invoke name=\"",
+                "\">",
+                "</invoke>",
+                "<parameter name=\"",
+                "\">",
+                "</parameter>",
+            ],
             "lines",
         ),
         "anthropic-xml" => (
-            ["<function_calls>\n", "\n</function_calls>", "<invoke name=\"", "\">", "</invoke>", "<parameter name=\"", "\">", "</parameter>"],
+            [
+                "<function_calls>\n",
+                "\n</function_calls>",
+                "<invoke name=\"",
+                "\">",
+                "</invoke>",
+                "<parameter name=\"",
+                "\">",
+                "</parameter>",
+            ],
             "lines",
         ),
         "dots" => (
-            ["<dots_function_call>\n", "\n</dots_function_call>", "<invoke name=\"", "\">", "</invoke>", "<parameter name=\"", "\">", "</parameter>"],
+            [
+                "<dots_function_call>\n",
+                "\n</dots_function_call>",
+                "<invoke name=\"",
+                "\">",
+                "</invoke>",
+                "<parameter name=\"",
+                "\">",
+                "</parameter>",
+            ],
             "lines",
         ),
         "dsml" => (
-            ["<｜DSML｜function_calls>\n", "\n</｜DSML｜function_calls>", "<｜DSML｜invoke name=\"", "\">", "</｜DSML｜invoke>", "<｜DSML｜parameter name=\"", "\" string=\"STRING\">", "</｜DSML｜parameter>"],
+            [
+                "<｜DSML｜function_calls>\n",
+                "\n</｜DSML｜function_calls>",
+                "<｜DSML｜invoke name=\"",
+                "\">",
+                "</｜DSML｜invoke>",
+                "<｜DSML｜parameter name=\"",
+                "\" string=\"STRING\">",
+                "</｜DSML｜parameter>",
+            ],
             "lines",
         ),
         "gcml" => (
-            ["<｜GCML｜function_calls>\n", "\n</｜GCML｜function_calls>", "<｜GCML｜invoke name=\"", "\">", "</｜GCML｜invoke>", "<｜GCML｜parameter name=\"", "\" string=\"STRING\">", "</｜GCML｜parameter>"],
+            [
+                "<｜GCML｜function_calls>\n",
+                "\n</｜GCML｜function_calls>",
+                "<｜GCML｜invoke name=\"",
+                "\">",
+                "</｜GCML｜invoke>",
+                "<｜GCML｜parameter name=\"",
+                "\" string=\"STRING\">",
+                "</｜GCML｜parameter>",
+            ],
             "lines",
         ),
         "step" => (
-            ["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"", "\">", "</steptml:invoke><｜tool_call_end｜>", "<steptml:parameter name=\"", "\">", "</steptml:parameter>"],
+            [
+                "<｜tool_calls_begin｜>",
+                "<｜tool_calls_end｜>",
+                "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"",
+                "\">",
+                "</steptml:invoke><｜tool_call_end｜>",
+                "<steptml:parameter name=\"",
+                "\">",
+                "</steptml:parameter>",
+            ],
             "",
         ),
         "minicpm" => (
-            ["", "", "<function name=\"", "\">", "</function>", "<param name=\"", "\">", "</param>"],
+            [
+                "",
+                "",
+                "<function name=\"",
+                "\">",
+                "</function>",
+                "<param name=\"",
+                "\">",
+                "</param>",
+            ],
             "",
         ),
         "muse" => (
-            ["<atem:function_calls>", "</atem:function_calls>", "<atem:invoke name=\"", "\">", "</atem:invoke>", "<atem:parameter name=\"", "\">", "</atem:parameter>"],
+            [
+                "<atem:function_calls>",
+                "</atem:function_calls>",
+                "<atem:invoke name=\"",
+                "\">",
+                "</atem:invoke>",
+                "<atem:parameter name=\"",
+                "\">",
+                "</atem:parameter>",
+            ],
             "",
         ),
         "kimi-k3" => (
-            ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>", "<|open|>call tool=\"", "\" index=\"1\"<|sep|>", "<|close|>call<|sep|>", "<|open|>argument key=\"", "\" type=\"TYPE\"<|sep|>", "<|close|>argument<|sep|>"],
+            [
+                "<|open|>tools<|sep|>",
+                "<|close|>tools<|sep|>",
+                "<|open|>call tool=\"",
+                "\" index=\"1\"<|sep|>",
+                "<|close|>call<|sep|>",
+                "<|open|>argument key=\"",
+                "\" type=\"TYPE\"<|sep|>",
+                "<|close|>argument<|sep|>",
+            ],
             "",
         ),
         _ => return None,
@@ -213,19 +330,59 @@ fn xml(notation: &str) -> Option<([&'static str; 8], &'static str)> {
 fn pairs(notation: &str) -> Option<([&'static str; 9], bool)> {
     Some(match notation {
         "glm" => (
-            ["", "", "<tool_call>", "", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"],
+            [
+                "",
+                "",
+                "<tool_call>",
+                "",
+                "</tool_call>",
+                "<arg_key>",
+                "</arg_key>",
+                "<arg_value>",
+                "</arg_value>",
+            ],
             true,
         ),
         "hunyuan" => (
-            ["<tool_calls>\n", "\n</tool_calls>", "<tool_call>", "<tool_sep>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"],
+            [
+                "<tool_calls>\n",
+                "\n</tool_calls>",
+                "<tool_call>",
+                "<tool_sep>",
+                "</tool_call>",
+                "<arg_key>",
+                "</arg_key>",
+                "<arg_value>",
+                "</arg_value>",
+            ],
             true,
         ),
         "longcat" => (
-            ["", "", "<longcat_tool_call>", "", "</longcat_tool_call>", "<longcat_arg_key>", "</longcat_arg_key>", "<longcat_arg_value>", "</longcat_arg_value>"],
+            [
+                "",
+                "",
+                "<longcat_tool_call>",
+                "",
+                "</longcat_tool_call>",
+                "<longcat_arg_key>",
+                "</longcat_arg_key>",
+                "<longcat_arg_value>",
+                "</longcat_arg_value>",
+            ],
             true,
         ),
         "k2-horizon" => (
-            ["<ifm|tool_calls>", "</ifm|tool_calls>", "<ifm|tool_call>", "", "</ifm|tool_call>", "<ifm|arg_key>", "</ifm|arg_key><ifm|arg_type>TYPE</ifm|arg_type>", "<ifm|arg_value>", "</ifm|arg_value>"],
+            [
+                "<ifm|tool_calls>",
+                "</ifm|tool_calls>",
+                "<ifm|tool_call>",
+                "",
+                "</ifm|tool_call>",
+                "<ifm|arg_key>",
+                "</ifm|arg_key><ifm|arg_type>TYPE</ifm|arg_type>",
+                "<ifm|arg_value>",
+                "</ifm|arg_value>",
+            ],
             false,
         ),
         _ => return None,
@@ -360,7 +517,8 @@ impl Pen<'_> {
         let mut from = start;
         for call in calls {
             let text = &self.written.text;
-            from = text[from..].find(&call.name).map_or(text.len(), |at| from + at + call.name.len());
+            from =
+                text[from..].find(&call.name).map_or(text.len(), |at| from + at + call.name.len());
             self.written.calls.push(from..text.len());
         }
     }
@@ -396,7 +554,8 @@ impl Pen<'_> {
             self.put(">>>all\n");
         }
         self.put(prose);
-        let marked = !room(self.answer.notation).short && !matches!(self.answer.notation, "functionary" | "react" | "tool-code" | "tool-tag");
+        let marked = !room(self.answer.notation).short
+            && !matches!(self.answer.notation, "functionary" | "react" | "tool-code" | "tool-tag");
         let alone = self.answer.prose[1..].iter().all(String::is_empty);
         let same_line = marked && alone && self.r.chance(10);
         if same_line {
@@ -429,7 +588,10 @@ impl Pen<'_> {
                 "react" => self.lines(calls),
                 "gemma" => self.special(calls, ["<|tool_call>", "<tool_call|>", "<|\"|>"]),
                 "functiongemma" => {
-                    self.special(calls, ["<start_function_call>", "<end_function_call>", "<escape>"]);
+                    self.special(
+                        calls,
+                        ["<start_function_call>", "<end_function_call>", "<escape>"],
+                    );
                 }
                 other => panic!("no writer for {other}"),
             }
@@ -441,18 +603,29 @@ impl Pen<'_> {
         if name.is_empty() {
             return Data::Map(vec![(call.name.clone(), given)]);
         }
-        let mut members = vec![(name.to_owned(), Data::text(call.name.as_str())), (arguments.to_owned(), given)];
+        let mut members =
+            vec![(name.to_owned(), Data::text(call.name.as_str())), (arguments.to_owned(), given)];
         match self.answer.notation {
             "command-r7b" => members.insert(0, ("tool_call_id".to_owned(), Data::text("0"))),
-            "mistral" if self.r.chance(50) => members.push(("id".to_owned(), Data::text("a1B2c3D4e"))),
-            "llama-json" if self.r.chance(20) => members.insert(0, ("type".to_owned(), Data::text("function"))),
+            "mistral" if self.r.chance(50) => {
+                members.push(("id".to_owned(), Data::text("a1B2c3D4e")))
+            }
+            "llama-json" if self.r.chance(20) => {
+                members.insert(0, ("type".to_owned(), Data::text("function")))
+            }
             _ => {}
         }
         Data::Map(members)
     }
 
-    fn json_group(&mut self, calls: &[Call], [open, close, name, arguments]: [&str; 4], list: bool) {
-        let objects: Vec<Data> = calls.iter().map(|call| self.envelope_of(call, name, arguments)).collect();
+    fn json_group(
+        &mut self,
+        calls: &[Call],
+        [open, close, name, arguments]: [&str; 4],
+        list: bool,
+    ) {
+        let objects: Vec<Data> =
+            calls.iter().map(|call| self.envelope_of(call, name, arguments)).collect();
         let python = self.answer.notation == "sarashina";
         if list {
             self.open(open);
@@ -527,7 +700,9 @@ impl Pen<'_> {
                 ("name", name(call)),
                 ("input", given(call)),
             ]),
-            _ => map(vec![("functionCall", map(vec![("name", name(call)), ("args", given(call))]))]),
+            _ => {
+                map(vec![("functionCall", map(vec![("name", name(call)), ("args", given(call))]))])
+            }
         };
         let mut all: Vec<Data> = calls.iter().map(one).collect();
         let value = match self.answer.notation {
@@ -593,7 +768,10 @@ impl Pen<'_> {
             let positional = notation == "compiler"
                 && self.r.chance(50)
                 && tool.is_some_and(|tool| {
-                    tool.parameters.iter().zip(&call.arguments).all(|(one, (name, _))| one.name == *name)
+                    tool.parameters
+                        .iter()
+                        .zip(&call.arguments)
+                        .all(|(one, (name, _))| one.name == *name)
                 });
             if notation == "javascript" {
                 if !call.arguments.is_empty() {
@@ -673,7 +851,11 @@ impl Pen<'_> {
                 let kind = type_word(value);
                 self.open(&key_close.replace("STRING", &string).replace("TYPE", kind));
                 match value {
-                    Data::Text(text) if notation == "minicpm" && (text.contains('<') || self.r.chance(20)) && !text.contains("]]>") => {
+                    Data::Text(text)
+                        if notation == "minicpm"
+                            && (text.contains('<') || self.r.chance(20))
+                            && !text.contains("]]>") =>
+                    {
                         self.put("<![CDATA[");
                         self.inner(text);
                         self.put("]]>");
@@ -804,7 +986,11 @@ impl Pen<'_> {
             if !answer.prose[at].is_empty() {
                 let last = at + 1 == answer.prose.len();
                 self.put(if at > 0 { "<|start|>assistant" } else { "" });
-                self.put(if last { "<|channel|>final<|message|>" } else { "<|channel|>commentary<|message|>" });
+                self.put(if last {
+                    "<|channel|>final<|message|>"
+                } else {
+                    "<|channel|>commentary<|message|>"
+                });
                 self.put(&answer.prose[at]);
                 self.put(if last { "<|return|>" } else { "<|end|>" });
             }
@@ -826,7 +1012,8 @@ impl Pen<'_> {
 fn means(value: &Data, found: &Data, names: &[&str], encoded: bool) -> bool {
     match (value, found) {
         (Data::Text(text), Data::Text(other)) => {
-            text == other || !(names.contains(&text.as_str()) || FIXED.contains(&text.as_str()) || encoded)
+            text == other
+                || !(names.contains(&text.as_str()) || FIXED.contains(&text.as_str()) || encoded)
         }
         (Data::List(items), Data::List(others)) => {
             items.len() == others.len()
@@ -835,7 +1022,9 @@ fn means(value: &Data, found: &Data, names: &[&str], encoded: bool) -> bool {
         (Data::Map(members), Data::Map(others)) => {
             members.len() == others.len()
                 && members.iter().all(|(key, value)| {
-                    others.iter().any(|(other, found)| key == other && means(value, found, names, encoded))
+                    others
+                        .iter()
+                        .any(|(other, found)| key == other && means(value, found, names, encoded))
                 })
         }
         _ => value.same(found),

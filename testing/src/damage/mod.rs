@@ -128,7 +128,9 @@ pub(crate) fn of(value: &Data, r: &mut Random) -> Option<Case> {
         let others: Vec<&Kind> = (0..more).map(|_| r.pick(&all)).collect();
         let layout = Layout::any(r);
         let tokens = tokens::tokens(value, &layout, Spelling::any(r));
-        if let Some(case) = damage(r, first, &others, "", |_, _| work(tokens.clone(), layout.clone())) {
+        if let Some(case) =
+            damage(r, first, &others, "", |_, _| work(tokens.clone(), layout.clone()))
+        {
             return Some(case);
         }
     }
