@@ -9,6 +9,7 @@
 //! cargo bench -p llmend-benches                     the table of ratios
 //! cargo bench -p llmend-benches --bench hostile     growth on hostile input
 //! cargo bench -p llmend-benches --bench stream      the cost of a byte while its text arrives
+//! cargo bench -p llmend-benches --bench calls       tool calls in texts, whole and arriving
 //! cargo bench -p llmend-benches --bench schema      fitting a value to a schema, beside baml-py
 //! ```
 //!

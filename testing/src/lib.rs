@@ -12,6 +12,7 @@
 //! assert_eq!(judge(&case, &engine::answer(&wanted)), Outcome::Right);
 //! ```
 
+pub mod calls;
 pub mod case;
 pub mod corpus;
 pub mod damage;

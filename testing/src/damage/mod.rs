@@ -116,6 +116,27 @@ fn whole(form: &alone::Form, r: &mut Random, id: String) -> Case {
     }
 }
 
+/// Damages this value by one or two kinds that change neither its end nor what is around it; `None`
+/// if none of those tried has a place in it.
+pub(crate) fn of(value: &Data, r: &mut Random) -> Option<Case> {
+    let all: Vec<&Kind> = GROUPS.iter().copied().flatten().collect();
+    let all: Vec<&Kind> =
+        all.into_iter().filter(|kind| matches!(kind.stage, Stage::Style | Stage::Local)).collect();
+    for _ in 0..30 {
+        let first = r.pick(&all);
+        let more = usize::from(r.chance(20));
+        let others: Vec<&Kind> = (0..more).map(|_| r.pick(&all)).collect();
+        let layout = Layout::any(r);
+        let tokens = tokens::tokens(value, &layout, Spelling::any(r));
+        if let Some(case) =
+            damage(r, first, &others, "", |_, _| work(tokens.clone(), layout.clone()))
+        {
+            return Some(case);
+        }
+    }
+    None
+}
+
 /// Generates an undamaged document with places for the given kinds.
 fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
     let mut value = if r.chance(15) { document::small(r) } else { document::document(r) };
@@ -142,6 +163,10 @@ fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
     }
     let layout = if r.chance(30) { Layout::pretty(r) } else { Layout::any(r) };
     let tokens = tokens::tokens(&value, &layout, Spelling::any(r));
+    work(tokens, layout)
+}
+
+fn work(tokens: Vec<tokens::Token>, layout: Layout) -> Work {
     Work {
         tokens,
         layout,
@@ -159,6 +184,23 @@ fn blank(r: &mut Random, kinds: &[&Kind]) -> Work {
 /// Damages a document; `None` if it has no place for the first kind, or if the result is valid text
 /// with another value.
 fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<Case> {
+    let document = |r: &mut Random, plan: &[&Kind]| {
+        let mut w = blank(r, plan);
+        if r.chance(10) {
+            values::trap(&mut w, r);
+        }
+        w
+    };
+    damage(r, first, others, id, document)
+}
+
+fn damage(
+    r: &mut Random,
+    first: &Kind,
+    others: &[&Kind],
+    id: &str,
+    document: impl FnOnce(&mut Random, &[&Kind]) -> Work,
+) -> Option<Case> {
     let mut plan = vec![first];
     for kind in others {
         let once = !matches!(kind.stage, Stage::Local);
@@ -173,10 +215,7 @@ fn attempt(r: &mut Random, first: &Kind, others: &[&Kind], id: &str) -> Option<C
         }
     }
     plan.sort_by_key(|kind| kind.stage);
-    let mut w = blank(r, &plan);
-    if r.chance(10) {
-        values::trap(&mut w, r);
-    }
+    let mut w = document(r, &plan);
     let mut done: Vec<&'static str> = Vec::new();
     for kind in plan {
         let before = w.clone();
