@@ -363,6 +363,9 @@ fn reading_ends() {
     let schema = r#"{"f": {"properties": {"a": {"type": "string"}, "b": {"type": "number"}}}}"#;
     let tools = Tools::from_text(schema).expect("the tools are valid");
     for text in [
+        "<|tool_call>call:f{a:[[],[false,[false]]}<tool_call|>",
+        "<start_function_call>call:f{a:[[1,2],b:<escape>x<escape>}<end_function_call>",
+        "<start_function_call>call:f{a:[{b:<escape>x<escape>}}<end_function_call>",
         "<function=f>{\n\t'a': 'x',\n\t'b': 45,73\n}</function>",
         "<function=f>{\n\t'a': 'x',\n\t'b': 45,73\n}</function>\n\nIn Bergen.",
         "<function=f>{\"a\": \"Total: \" + str(glacier)\n}</function>",
