@@ -117,7 +117,11 @@ impl<'t> Input<'t> {
 
     /// Returns the same text up to `end`, as if it ended there.
     pub(crate) fn until(self, end: usize) -> Self {
-        Self { text: self.text.get(..end).unwrap_or(self.text), complete: true }
+        let mut end = end.min(self.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        Self { text: self.slice(0, end), complete: true }
     }
 
     /// Returns the name at `at`: letters, digits, `_`, `-`, `.`, `:` and `/`, and escaped

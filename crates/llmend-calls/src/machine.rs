@@ -64,6 +64,10 @@ enum Mode {
     Done,
 }
 
+/// Maximum number of steps in a row that read nothing: changes of the mode.
+const MAX_STALLED: usize = 8;
+/// Maximum number of calls in a text, with those that are refused.
+const MAX_CALLS: usize = 4096;
 /// Work that failed attempts may cost, as a multiple of the text.
 const FAILED_SHARE: usize = 8;
 /// Work that failed attempts may cost in any text.
@@ -89,6 +93,8 @@ pub(crate) struct Machine {
     failed: usize,
     events: Vec<Event>,
     attempts: Attempts,
+    /// Number of steps in a row that read nothing.
+    stalled: usize,
 }
 
 /// When a step that needs more text is tried again.
@@ -119,8 +125,21 @@ impl Machine {
                 break;
             }
             let before = self.at;
+            if self.limit_calls() {
+                break;
+            }
             match self.step(input, context) {
-                Ok(()) => self.attempts = Attempts::default(),
+                Ok(()) => {
+                    self.attempts = Attempts::default();
+                    self.stalled = if self.at == before { self.stalled + 1 } else { 0 };
+                    if self.stalled > MAX_STALLED {
+                        // No way of reading goes on here.
+                        self.mode = Mode::Text;
+                        self.line = false;
+                        self.text(next_char(input.text, before));
+                        self.stalled = 0;
+                    }
+                }
                 Err(_) if !input.complete => {
                     self.attempts.length = input.len();
                     if self.at == before {
@@ -139,6 +158,11 @@ impl Machine {
             self.finish(input, tools);
         }
         std::mem::take(&mut self.events)
+    }
+
+    /// Returns whether a block of calls is being read.
+    pub(crate) const fn is_in_block(&self) -> bool {
+        matches!(self.mode, Mode::Block(_))
     }
 
     /// Returns the name of the marked call that is being read, if it is certain: an offered tool's.
@@ -692,6 +716,21 @@ impl Machine {
         }
     }
 
+    /// Stops where there are more calls than an answer has.
+    fn limit_calls(&mut self) -> bool {
+        if self.calls < MAX_CALLS {
+            return false;
+        }
+        let message = format!("more than {MAX_CALLS} calls");
+        let row = Diagnostic::new("limit/calls", Severity::Error, message)
+            .at(Span::at(self.at))
+            .help("Ask for fewer calls at a time.");
+        self.events.push(Event::Finding(Box::new(row)));
+        self.events.push(Event::Boundary);
+        self.mode = Mode::Done;
+        true
+    }
+
     fn refuse(&mut self, diagnostic: Diagnostic, notation: &'static Notation) {
         self.calls += 1;
         let span = diagnostic.span.unwrap_or(Span::at(self.at));
@@ -722,6 +761,12 @@ fn closing_tag(open: &str) -> String {
     format!("</{}>", inner.split(' ').next().unwrap_or(inner))
 }
 
+/// Returns the offset after the character at `at`.
+fn next_char(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.chars().next().map_or(0, char::len_utf8)
+}
+
 /// Returns where text must be held back, since it may be the beginning of a mark.
 fn held_back(text: &str, from: usize) -> usize {
     let mut start = text.len().saturating_sub(LONGEST).max(from);
@@ -729,7 +774,10 @@ fn held_back(text: &str, from: usize) -> usize {
         start += 1;
     }
     let tail = text.get(start..).unwrap_or_default();
-    let begins = |rest: &str| LITERALS.iter().any(|(mark, _)| mark.starts_with(rest));
+    let begins = |rest: &str| {
+        let first = rest.as_bytes().first();
+        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
+    };
     tail.char_indices()
         .find(|(at, _)| tail.get(*at..).is_some_and(begins))
         .map_or(text.len(), |(at, _)| start + at)

@@ -83,8 +83,8 @@ pub struct CallStream {
     assembly: Assembly,
     /// How much of the text and the reasoning was delivered.
     delivered: (usize, usize),
-    /// Whether a call has started that is not complete.
-    started: bool,
+    /// Name of the call that has started and is not complete.
+    started: Option<String>,
     /// Number of calls delivered.
     calls: usize,
 }
@@ -100,7 +100,7 @@ impl CallStream {
             text: String::new(),
             assembly: Assembly::default(),
             delivered: (0, 0),
-            started: false,
+            started: None,
             calls: 0,
         }
     }
@@ -109,10 +109,15 @@ impl CallStream {
     pub fn push(&mut self, piece: &str) -> Vec<CallEvent> {
         self.text.push_str(piece);
         let mut events = self.advance(false);
-        if !self.started {
+        // The block turned out to be text.
+        if self.started.is_some() && !self.machine.is_in_block() {
+            self.started = None;
+            events.push(CallEvent::Abandoned { index: self.calls });
+        }
+        if self.started.is_none() {
             let input = Input { text: &self.text, complete: false };
             if let Some(name) = self.machine.name_ahead(input, &self.tools, &self.options) {
-                self.started = true;
+                self.started = Some(name.clone());
                 events.push(CallEvent::Started { index: self.calls, name, id: None });
             }
         }
@@ -123,7 +128,7 @@ impl CallStream {
     #[must_use]
     pub fn finish(mut self) -> (Vec<CallEvent>, Reading) {
         let mut events = self.advance(true);
-        if self.started {
+        if self.started.is_some() {
             events.push(CallEvent::Abandoned { index: self.calls });
         }
         let reading = self.assembly.finish(&self.text);
@@ -147,7 +152,7 @@ impl CallStream {
                 Event::Call(call) => self.call(call),
                 Event::Refused(refused) => {
                     let mut events = Vec::new();
-                    if std::mem::take(&mut self.started) {
+                    if self.started.take().is_some() {
                         events.push(CallEvent::Abandoned { index: self.calls });
                     }
                     events.push(CallEvent::Refused(refused.clone()));
@@ -176,7 +181,12 @@ impl CallStream {
         let index = self.calls;
         self.calls += 1;
         let mut events = Vec::new();
-        if !std::mem::take(&mut self.started) {
+        let started = self.started.take();
+        let other = started.as_ref().is_some_and(|name| *name != call.name);
+        if other {
+            events.push(CallEvent::Abandoned { index });
+        }
+        if other || started.is_none() {
             let (name, id) = (call.name.clone(), call.id.clone());
             events.push(CallEvent::Started { index, name, id });
         }

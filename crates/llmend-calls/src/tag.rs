@@ -172,6 +172,13 @@ impl<'t> Tag<'t> {
 
     /// Returns whether the name is `name`, with any case and form of underscore.
     pub(crate) fn is(&self, name: &str) -> bool {
+        let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
+        if first(self.name) != first(name) {
+            return false;
+        }
+        if self.name.is_ascii() {
+            return self.name.eq_ignore_ascii_case(name);
+        }
         let plain = |c: char| if c == '▁' { '_' } else { c.to_ascii_lowercase() };
         self.name.chars().map(plain).eq(name.chars())
     }

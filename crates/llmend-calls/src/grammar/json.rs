@@ -11,6 +11,8 @@ use crate::{
     tag::Tag,
 };
 
+/// How far a mark other than a tag is searched for, in bytes.
+const MAX_SEARCH: usize = 1 << 16;
 /// Maximum number of closing marks at which a broken value is tried to end.
 const MAX_CLOSERS: usize = 3;
 
@@ -144,11 +146,14 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
 
 /// Returns the next mark at or after `from` that ends or begins calls.
 fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
+    let tag = next_tag(input, from);
+    let end = tag.map_or(input.len(), |tag| tag.start).min(from + MAX_SEARCH);
+    let before = input.until(end);
     let literal = CLOSING.iter().filter_map(|mark| {
-        let at = input.find(from, mark)?;
+        let at = before.find(from, mark)?;
         Some(Span::new(at, at + mark.len()))
     });
-    [next_tag(input, from), literal.min()].into_iter().flatten().min()
+    literal.min().or(tag)
 }
 
 fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {

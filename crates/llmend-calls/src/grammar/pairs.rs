@@ -1,6 +1,6 @@
 //! Family E: an element for each key and each value.
 
-use llmend_json::{Builder, Span};
+use llmend_json::{Builder, Class, Span};
 
 use super::{
     literal, named,
@@ -88,6 +88,11 @@ impl<'t> Reader<'_, 't> {
             skip(input, if key_end.closing { key_end.span.end } else { key_end.span.start })?;
         let mut type_name = None;
         let mut open = value_tag(input, at)?;
+        // A closer that stands twice.
+        while let Some(again) = open.filter(|tag| tag.closing && tag.name == key_end.name) {
+            at = skip(input, again.span.end)?;
+            open = value_tag(input, at)?;
+        }
         if let Some(kind) = open.filter(|tag| role(tag) == Some(Role::Type)) {
             let close = next_tag(input, kind.span.end)?;
             type_name = Some(input.slice(kind.span.end, close.span.start).trim());
@@ -102,6 +107,10 @@ impl<'t> Reader<'_, 't> {
         let end = value_end::find(input, start, &|other| around(input, other))?;
         if let Some(repair) = end.repair {
             self.found.repairs.push(repair);
+        }
+        if end.holds_marks {
+            self.found.class = self.found.class.max(Some(Class::Guess));
+            self.found.diagnostics.push(value_end::marks_inside(key, Span::new(start, end.end)));
         }
         self.write(key, tag.span, Span::new(start, end.end), type_name);
         Ok(end.next)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Builder, Span};
+use llmend_json::{Builder, Class, Span};
 
 use super::{
     json, literal,
@@ -287,6 +287,10 @@ impl<'t> Reader<'_, 't> {
             self.found.repairs.push(repair);
         }
         let span = value_end::unframed(input, start, stop);
+        if end.holds_marks {
+            self.found.class = self.found.class.max(Some(Class::Guess));
+            self.found.diagnostics.push(value_end::marks_inside(key, span));
+        }
         self.write(tag, key, span);
         Ok(end.next)
     }

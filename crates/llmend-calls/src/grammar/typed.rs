@@ -169,6 +169,13 @@ impl Reader<'_> {
         let Some(length) = self.input.from(at).find([',', '}', ']', '\n']) else {
             return Err(self.input.end());
         };
+        if length == 0 {
+            return Err(Stop::unreadable(
+                "expected value",
+                Span::new(at, at + 1),
+                "Write a value.",
+            ));
+        }
         let end = at + length;
         let text = self.input.slice(at, end).trim_end();
         let own = self.place(at, at + text.len());

@@ -1,7 +1,7 @@
 //! Where a value between tags ends. These notations have no escapes, so a value may hold its own
 //! closing tag.
 
-use llmend_json::{Repair, Rule, Span};
+use llmend_json::{Class, Diagnostic, Repair, Rule, Severity, Span};
 
 use crate::{
     found::repair,
@@ -34,6 +34,8 @@ pub(crate) struct ValueEnd {
     /// Where reading continues.
     pub(crate) next: usize,
     pub(crate) repair: Option<Repair>,
+    /// Whether marks of the notation are inside the value.
+    pub(crate) holds_marks: bool,
 }
 
 /// How far behind a sound end a later one is searched for, in bytes.
@@ -92,6 +94,8 @@ struct Seen {
     /// Number of tags of values inside this one.
     inner: usize,
     frames: usize,
+    /// The first tag of the notation.
+    first: Option<Span>,
     /// Where the search for a later end stops.
     limit: Option<usize>,
 }
@@ -110,7 +114,11 @@ impl Search<'_, '_> {
         let seen = &mut self.seen;
         let found = seen.end.or(seen.wrong);
         let is_next = |end: Span| input.skip_space(end.end) == tag.span.start;
-        match around(tag) {
+        let role = around(tag);
+        if role != Around::Text {
+            seen.first = seen.first.or(Some(tag.span));
+        }
+        match role {
             Around::Text => {}
             Around::MayOpen if found.is_some_and(is_next) => return Ok(true),
             Around::MayOpen => seen.inner += 1,
@@ -164,11 +172,12 @@ impl Seen {
             let next = doubled.map_or(close.end, |doubled| doubled.end);
             // The value may as well end with the text of its closing tag.
             let repair = doubled.map(|doubled| repair(Rule::StrayCloser, doubled, ""));
-            return Ok(ValueEnd { end: close.start, next, repair });
+            let holds_marks = self.first.is_some_and(|first| first.start < close.start);
+            return Ok(ValueEnd { end: close.start, next, repair, holds_marks });
         }
         let unclosed = |at: usize| {
             let repair = Some(repair(Rule::UnclosedInside, Span::at(at), ""));
-            Ok(ValueEnd { end: at, next: at, repair })
+            Ok(ValueEnd { end: at, next: at, repair, holds_marks: false })
         };
         let before_frame = |open: &Span| self.frame.is_none_or(|frame| open.start < frame.start);
         if let Some(open) = self.opened.filter(before_frame) {
@@ -176,7 +185,7 @@ impl Seen {
         }
         if let Some(close) = self.wrong {
             let repair = Some(repair(Rule::WrongCloser, close, ""));
-            return Ok(ValueEnd { end: close.start, next: close.end, repair });
+            return Ok(ValueEnd { end: close.start, next: close.end, repair, holds_marks: false });
         }
         match self.frame {
             Some(tag) if input.byte(tag.start + 1) == Some(b'/') => unclosed(tag.start),
@@ -196,6 +205,15 @@ fn is_followed(input: Input<'_>, at: usize, around: &dyn Fn(&Tag<'_>) -> Around)
     }
     let tag = Tag::at(input, next)?;
     Ok(tag.is_some_and(|tag| around(&tag) != Around::Text))
+}
+
+/// Creates the finding for a value that holds marks of its notation.
+pub(crate) fn marks_inside(key: &str, span: Span) -> Diagnostic {
+    let message = format!("the value of `{key}` holds marks of the notation");
+    Diagnostic::new("calls/marks-in-value", Severity::Warning, message)
+        .at(span)
+        .class(Class::Guess)
+        .help("Check that the value ends where it should.")
 }
 
 /// Returns the text of a value without the line feeds that belong to the tags: one at each end, if

@@ -22,6 +22,8 @@ use crate::{
 /// Longest line, in bytes, that may stand before or after an unmarked call.
 const SHORT_LINE: usize = 240;
 
+/// Maximum number of unmarked calls, one after the other.
+const MAX_BODIES: usize = 1000;
 /// What may stand before a call at the start of a line.
 const PREFIXES: &[(&str, Marking)] = &[
     ("Call:", Marking::Label),
@@ -398,6 +400,9 @@ impl Machine {
             }
             end = body.end;
             bodies.push(body);
+            if bodies.len() > MAX_BODIES {
+                return Err(Stop::Other);
+            }
             // What closes the calls: marks whose opening is lost, the end of the block.
             let (after, closed) = skip_closers(input, end)?;
             if closed {

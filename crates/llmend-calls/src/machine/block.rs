@@ -82,11 +82,11 @@ impl Machine {
                 && block.calls > 0
                 && !matches!(input.byte(at), Some(b'<' | b']' | b'['))
             {
-                return self.leave_block(&block, self.at, input);
+                return self.leave_block(&block, self.at, input, context);
             }
             let bracket = input.byte(at) == Some(b'[') && !input.starts(at, "[TOOL_CALLS]")?;
             if block.closed && block.calls > 0 && bracket {
-                return self.leave_block(&block, self.at, input);
+                return self.leave_block(&block, self.at, input, context);
             }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
@@ -98,7 +98,7 @@ impl Machine {
                         // Marks that follow each other open nothing.
                         marks += 1;
                         if marks > MAX_MARKS {
-                            return self.leave_block(&block, self.at, input);
+                            return self.leave_block(&block, self.at, input, context);
                         }
                         block.depth += 1;
                         block.closed = false;
@@ -109,6 +109,10 @@ impl Machine {
                         self.at = at;
                         self.mode = Mode::Block(block.clone());
                     }
+                }
+                // Behind a call, prose may look like another.
+                Ok(Next::Body(body)) if block.calls > 0 && is_prose(input, at, &body, context) => {
+                    return self.leave_block(&block, self.at, input, context);
                 }
                 Ok(Next::Body(body)) => {
                     return self.take_block(block, *body, input, context);
@@ -140,12 +144,12 @@ impl Machine {
                 }
                 Ok(Next::Leave) | Err(Stop::Other) => {
                     // Separators that nothing follows are text.
-                    return self.leave_block(&block, self.at, input);
+                    return self.leave_block(&block, self.at, input, context);
                 }
                 Err(Stop::More) => return Err(Stop::More),
                 Err(Stop::Cut) => {
                     if block.calls > 0 && block.closed {
-                        return self.leave_block(&block, self.at, input);
+                        return self.leave_block(&block, self.at, input, context);
                     }
                     self.events.push(Event::Boundary);
                     self.events.push(Event::Cut(input.len()));
@@ -158,7 +162,7 @@ impl Machine {
                         return Err(Stop::More);
                     }
                     if quotation::is_mentioned(input, block.opener) {
-                        return self.leave_block(&block, at, input);
+                        return self.leave_block(&block, at, input, context);
                     }
                     let end = end_of_unreadable(input, at);
                     self.refuse(*row, Notation::of(Family::Json, block.opener.of(input.text)));
@@ -194,7 +198,7 @@ impl Machine {
             || !self.take(calls, body.family, opener, Some(notation), block.marking, context)
         {
             self.bare_from = end;
-            return self.leave_block(&block, self.at, input);
+            return self.leave_block(&block, self.at, input, context);
         }
         block.calls += 1;
         self.mark(end);
@@ -293,8 +297,39 @@ impl Machine {
         Ok(after.chars().any(char::is_alphanumeric) && !after.starts_with(['<', '[']))
     }
 
+    /// Returns the span of the name of an offered tool right behind the mark of a block in which no
+    /// call can be read.
+    fn unread_name(&self, block: &Block, input: Input<'_>, context: Context<'_>) -> Option<Span> {
+        let opener = block.opener.of(input.text);
+        if opener.is_empty()
+            || self.fence.is_some()
+            || self.prose.is_in_line()
+            || context.tools.is_empty()
+        {
+            return None;
+        }
+        let mut at = input.skip_space(block.opener.end);
+        for lead in
+            ["<function=", "<invoke name=\"", "{\"name\":", "{\"name\": \"", "call:", "functions."]
+        {
+            if input.from(at).starts_with(lead) {
+                at += lead.len();
+            }
+        }
+        let rest = input.from(at);
+        let name = context.tools.names().find(|name| rest.starts_with(name))?;
+        let ends = rest.get(name.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        ends.then(|| Span::new(at, at + name.len()))
+    }
+
     /// Leaves a block. Its mark is text if no call was read.
-    fn leave_block(&mut self, block: &Block, at: usize, input: Input<'_>) -> Read<()> {
+    fn leave_block(
+        &mut self,
+        block: &Block,
+        at: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
         self.mode = Mode::Text;
         if block.calls > 0 {
             self.mark(at);
@@ -302,6 +337,24 @@ impl Machine {
             return Ok(());
         }
         self.at = block.opener.start;
+        if let Some(span) = self.unread_name(block, input, context) {
+            if !input.complete {
+                self.at = at;
+                self.mode = Mode::Block(block.clone());
+                return Err(Stop::More);
+            }
+            let row = Diagnostic::new(
+                "calls/unreadable",
+                Severity::Error,
+                "expected arguments behind the name of a tool",
+            )
+            .at(span)
+            .help("Write the call in one notation, with all of its marks.");
+            let end = end_of_unreadable(input, span.end);
+            self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
+            self.mark(end);
+            return Ok(());
+        }
         if block.opener.is_empty() {
             // A tag that names the function.
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
@@ -326,6 +379,14 @@ impl Machine {
 
 /// Maximum number of opening marks before a call.
 const MAX_MARKS: usize = 6;
+/// Returns whether a body behind a call is prose: it begins with a name that is not offered.
+fn is_prose(input: Input<'_>, at: usize, body: &Body<'_>, context: Context<'_>) -> bool {
+    let named = input.from(at).starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let unknown =
+        |found: &Found<'_>| crate::name::resolve(&found.name, context.tools).tool.is_none();
+    named && !context.tools.is_empty() && body.calls.iter().any(unknown)
+}
+
 /// Longest noise between the mark of a section and its first call, in bytes.
 const MAX_NOISE: usize = 200;
 
@@ -507,7 +568,10 @@ fn without_arguments<'t>(
 
 /// Returns the end of a call that cannot be read: the next mark, or the end of the text.
 fn end_of_unreadable(input: Input<'_>, at: usize) -> usize {
-    let mut from = at;
+    let mut from = match Tag::at(input, at) {
+        Ok(Some(tag)) => tag.span.end,
+        _ => at,
+    };
     let mut last = None;
     while let Some(found) = input.find(from, "<") {
         match Tag::at(input, found) {

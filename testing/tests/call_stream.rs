@@ -1,6 +1,6 @@
 //! A text that arrives in pieces gives what the whole text gives, however it is cut.
 
-mod support;
+mod call_support;
 
 use llmend_calls::{CallEvent, CallStream, Options, Tools, read};
 
@@ -64,7 +64,7 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
 #[test]
 fn pieces_of_any_size_give_what_the_whole_gives() {
     let mut report = String::new();
-    for (fixture, tools) in support::fixtures() {
+    for (fixture, tools) in call_support::fixtures() {
         let text = fixture["text"].as_str().unwrap();
         let expected = whole(text, &tools);
         for size in [1, 3, 7, 20] {

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 /// Returns every fixture with its tools.
 pub(crate) fn fixtures() -> Vec<(Json, Tools)> {
     let folder = std::env::var("CALLS_FIXTURES").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
+        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/calls"),
         std::path::PathBuf::from,
     );
     let mut files: Vec<_> =

@@ -1,6 +1,6 @@
 //! Texts in every notation, and texts without a call, with what they say.
 
-mod support;
+mod call_support;
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ fn fault(fixture: &Json, reading: &Reading) -> Option<Fault> {
 fn every_notation_is_read() {
     let mut all: BTreeMap<(String, bool), (usize, usize, usize)> = BTreeMap::new();
     let mut report = String::new();
-    for (fixture, tools) in support::fixtures() {
+    for (fixture, tools) in call_support::fixtures() {
         let text = fixture["text"].as_str().unwrap();
         let reading = read(text, &tools, &Options::default());
         let none = fixture["calls"].as_array().unwrap().is_empty();
