@@ -90,11 +90,7 @@ fn reading(
     Ok(CallOptions { accept, in_reasoning: named(in_reasoning)?, json: fitting.text, schema })
 }
 
-fn reading_row<'py>(
-    py: Python<'py>,
-    mut found: Reading,
-    text: &str,
-) -> PyResult<ReadingRow<'py>> {
+fn reading_row<'py>(py: Python<'py>, mut found: Reading, text: &str) -> PyResult<ReadingRow<'py>> {
     let arguments = found.calls.iter().map(|call| call.arguments.to_string()).collect();
     let refused = found.refused.iter().map(|refused| written(refused, text)).collect();
     let is_usable = found.is_usable();
@@ -156,10 +152,7 @@ impl CallStream {
     }
 
     /// Ends the text, and returns the last events and what was read of the whole.
-    fn finish<'py>(
-        &mut self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyList>, ReadingRow<'py>)> {
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>, ReadingRow<'py>)> {
         // What is left of an incomplete character is no UTF-8.
         decoded(py, &self.rest)?;
         let reader = self.reader.take().ok_or_else(finished)?;

@@ -49,7 +49,7 @@ class Tools:
     __slots__ = ("_json", "_compiled")
 
     def __init__(self, tools: Any) -> None:
-        self._json = tools._json if isinstance(tools, Tools) else _text(tools)
+        self._json: str = tools._json if isinstance(tools, Tools) else _text(tools)
         self._compiled = _compile(self._json)
 
     @property
@@ -75,9 +75,9 @@ class Tools:
 
 def compiled(tools: Any) -> _llmend.Tools | None:
     """Returns the compiled tools of an argument `tools`."""
-    if tools is None or isinstance(tools, Tools):
-        return tools and tools._compiled
-    return _compile(_text(tools))
+    if tools is None:
+        return None
+    return tools._compiled if isinstance(tools, Tools) else _compile(_text(tools))
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from llmend._tools import Tools
 
 try:
     _base: Any = importlib.import_module("vllm.tool_parsers.abstract_tool_parser")
-except ImportError:  # vLLM before 0.13
+except ImportError:  # Where older versions have it.
     _base = importlib.import_module("vllm.entrypoints.openai.tool_parsers.abstract_tool_parser")
 # Where it is differs between versions.
 _protocol: Any = importlib.import_module(_base.DeltaMessage.__module__)
@@ -37,7 +37,7 @@ class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
         try:
             super().__init__(tokenizer, tools, *args, **kwargs)
         except TypeError:
-            # Before 0.13, parsers were not told the tools.
+            # Older versions do not tell parsers the tools.
             super().__init__(tokenizer)
         self._tools = _compiled(tools)
         self._served: Served | None = None
