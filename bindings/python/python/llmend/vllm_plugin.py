@@ -17,11 +17,8 @@ from llmend._calls import ReasoningDelta, TextDelta
 from llmend._serving import CallDelta, Served, whole
 from llmend._tools import Tools
 
-try:
-    _base: Any = importlib.import_module("vllm.tool_parsers.abstract_tool_parser")
-except ImportError:  # Where older versions have it.
-    _base = importlib.import_module("vllm.entrypoints.openai.tool_parsers.abstract_tool_parser")
-# Where it is differs between versions.
+_base: Any = importlib.import_module("vllm.tool_parsers.abstract_tool_parser")
+# Versions have it in different places.
 _protocol: Any = importlib.import_module(_base.DeltaMessage.__module__)
 
 _log = logging.getLogger("vllm.llmend")
@@ -33,12 +30,8 @@ class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
     # So vLLM asks for the rest at the end of the text, and uses the text that is left of a cut off call.
     engine_based_streaming = True
 
-    def __init__(self, tokenizer: Any, tools: Any = None, *args: Any, **kwargs: Any) -> None:
-        try:
-            super().__init__(tokenizer, tools, *args, **kwargs)
-        except TypeError:
-            # Older versions do not tell parsers the tools.
-            super().__init__(tokenizer)
+    def __init__(self, tokenizer: Any, tools: Any = None) -> None:
+        super().__init__(tokenizer, tools)
         self._tools = _compiled(tools)
         self._served: Served | None = None
 
@@ -75,16 +68,14 @@ class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
         # vLLM makes a parser for each answer, and leaves out the previous text if it can.
         if self._served is None:
             self._served = Served(self._offered(request))
-        return self._message(self._served.push(delta_text))
+        return self._message(self._served, self._served.push(delta_text))
 
     def finish_streaming(self) -> Any:
         """Ends an answer, and returns what was held back."""
         served, self._served = self._served, None
-        return None if served is None else self._message(served.end(), served)
+        return None if served is None else self._message(served, served.end())
 
-    def _message(self, deltas: Sequence[TextDelta | ReasoningDelta | CallDelta], served: Served | None = None) -> Any:
-        served = served or self._served
-        assert served is not None
+    def _message(self, served: Served, deltas: Sequence[TextDelta | ReasoningDelta | CallDelta]) -> Any:
         text = "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
         reasoning = "".join(delta.text for delta in deltas if isinstance(delta, ReasoningDelta))
         calls = [_delta(delta) for delta in deltas if isinstance(delta, CallDelta)]
@@ -110,7 +101,7 @@ def _delta(delta: CallDelta) -> Any:
     function = _protocol.DeltaFunctionCall(name=delta.name, arguments=delta.arguments)
     if delta.name is None:
         return _protocol.DeltaToolCall(index=delta.index, function=function)
-    # The id of a call of which vLLM knows the form is made as vLLM makes it.
+    # A call without an id gets one as vLLM makes it.
     id = delta.id or _protocol.ToolCall(function=_protocol.FunctionCall(name=delta.name, arguments="")).id
     return _protocol.DeltaToolCall(index=delta.index, type="function", id=id, function=function)
 
