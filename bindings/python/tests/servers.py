@@ -1,6 +1,6 @@
 """The base classes of servers, of which the adapters are subclasses.
 
-They are those that vLLM and SGLang publish if `LLMEND_SERVERS` names a folder with their packages, as unpacked from
+They are those that vLLM and SGLang publish if `SERVER_PACKAGES` names a folder with their packages, as unpacked from
 their wheels; what these import of the rest of their servers, of CUDA and so on, is a stub. Otherwise they are copies of
 their signatures.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import pydantic
 import pytest
 
-PUBLISHED = os.environ.get("LLMEND_SERVERS")
+PUBLISHED = os.environ.get("SERVER_PACKAGES")
 
 # What is taken from the packages; all else is a stub.
 REAL = (
@@ -225,7 +225,7 @@ COPIES = {
 def plugin(name: str, published: bool):
     """Imports an adapter afresh, on the published base class or on the copy."""
     if published and not PUBLISHED:
-        pytest.skip("LLMEND_SERVERS names no folder with the packages of the servers")
+        pytest.skip("SERVER_PACKAGES names no folder with the packages of the servers")
     forget()
     sys.meta_path.insert(0, Finder(PUBLISHED if published else None))
     return importlib.import_module(f"llmend.{name}_plugin")
