@@ -96,6 +96,11 @@ def test_vllm_gets_the_same_calls_whole_and_streamed(vllm, name, size):
         assert parser.streamed_args_for_tool == [row["arguments"] for row in parser.prev_tool_call_arr]
 
 
+def test_what_was_reasoning_is_left_out_of_a_whole_answer(vllm):
+    found = vllm_parser(vllm).extract_tool_calls(f"Perhaps {HERMES}? No.</think>It rains.\n{HERMES}", request())
+    assert found.content == "It rains." and len(found.tool_calls) == 1
+
+
 def test_vllm_keeps_ids_and_special_tokens(vllm):
     parser = vllm_parser(vllm)
     wanted = parser.adjust_request(request(structured_outputs=None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal
 
 from llmend import _llmend, _messages
 from llmend._answer import Text
@@ -332,16 +332,16 @@ class CallRefused:
     """What it was, and why it is none."""
 
 
-CallEvent = Union[
-    TextDelta,
-    ReasoningDelta,
-    AllReasoning,
-    CallStarted,
-    ArgumentsDelta,
-    CallDone,
-    CallAbandoned,
-    CallRefused,
-]
+CallEvent = (
+    TextDelta
+    | ReasoningDelta
+    | AllReasoning
+    | CallStarted
+    | ArgumentsDelta
+    | CallDone
+    | CallAbandoned
+    | CallRefused
+)
 """An event of an answer that is arriving."""
 
 _EVENTS: dict[str, Callable[..., CallEvent]] = {

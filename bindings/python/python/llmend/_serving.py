@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from llmend._calls import (
+    AllReasoning,
     ArgumentsDelta,
     CallAbandoned,
     CallDone,
@@ -44,6 +45,10 @@ class ServedCall:
     """The JSON text of the arguments, as far as it was sent."""
 
 
+Sent = TextDelta | ReasoningDelta | AllReasoning | CallDelta
+"""What a server sends; it can do nothing about `AllReasoning` if the client has the text already."""
+
+
 class Served:
     """The text, reasoning and calls of one answer, as a server sends them.
 
@@ -57,18 +62,18 @@ class Served:
         self.calls: list[ServedCall] = []
         """The calls that were sent."""
 
-    def push(self, piece: str) -> list[TextDelta | ReasoningDelta | CallDelta]:
+    def push(self, piece: str) -> list[Sent]:
         """Reads the next piece of text, and returns what is to be sent."""
         return self._sent(self._stream.push(piece))
 
-    def end(self) -> list[TextDelta | ReasoningDelta | CallDelta]:
+    def end(self) -> list[Sent]:
         """Ends the text, and returns what is still to be sent."""
         return self._sent(self._stream.end())
 
-    def _sent(self, events: list[CallEvent]) -> list[TextDelta | ReasoningDelta | CallDelta]:
-        deltas: list[TextDelta | ReasoningDelta | CallDelta] = []
+    def _sent(self, events: list[CallEvent]) -> list[Sent]:
+        deltas: list[Sent] = []
         for event in events:
-            if isinstance(event, (TextDelta, ReasoningDelta)):
+            if isinstance(event, (TextDelta, ReasoningDelta, AllReasoning)):
                 deltas.append(event)
             elif isinstance(event, CallRefused):
                 deltas.append(TextDelta(event.refused.text))
@@ -91,8 +96,17 @@ class Served:
         return CallDelta(len(self.calls) - 1, name, id, delta)
 
 
-def whole(text: str, tools: Any) -> tuple[str, Served]:
+def whole(text: str, tools: Any) -> tuple[str, list[ServedCall]]:
     """Returns the text for the user and the calls of a whole answer."""
     served = Served(tools)
-    deltas = served.push(text) + served.end()
-    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)), served
+    shown: list[str] = []
+    drafts = count = 0
+    for delta in served.push(text) + served.end():
+        if isinstance(delta, TextDelta):
+            shown.append(delta.text)
+        elif isinstance(delta, CallDelta):
+            count = delta.index + 1
+        elif isinstance(delta, AllReasoning):
+            shown.clear()
+            drafts = count
+    return "".join(shown), served.calls[drafts:]

@@ -17,8 +17,8 @@ from typing import Any
 from sglang.srt.function_call.base_format_detector import BaseFormatDetector
 from sglang.srt.function_call.core_types import StreamingParseResult, ToolCallItem
 
-from llmend._calls import ReasoningDelta, TextDelta, calls
-from llmend._serving import CallDelta, Served, whole
+from llmend._calls import TextDelta, calls
+from llmend._serving import CallDelta, Sent, Served, whole
 from llmend._tools import Tools
 
 _log = logging.getLogger("sglang.llmend")
@@ -41,11 +41,11 @@ class LlmendDetector(BaseFormatDetector):  # type: ignore[misc]
 
     def detect_and_parse(self, text: str, tools: list[Any]) -> Any:
         """Reads the calls in a whole answer."""
-        left, served = whole(text, _compiled(tools))
+        left, found = whole(text, _compiled(tools))
         indices = self._get_tool_indices(tools)
         made = [
             ToolCallItem(tool_index=indices.get(call.name, -1), name=call.name, parameters=call.arguments)
-            for call in served.calls
+            for call in found
         ]
         return StreamingParseResult(normal_text=left, calls=made)
 
@@ -68,7 +68,7 @@ class LlmendDetector(BaseFormatDetector):  # type: ignore[misc]
         """Is not called, since no notation is forced."""
         raise NotImplementedError
 
-    def _result(self, served: Served, deltas: Sequence[TextDelta | ReasoningDelta | CallDelta]) -> Any:
+    def _result(self, served: Served, deltas: Sequence[Sent]) -> Any:
         # From these, SGLang learns that there were calls, and that all of them was sent.
         self.prev_tool_call_arr = [{"name": call.name, "arguments": call.arguments} for call in served.calls]
         self.streamed_args_for_tool = [call.arguments for call in served.calls]

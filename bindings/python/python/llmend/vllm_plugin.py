@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from llmend._calls import ReasoningDelta, TextDelta
-from llmend._serving import CallDelta, Served, whole
+from llmend._serving import CallDelta, Sent, Served, whole
 from llmend._tools import Tools
 
 _base: Any = importlib.import_module("vllm.tool_parsers.abstract_tool_parser")
@@ -44,9 +44,9 @@ class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
 
     def extract_tool_calls(self, model_output: str, request: Any) -> Any:
         """Reads the calls in a whole answer."""
-        text, served = whole(model_output, self._offered(request))
+        text, calls = whole(model_output, self._offered(request))
         made = []
-        for call in served.calls:
+        for call in calls:
             function = _protocol.FunctionCall(name=call.name, arguments=call.arguments)
             own = {"id": call.id} if call.id else {}
             made.append(_protocol.ToolCall(type="function", function=function, **own))
@@ -75,7 +75,7 @@ class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
         served, self._served = self._served, None
         return None if served is None else self._message(served, served.end())
 
-    def _message(self, served: Served, deltas: Sequence[TextDelta | ReasoningDelta | CallDelta]) -> Any:
+    def _message(self, served: Served, deltas: Sequence[Sent]) -> Any:
         text = "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
         reasoning = "".join(delta.text for delta in deltas if isinstance(delta, ReasoningDelta))
         calls = [_delta(delta) for delta in deltas if isinstance(delta, CallDelta)]
