@@ -7,6 +7,7 @@ mod answer;
 mod ask;
 mod ask_options;
 mod batch;
+mod calls;
 mod command;
 mod digits;
 mod keys;
@@ -32,6 +33,7 @@ mod _llmend {
         ask::{QuestionLoop, ask, ask_plan},
         ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},
+        calls::{CallStream, Tools, calls},
         command::run,
         digits::has_long_number,
         options::{CoerceOptions, Options},

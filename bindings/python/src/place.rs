@@ -26,7 +26,7 @@ impl Walker {
         Span::new(start, self.at(span.end, text))
     }
 
-    fn at(&mut self, offset: usize, text: &[u8]) -> usize {
+    pub(crate) fn at(&mut self, offset: usize, text: &[u8]) -> usize {
         let offset = offset.min(text.len());
         let between = |from: usize, to: usize| text.get(from..to).map(begun).unwrap_or_default();
         self.characters = if offset < self.bytes {

@@ -118,12 +118,18 @@ pub(crate) fn of_item<'py>(
 pub(crate) fn rows<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
     let text = serde_json::to_string(record).map_err(|error| failed(&error))?;
+    made(py, &text)
+}
+
+/// Converts the JSON of a record to `dict` and `list`.
+pub(crate) fn made<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
     // A plan may be nested deeper than the default limit for texts.
     let options =
         Options { max_depth: usize::MAX, max_bytes: usize::MAX, ..Options::policy(Policy::Strict) };
-    if let Some(made) = objects(py, &text, &options) {
+    if let Some(made) = objects(py, text, &options) {
         return Ok(made);
     }
-    let parsed = llmend::json::parse_with(&text, &options).map_err(|error| failed(&error))?;
+    let parsed = llmend::json::parse_with(text, &options).map_err(|error| failed(&error))?;
     to_python(py, parsed.value.root())
 }

@@ -3,7 +3,8 @@
 //! The classes are those of `llmend._errors`, which are created from rows.
 
 use llmend::{
-    Diagnostic, Error, PlanningError, Span,
+    Diagnostic, Error, PlanningError, Severity, Span,
+    calls::ToolsError,
     json::{self, Relocate as _},
 };
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyTuple};
@@ -77,6 +78,13 @@ pub(crate) fn of_any(py: Python<'_>, error: &Error, text: &str) -> PyErr {
     };
     let row = plain(error.to_string(), error.code(), error.diagnostics());
     raised(py, class, &row.placed(error.span(), text))
+}
+
+/// Returns the exception of tools that cannot be read.
+pub(crate) fn of_tools(py: Python<'_>, error: &ToolsError) -> PyErr {
+    let message = error.to_string();
+    let row = Diagnostic::new("tools/unusable", Severity::Error, message.clone());
+    raised(py, "SchemaError", &plain(message, "tools/unusable", vec![row]))
 }
 
 /// Returns the exception of a text without a usable plan.

@@ -13,7 +13,7 @@ OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEP
 
 def modules() -> list[str]:
     names = [module.name for module in pkgutil.walk_packages(llmend.__path__, "llmend.")]
-    skipped = {"llmend.__main__", "llmend.spark", "llmend.ray"}
+    skipped = {"llmend.__main__", "llmend.spark", "llmend.ray", "llmend.vllm_plugin", "llmend.sglang_plugin"}
     return ["llmend", *(name for name in names if name not in skipped)]
 
 

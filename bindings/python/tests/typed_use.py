@@ -24,3 +24,8 @@ assert_type(llmend.Items("/a", Point).push("x"), list[llmend.Item[Point] | llmen
 assert_type(llmend.Plan.read("{}"), llmend.Plan)
 assert_type(llmend.Plan({}).fix(), llmend.Plan)
 llmend.loads("{}", policy=llmend.Options(forbid=["trailing-comma"]), unsure="accept")
+assert_type(llmend.calls("x", [Point]), llmend.Calls)
+assert_type(llmend.calls("x", llmend.Tools([Point]))[0].arguments, dict[str, Any])
+assert_type([call for call in llmend.calls("x")], list[llmend.ToolCall])
+assert_type(llmend.CallStream([Point]).push("x"), list[llmend.CallEvent])
+assert_type(llmend.CallStream().finish(), llmend.Calls)

@@ -11,6 +11,7 @@
 | a pydantic model, a dataclass, a TypedDict, or a value that fits a JSON Schema | `parse(text, type)` |
 | JSON text | `repair` |
 | the value while the text arrives | `Stream`, `Items` |
+| the tool calls, in any model's notation | `calls`, `CallStream` |
 | a plan or workflow in any dialect, checked | `Plan.read`, `Workflow.read`, `review` |
 | a valid value or plan from a model, with retries | `ask`, `ask_async`, `Planner` |
 | a column of answers | `repair_batch`, `llmend.pandas`, `llmend.polars`, `llmend.duckdb`, `llmend.spark`, `llmend.ray` |
@@ -23,6 +24,22 @@ longer texts are processed without holding the GIL.
 from llmend._answer import parse, repair
 from llmend._asking import PlanAnswer, Planner, ValueAnswer, ask, ask_async
 from llmend._batch import repair_batch
+from llmend._calls import (
+    AllReasoning,
+    ArgumentsDelta,
+    CallAbandoned,
+    CallDone,
+    CallEvent,
+    CallRefused,
+    Calls,
+    CallStarted,
+    CallStream,
+    ReasoningDelta,
+    RefusedCall,
+    TextDelta,
+    ToolCall,
+    calls,
+)
 from llmend._errors import (
     AskError,
     LlmendError,
@@ -63,14 +80,24 @@ from llmend._records import (
     Violation,
 )
 from llmend._stream import Event, Item, Items, State, Stream, View
+from llmend._tools import Tools
 
 __all__ = [
+    "AllReasoning",
+    "ArgumentsDelta",
     "ArrowArray",
     "ArrowStream",
     "AskError",
     "AskOptions",
     "Attempt",
     "AttemptRequest",
+    "CallAbandoned",
+    "CallDone",
+    "CallEvent",
+    "CallRefused",
+    "CallStarted",
+    "CallStream",
+    "Calls",
     "Catalog",
     "Class",
     "CoerceOptions",
@@ -93,6 +120,8 @@ __all__ = [
     "PlanError",
     "PlanOptions",
     "Planner",
+    "ReasoningDelta",
+    "RefusedCall",
     "Repair",
     "RepairError",
     "Repaired",
@@ -110,6 +139,9 @@ __all__ = [
     "Status",
     "Stream",
     "TaskResult",
+    "TextDelta",
+    "ToolCall",
+    "Tools",
     "UnfitError",
     "UnsureError",
     "Usage",
@@ -121,6 +153,7 @@ __all__ = [
     "__version__",
     "ask",
     "ask_async",
+    "calls",
     "loads",
     "parse",
     "partial_type",

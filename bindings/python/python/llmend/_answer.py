@@ -156,6 +156,11 @@ def asked_for(type: Any) -> tuple[str, Callable[[str], Any]]:
     return told, read
 
 
+def read_schema(type: Any) -> str:
+    """Returns the schema text for reading a type, or the arguments of a function."""
+    return _known(type)[1]
+
+
 _Known = tuple[str, str, Callable[[str], Any]]
 """The schema shown to models, the schema for reading, and the function that reads JSON into the type."""
 

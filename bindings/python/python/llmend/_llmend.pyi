@@ -7,6 +7,7 @@ __all__ = [
     "ArrowArray",
     "ArrowStream",
     "AskOptions",
+    "CallStream",
     "QuestionLoop",
     "Catalog",
     "CoerceOptions",
@@ -17,10 +18,12 @@ __all__ = [
     "Schema",
     "Stream",
     "LazyReport",
+    "Tools",
     "__version__",
     "apply",
     "ask",
     "ask_plan",
+    "calls",
     "check",
     "convert",
     "diff",
@@ -65,6 +68,7 @@ FixesName = Literal["offer", "make"]
 _Text = str | bytes | bytearray
 _Row = dict[str, Any]
 _Document = tuple[str, str]
+_Reading = tuple[_Row, list[str], list[str], int | None, bool]
 _Named = tuple[str, tuple[float, float] | None]
 
 @type_check_only
@@ -91,6 +95,15 @@ def fit(
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
 ) -> tuple[str, LazyReport]: ...
+def calls(
+    text: _Text,
+    tools: Tools | None = None,
+    *,
+    policy: PolicyName | Options | None = None,
+    coerce: CoerceOptions | None = None,
+    marked: bool = False,
+    in_reasoning: Literal["ignore", "accept"] = "ignore",
+) -> _Reading: ...
 def repair_batch(
     texts: _ArrowArrayLike | _ArrowStreamLike,
     *,
@@ -239,6 +252,26 @@ class Items:
     ) -> Items: ...
     def push(self, chunk: _Text) -> list[tuple[str, _Row]]: ...
     def finish(self) -> tuple[list[tuple[str, _Row]], str, LazyReport]: ...
+
+@final
+class Tools:
+    def __new__(cls, text: str) -> Tools: ...
+    @property
+    def names(self) -> list[str]: ...
+
+@final
+class CallStream:
+    def __new__(
+        cls,
+        tools: Tools | None = None,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+        marked: bool = False,
+        in_reasoning: Literal["ignore", "accept"] = "ignore",
+    ) -> CallStream: ...
+    def push(self, chunk: _Text) -> list[tuple[Any, ...]]: ...
+    def finish(self) -> tuple[list[tuple[Any, ...]], _Reading]: ...
 
 @final
 class PlanOptions:
