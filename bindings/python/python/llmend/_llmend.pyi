@@ -55,6 +55,7 @@ DialectName = Literal[
     "mcp-tools-call",
     "llmcompiler",
     "markdown",
+    "calls",
 ]
 FormatName = Literal["svg", "mermaid", "dot", "tree"]
 LayoutName = Literal["compact", "indented"]

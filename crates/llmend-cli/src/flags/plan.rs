@@ -98,7 +98,11 @@ pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
     let written = |dialect: &Dialect| {
         !matches!(
             dialect,
-            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
+            Dialect::Auto
+                | Dialect::Canonical
+                | Dialect::LlmCompiler
+                | Dialect::Calls
+                | Dialect::Workflow
         )
     };
     let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
