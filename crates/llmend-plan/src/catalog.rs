@@ -7,7 +7,12 @@ use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, code::CodeRow, offered::{self, ParameterOrder}, schemas::SchemaCache};
+use crate::{
+    Map,
+    code::CodeRow,
+    offered::{self, ParameterOrder},
+    schemas::SchemaCache,
+};
 
 /// The tools that a plan may use, by name.
 ///
@@ -195,7 +200,9 @@ impl Catalog {
     /// and otherwise those of the required ones first.
     #[must_use]
     pub fn offered(&self) -> llmend_calls::Tools {
-        offered::tools(self, &self.order)
+        let schemas = self.tools.iter();
+        let schemas = schemas.map(|(name, tool)| (name.as_str(), tool.arguments.as_ref()));
+        offered::tools(schemas, &self.order)
     }
 
     fn of_list(items: &[Value], path: &str) -> Result<Self, CatalogError> {

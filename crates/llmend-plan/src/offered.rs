@@ -6,8 +6,6 @@ use llmend_calls::Tools;
 use llmend_json::{Kind, Node};
 use serde_json::Value;
 
-use crate::Catalog;
-
 /// The names of the parameters of each tool in the order of the source, which a JSON value does not
 /// keep. Not part of the value of a catalog, so all are equal.
 #[derive(Clone, Debug, Default)]
@@ -55,17 +53,22 @@ fn parameters(tool: Node<'_>, fields: &[&str]) -> Vec<String> {
     properties.filter_map(|(name, _)| name.str()).map(str::to_owned).collect()
 }
 
-/// Returns the tools of `catalog`. A tool whose schema cannot be used takes any arguments.
-pub(crate) fn tools(catalog: &Catalog, order: &ParameterOrder) -> Tools {
-    let one = |(name, tool): (&String, &crate::Tool)| {
+/// Returns the tools of these names and schemas. A tool whose schema cannot be used takes any arguments.
+pub(crate) fn tools<'c>(
+    schemas: impl Iterator<Item = (&'c str, Option<&'c Value>)>,
+    order: &ParameterOrder,
+) -> Tools {
+    let one = |(name, schema): (&str, Option<&Value>)| {
         let known = order.0.get(name).map(Vec::as_slice).unwrap_or_default();
-        let schema = tool.arguments.as_ref().map(|schema| ordered(schema, known));
-        let name = Value::from(name.as_str());
+        let name = Value::from(name);
         let open = format!("{{\"name\":{name}}}");
-        let full = schema.map(|schema| format!("{{\"name\":{name},\"parameters\":{schema}}}"));
+        let full = schema.map(|schema| {
+            let schema = ordered(schema, known);
+            format!("{{\"name\":{name},\"parameters\":{schema}}}")
+        });
         (full.unwrap_or_else(|| open.clone()), open)
     };
-    let texts: Vec<(String, String)> = catalog.tools.iter().map(one).collect();
+    let texts: Vec<(String, String)> = schemas.map(one).collect();
     let list = |texts: Vec<&str>| Tools::from_text(&format!("[{}]", texts.join(",")));
     let all = list(texts.iter().map(|(full, _)| full.as_str()).collect());
     let usable = |full: &String| Tools::from_text(full).is_ok();
@@ -114,15 +117,23 @@ mod tests {
     fn positional_arguments_follow_the_order_of_the_source() {
         for catalog in [
             format!(r#"[{{"name": "send", "parameters": {SCHEMA}}}]"#),
-            format!(r#"{{"tools": [{{"type": "function", "function": {{"name": "send", "parameters": {SCHEMA}}}}}]}}"#),
-            format!(r#"{{"jsonrpc": "2.0", "result": {{"tools": [{{"name": "send", "inputSchema": {SCHEMA}}}]}}}}"#),
+            format!(
+                r#"{{"tools": [{{"type": "function", "function": {{"name": "send", "parameters": {SCHEMA}}}}}]}}"#
+            ),
+            format!(
+                r#"{{"jsonrpc": "2.0", "result": {{"tools": [{{"name": "send", "inputSchema": {SCHEMA}}}]}}}}"#
+            ),
             format!(r#"{{"send": {SCHEMA}}}"#),
             format!(r#"{{"send": {{"description": "Sends.", "arguments": {SCHEMA}}}}}"#),
         ] {
             let parsed = llmend_json::parse(&catalog).unwrap();
             let tools = Catalog::from_node(parsed.value.root()).unwrap().offered();
             let reading = read("[send('a', 'b')]", &tools, &Options::default());
-            assert_eq!(reading.calls[0].arguments.to_string(), r#"{"to":"a","body":"b"}"#, "{catalog}");
+            assert_eq!(
+                reading.calls[0].arguments.to_string(),
+                r#"{"to":"a","body":"b"}"#,
+                "{catalog}"
+            );
         }
     }
 

@@ -564,10 +564,22 @@ fn reads_calls_of_any_notation() {
     }
     let rename = Options { on_near_tool: OnNearTool::Rename, ..Options::default() };
     let (read, rows) = read_calls("[get_wether(city='Oslo')]", rename);
-    assert_eq!((read, rows), (json!({"steps": [weather]}), vec!["plan/tool-renamed Warning".to_owned()]));
+    assert_eq!(
+        (read, rows),
+        (json!({"steps": [weather]}), vec!["plan/tool-renamed Warning".to_owned()])
+    );
     let drop = Options { on_bad_step: Some(OnBadStep::Drop), ..Options::default() };
-    let (read, rows) = read_calls("<tool_call>{\"name\": \"send\", \"arguments\": {}}</tool_call>\n<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>", drop);
-    assert_eq!((read, rows), (json!({"steps": [time(json!({"zone": "UTC"}))]}), vec!["calls/unknown-tool Warning".to_owned()]));
+    let (read, rows) = read_calls(
+        "<tool_call>{\"name\": \"send\", \"arguments\": {}}</tool_call>\n<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>",
+        drop,
+    );
+    assert_eq!(
+        (read, rows),
+        (
+            json!({"steps": [time(json!({"zone": "UTC"}))]}),
+            vec!["calls/unknown-tool Warning".to_owned()]
+        )
+    );
     for options in [
         Options { max_items: 1, ..Options::default() },
         Options { disabled: [NodeType::Tool].into(), ..Options::default() },
@@ -588,7 +600,10 @@ fn a_step_that_quotes_a_call_is_an_error() {
         ("[search(q='x'), look(at=1)]", &["search(q='x')", "look(at=1)"][..]),
         (r#"{"steps": ["Look", "search(q='x')"]}"#, &["\"search(q='x')\""]),
         (r#"{"steps": [{"id": "a", "description": "search(q='x')"}]}"#, &["\"search(q='x')\""]),
-        (r#"{"steps": [{"id": "a", "title": "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"}]}"#, &[r#""<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>""#]),
+        (
+            r#"{"steps": [{"id": "a", "title": "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"}]}"#,
+            &[r#""<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>""#],
+        ),
         (r#"{"steps": [{"id": "a", "tool": "search(q='x')"}]}"#, &["\"search(q='x')\""]),
         ("1) Look\n2) `search(q='x')`", &["2) `search(q='x')`"]),
         // A title says what the call is for, and a tool is named.

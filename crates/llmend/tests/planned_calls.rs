@@ -70,7 +70,8 @@ fn without_a_catalog_marks_are_needed() {
 
 #[test]
 fn what_was_done_to_calls_is_on_record() {
-    let answer = "Now.\n<tool_call>\n{name: 'get_date', arguments: {zone: 5, days: '3',}}\n</tool_call>";
+    let answer =
+        "Now.\n<tool_call>\n{name: 'get_date', arguments: {zone: 5, days: '3',}}\n</tool_call>";
     let review = review_plan_with(answer, &with_catalog()).expect("calls");
     assert!(!review.reviewed.has_errors(), "{:?}", review.reviewed.diagnostics);
     assert_eq!(json!(steps(&review)[0].inputs), json!({"zone": "5", "days": 3}));
@@ -92,10 +93,16 @@ fn calls_that_cannot_be_used_are_errors() {
     let options = with_catalog();
     for (answer, codes) in [
         ("<tool_call>{\"name\": \"send\", \"arguments\": {}}</tool_call>", "calls/unknown-tool"),
-        ("<tool_call>{\"name\": \"get_tme\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>", "plan/unknown-tool"),
+        (
+            "<tool_call>{\"name\": \"get_tme\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>",
+            "plan/unknown-tool",
+        ),
         ("[get_time(zone=\"UTC\"), get_date(zone=here)]", "calls/unreadable"),
         ("<tool_call>{\"name\": \"get_time\", \"arguments\": {}}</tool_call>", "plan/arguments"),
-        ("<tool_call>{\"name\": \"get_date\", \"arguments\": {\"days\": \"soon\"}}</tool_call>", "plan/arguments"),
+        (
+            "<tool_call>{\"name\": \"get_date\", \"arguments\": {\"days\": \"soon\"}}</tool_call>",
+            "plan/arguments",
+        ),
         // Cut off: the calls before are shown, and not used.
         (
             "<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>\n<tool_call>{\"name\": \"get_ti",
@@ -114,7 +121,8 @@ fn calls_that_cannot_be_used_are_errors() {
 
 #[test]
 fn plans_stay_plans() {
-    let call = r#"<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>"#;
+    let call =
+        r#"<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>"#;
     for (answer, dialect, ids) in [
         // Calls inside of strings are part of what the plan says.
         (
@@ -157,7 +165,8 @@ fn a_list_beside_marked_calls_describes_them() {
 
 #[test]
 fn calls_are_read_only_where_they_may_be() {
-    let answer = "<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>";
+    let answer =
+        "<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>";
     // Strict JSON was asked for.
     let text = llmend::Options::policy(Policy::Strict);
     assert_ne!(errors(answer, &ReviewOptions { text, ..with_catalog() }), [""; 0]);

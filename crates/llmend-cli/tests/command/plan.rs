@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::process::{examples, run, run_with};
+use crate::process::{Scratch, examples, run, run_with};
 
 const SMALL: &str = "{'objective': 'Tea', 'steps': [{'id': 'boil', 'tool': 'kettle',},]}";
 
@@ -135,7 +135,8 @@ fn the_counters_are_shown_on_demand() {
 
 #[test]
 fn tool_calls_in_any_notation_are_a_plan() {
-    let tools = scratch(
+    let scratch = Scratch::new();
+    let tools = scratch.file(
         "tools.json",
         r#"[{"name": "get_time", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"]}}]"#,
     );
@@ -169,7 +170,10 @@ fn tool_calls_in_any_notation_are_a_plan() {
         assert!(run.stderr.contains("1 step, read as calls"), "{family}: {}", run.stderr);
     }
     for (answer, told) in [
-        (json.replace("get_time", "send"), "unknown tool `send`"),
+        (
+            format!("<tool_call>\n{}\n</tool_call>", json.replace("get_time", "send")),
+            "unknown tool `send`",
+        ),
         (format!("<tool_call>\n{}", json.replace("UTC\"}}", "")), "cut off inside a call"),
         ("[get_time(zone=here)]".to_owned(), "expected literal"),
         ("{\"steps\": [\"get_time(zone='UTC')\"]}".to_owned(), "error[plan/quoted-call]"),

@@ -52,7 +52,8 @@ pub(crate) fn of_reading(reading: &Reading, text: &str, context: &mut Context<'_
         context.findings.push(row.clone());
     }
     let calls = reading.calls.iter().map(Meant::Call);
-    let mut meant: Vec<Meant<'_>> = calls.chain(reading.refused.iter().map(Meant::Refused)).collect();
+    let mut meant: Vec<Meant<'_>> =
+        calls.chain(reading.refused.iter().map(Meant::Refused)).collect();
     meant.sort_by_key(|meant| meant.span().start);
     let most = context.options.max_items;
     if meant.len() > most {
@@ -76,7 +77,8 @@ pub(crate) fn of_reading(reading: &Reading, text: &str, context: &mut Context<'_
     if given == 0 && reading.cut.is_none() {
         let row = Diagnostic::new(code::EMPTY, Severity::Error, "no tool call found").at(whole);
         context.findings.push(match context.options.catalog {
-            None => row.help("Give a catalog of the tools: without one, only calls between marks count."),
+            None => row
+                .help("Give a catalog of the tools: without one, only calls between marks count."),
             Some(_) => row,
         });
     } else if steps.is_empty() && given > 0 {
@@ -86,7 +88,9 @@ pub(crate) fn of_reading(reading: &Reading, text: &str, context: &mut Context<'_
     calls::add_dependencies(&mut steps, context);
     if steps::may_count_from_zero(&steps) {
         let message = "calls are numbered from 1; references by number may count from 0";
-        context.findings.push(Diagnostic::new(code::NUMBERED, Severity::Warning, message).at(whole));
+        context
+            .findings
+            .push(Diagnostic::new(code::NUMBERED, Severity::Warning, message).at(whole));
     }
     let notes = Some(reading.text.clone()).filter(|text| !text.trim().is_empty());
     Plan { steps, notes, ..Plan::default() }

@@ -5,8 +5,9 @@ use llmend_json::Node;
 use crate::{
     Dialect, Document, Strictness,
     dialect::{
-        anthropic_tool_use, anton_result, any_notation, canonical, clickweave_graph, clickweave_steps, gomind,
-        llmcompiler, markdown, mcp_tools_call, openai_tool_calls, openmanus, patch, workflow,
+        anthropic_tool_use, anton_result, any_notation, canonical, clickweave_graph,
+        clickweave_steps, gomind, llmcompiler, markdown, mcp_tools_call, openai_tool_calls,
+        openmanus, patch, workflow,
     },
     read::context::Context,
 };

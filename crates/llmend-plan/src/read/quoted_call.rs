@@ -7,8 +7,7 @@ use serde_json::json;
 use crate::{Catalog, code, findings::Findings, read::context::Context};
 
 /// What to do about it.
-const HELP: &str =
-    "Write the step as an object with `tool` and `inputs`, or write only the calls, outside of strings.";
+const HELP: &str = "Write the step as an object with `tool` and `inputs`, or write only the calls, outside of strings.";
 /// What to do about it if the tools are not known.
 const HELP_WITHOUT_CATALOG: &str =
     "Give a catalog of the tools, or write the step as an object with `tool` and `inputs`.";
@@ -103,7 +102,10 @@ fn names(text: &str) -> Vec<String> {
                 let inner = ["function", "functionCall"].iter().find_map(|name| item.get(name));
                 let item = inner.filter(|inner| inner.kind() == Kind::Object).unwrap_or(item);
                 let keys = ["name", "tool", "tool_name", "function", "action"];
-                add(keys.iter().find_map(|key| item.get(key).and_then(Node::str)).unwrap_or_default());
+                add(keys
+                    .iter()
+                    .find_map(|key| item.get(key).and_then(Node::str))
+                    .unwrap_or_default());
             }
         }
     }
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn what_quotes_a_call() {
-        let catalog = json!({"get_weather": {"properties": {"city": {"type": "string"}}}, "say": null});
+        let catalog =
+            json!({"get_weather": {"properties": {"city": {"type": "string"}}}, "say": null});
         let catalog = Catalog::read(&catalog).unwrap();
         // A text, and whether it is a call without and with the catalog.
         for (text, without, with) in [
@@ -140,7 +143,11 @@ mod tests {
             ("review(code)", false, false),
             // Marks.
             ("<tool_call>{\"name\": \"x\", \"arguments\": {\"a\": 1}}</tool_call>", true, true),
-            ("<tool_call>\n<function=x>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>", true, true),
+            (
+                "<tool_call>\n<function=x>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>",
+                true,
+                true,
+            ),
             ("<function=get_weather>{\"city\": \"Oslo\"}</function>", true, true),
             ("[TOOL_CALLS]x[ARGS]{\"a\": 1}", true, true),
             ("Action: get_weather\nAction Input: {\"city\": \"Oslo\"}", true, true),

@@ -134,7 +134,8 @@ fn content(read: &ParsedDocument<Option<Document>>) -> Content {
 
 /// Returns whether a step is only a text.
 fn is_text(step: &Step) -> bool {
-    let alone = Step { id: step.id.clone(), description: step.description.clone(), ..Step::default() };
+    let alone =
+        Step { id: step.id.clone(), description: step.description.clone(), ..Step::default() };
     *step == alone && step.description.is_some()
 }
 
