@@ -30,16 +30,13 @@ impl ParameterOrder {
             let tool = item.get("function").unwrap_or(item);
             Some((tool.get("name")?.str()?.to_owned(), parameters(tool, fields)))
         };
-        let order = match node.kind() {
-            Kind::Array => node.items().filter_map(named).collect(),
-            _ => {
-                let members = node.members();
-                members
-                    .filter_map(|(name, tool)| {
-                        Some((name.str()?.to_owned(), parameters(tool, fields)))
-                    })
-                    .collect()
-            }
+        let keyed = |(name, tool): (Node<'_>, Node<'_>)| {
+            Some((name.str()?.to_owned(), parameters(tool, fields)))
+        };
+        let order = if node.kind() == Kind::Array {
+            node.items().filter_map(named).collect()
+        } else {
+            node.members().filter_map(keyed).collect()
         };
         Self(Arc::new(order))
     }

@@ -95,24 +95,28 @@ fn names(text: &str) -> Vec<String> {
         add(before.rsplit(|one| !is_name(one)).next().unwrap_or_default());
     }
     if text.starts_with(['{', '[', '`']) && text.contains('{') {
-        if let Ok(parsed) = llmend_json::parse(text) {
-            let root = parsed.value.root();
-            let items = root.items().take(TRIED);
-            for item in std::iter::once(root).filter(|it| it.kind() == Kind::Object).chain(items) {
-                let inner = ["function", "functionCall"].iter().find_map(|name| item.get(name));
-                let item = inner.filter(|inner| inner.kind() == Kind::Object).unwrap_or(item);
-                let keys = ["name", "tool", "tool_name", "function", "action"];
-                add(keys
-                    .iter()
-                    .find_map(|key| item.get(key).and_then(Node::str))
-                    .unwrap_or_default());
-            }
+        for name in names_in_json(text) {
+            add(&name);
         }
     }
     for line in text.lines() {
         add(line.trim().strip_prefix("Action:").unwrap_or_default().trim());
     }
     names
+}
+
+/// Returns the names of the calls in a JSON text, if it holds some.
+fn names_in_json(text: &str) -> Vec<String> {
+    const KEYS: [&str; 5] = ["name", "tool", "tool_name", "function", "action"];
+    let Ok(parsed) = llmend_json::parse(text) else { return Vec::new() };
+    let root = parsed.value.root();
+    let calls = std::iter::once(root).chain(root.items().take(TRIED));
+    let name = |call: Node<'_>| {
+        let inner = ["function", "functionCall"].iter().find_map(|key| call.get(key));
+        let call = inner.filter(|inner| inner.kind() == Kind::Object).unwrap_or(call);
+        KEYS.iter().find_map(|key| call.get(key)?.str()).map(str::to_owned)
+    };
+    calls.filter_map(name).collect()
 }
 
 #[cfg(test)]
