@@ -105,15 +105,19 @@ pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut 
         findings.locations.rename(&below(part, old), &below(part, new));
     }
     for coercion in &coercions {
-        let severity = match coercion.class {
-            Class::Guess | Class::Loss => Severity::Warning,
-            _ => Severity::Info,
-        };
-        let message = message(coercion);
-        let row = Diagnostic::new(code::COERCED_ARGUMENTS, severity, message);
+        let row = row(coercion);
         findings.push(findings.locations.shown(row, &format!("{part}{}", coercion.path)));
     }
     *inputs = made;
+}
+
+/// Returns the finding that an argument was coerced.
+pub(crate) fn row(coercion: &Coercion) -> Diagnostic {
+    let severity = match coercion.class {
+        Class::Guess | Class::Loss => Severity::Warning,
+        _ => Severity::Info,
+    };
+    Diagnostic::new(code::COERCED_ARGUMENTS, severity, message(coercion))
 }
 
 fn message(coercion: &Coercion) -> String {

@@ -7,7 +7,12 @@ use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Map, code::CodeRow, schemas::SchemaCache};
+use crate::{
+    Map,
+    code::CodeRow,
+    offered::{self, ParameterOrder},
+    schemas::SchemaCache,
+};
 
 /// The tools that a plan may use, by name.
 ///
@@ -29,6 +34,9 @@ pub struct Catalog {
     /// Compiled schemas of the tools.
     #[serde(skip)]
     schemas: SchemaCache,
+    /// The order of the parameters of the tools, if known.
+    #[serde(skip)]
+    order: ParameterOrder,
 }
 
 /// A tool.
@@ -182,7 +190,19 @@ impl Catalog {
         if let Err(llmend_schema::Error::Schema { path, .. }) = check_numbers(node) {
             return Err(expected(path, "a number that can be represented exactly"));
         }
-        Self::read(&node.to_serde().value)
+        let mut catalog = Self::read(&node.to_serde().value)?;
+        catalog.order = ParameterOrder::of(node, &ARGUMENTS);
+        Ok(catalog)
+    }
+
+    /// Returns the tools in the form that the reader of tool calls takes. Positional arguments get
+    /// their names in the order of the source if the catalog was read by [`from_node`](Self::from_node),
+    /// and otherwise those of the required ones first.
+    #[must_use]
+    pub fn offered(&self) -> llmend_calls::Tools {
+        let schemas = self.tools.iter();
+        let schemas = schemas.map(|(name, tool)| (name.as_str(), tool.arguments.as_ref()));
+        offered::tools(schemas, &self.order)
     }
 
     fn of_list(items: &[Value], path: &str) -> Result<Self, CatalogError> {
@@ -205,7 +225,7 @@ impl Catalog {
                 return Err(CatalogError::Twice { path, name: name.to_owned() });
             }
         }
-        Ok(Self { tools, schemas: SchemaCache::default() })
+        Ok(Self { tools, ..Self::default() })
     }
 
     fn of_map(map: &Map, path: &str) -> Result<Self, CatalogError> {
@@ -224,7 +244,7 @@ impl Catalog {
             };
             tools.insert(name.clone(), tool);
         }
-        Ok(Self { tools, schemas: SchemaCache::default() })
+        Ok(Self { tools, ..Self::default() })
     }
 
     /// Returns the tool of that name.

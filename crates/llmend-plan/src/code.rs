@@ -127,6 +127,9 @@ codes! {
     /// The arguments of a call, written as text, had to be repaired.
     MENDED_ARGUMENTS = "plan/mended-arguments", Warning;
 
+    /// A step is the text of a tool call, which was not read: it names no tool.
+    QUOTED_CALL = "plan/quoted-call", Error, local;
+
     /// An argument was coerced to the tool's schema.
     COERCED_ARGUMENTS = "plan/coerced-arguments", Warning;
 

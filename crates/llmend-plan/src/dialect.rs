@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) mod anthropic_tool_use;
 pub(crate) mod anton_result;
+pub(crate) mod any_notation;
 pub(crate) mod calls;
 pub(crate) mod canonical;
 pub(crate) mod clickweave;
@@ -66,11 +67,14 @@ pub enum Dialect {
     LlmCompiler,
     /// A numbered list or a checklist in Markdown.
     Markdown,
+    /// Tool calls in the notation of any model: `<tool_call>…</tool_call>`, `[search(q="…")]`. A
+    /// call without marks around it counts only if the catalog has its tool.
+    Calls,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Auto,
         Self::Canonical,
         Self::OpenManus,
@@ -86,6 +90,7 @@ impl Dialect {
         Self::McpToolsCall,
         Self::LlmCompiler,
         Self::Markdown,
+        Self::Calls,
     ];
 
     /// Returns the name used by flags and configuration.
@@ -107,13 +112,14 @@ impl Dialect {
             Self::McpToolsCall => "mcp-tools-call",
             Self::LlmCompiler => "llmcompiler",
             Self::Markdown => "markdown",
+            Self::Calls => "calls",
         }
     }
 
     /// Returns whether the dialect is plain text instead of JSON.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        matches!(self, Self::LlmCompiler | Self::Markdown)
+        matches!(self, Self::LlmCompiler | Self::Markdown | Self::Calls)
     }
 
     /// Returns the names of the fields on the paths to values that local findings are about

@@ -48,6 +48,7 @@ pub mod listing;
 pub mod locations;
 mod losses;
 mod object;
+mod offered;
 mod options;
 pub mod patch;
 mod plan;
@@ -79,8 +80,8 @@ pub use patch::{
 };
 pub use plan::{Map, Plan, Step};
 pub use read::{
-    ParsedDocument, ParsedPlan, read, read_document, read_partial, read_patch, read_task_result,
-    read_text, read_text_partial, read_with, read_workflow,
+    ParsedDocument, ParsedPlan, read, read_calls, read_document, read_partial, read_patch,
+    read_task_result, read_text, read_text_partial, read_with, read_workflow,
 };
 pub use review::{
     Extent, Reviewed, apply_fixes, review, review_document, review_partial, review_patch,

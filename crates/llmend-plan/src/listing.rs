@@ -131,6 +131,6 @@ mod tests {
         for row in rows().iter().filter(|row| row.standalone) {
             assert!(check::codes().any(|known| known.code == row.code), "{}", row.code);
         }
-        assert_eq!(rows().iter().filter(|row| row.local).count(), 9);
+        assert_eq!(rows().iter().filter(|row| row.local).count(), 10);
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod list;
 pub(crate) mod node;
 pub(crate) mod nodes;
 mod parsed;
+pub(crate) mod quoted_call;
 pub(crate) mod steps;
 
 use context::Context;
@@ -219,4 +220,35 @@ pub fn read_text_partial(
     let mut context = Context::new(options, dialect);
     let document = dialect::read::read_text(text, &mut context);
     Ok(context.finish(Some(document)))
+}
+
+/// Reads the tool calls of an answer as a plan: a step for each call, in the order of the text. The
+/// text around the calls becomes the plan's notes.
+///
+/// The steps are numbered from 1, and depend on those to which their inputs refer. A refused call is
+/// an invalid step. The calls should have been read with the tools of the catalog
+/// ([`Catalog::offered`](crate::Catalog::offered)).
+///
+/// ```
+/// use llmend_plan::{Catalog, Document, Options, read_calls};
+///
+/// let tools = serde_json::json!({"search": {"type": "object", "required": ["q"]}});
+/// let options = Options { catalog: Some(Catalog::read(&tools)?), ..Options::default() };
+/// let offered = options.catalog.as_ref().map(Catalog::offered).unwrap_or_default();
+/// let answer = "[search(q=\"rust\"), search(q=\"more on $1\")]";
+/// let reading = llmend_calls::read(answer, &offered, &llmend_calls::Options::default());
+/// let Some(Document::Plan(plan)) = read_calls(&reading, answer, &options).value else { panic!("a plan") };
+/// assert_eq!(plan.steps[0].tool.as_deref(), Some("search"));
+/// assert_eq!(plan.steps[1].depends_on, ["1"]);
+/// # Ok::<(), llmend_plan::CatalogError>(())
+/// ```
+#[must_use]
+pub fn read_calls(
+    reading: &llmend_calls::Reading,
+    text: &str,
+    options: &Options,
+) -> ParsedDocument<Option<Document>> {
+    let mut context = Context::new(options, Dialect::Calls);
+    let plan = dialect::any_notation::of_reading(reading, text, &mut context);
+    context.finish(Some(plan.into()))
 }

@@ -83,7 +83,7 @@ pub fn write(
             Document::TaskResult(result) => (json(result, layout), document.clone()),
             other => return Err(refused(vec![another(other, "a task result")])),
         },
-        Dialect::LlmCompiler => {
+        Dialect::LlmCompiler | Dialect::Calls => {
             let row = Diagnostic::new(
                 code::NOT_CARRIED,
                 Severity::Error,

@@ -2,8 +2,8 @@
 
 use llmend_json::Severity;
 use llmend_plan::{
-    Catalog, Dialect, Document, Layout, Options, ParsedDocument, Plan, TaskStatus, read_document,
-    read_text, write,
+    Catalog, Dialect, Document, Layout, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument,
+    Plan, TaskStatus, read_document, read_text, read_text_partial, write,
 };
 use serde_json::{Value, json};
 
@@ -489,6 +489,7 @@ fn missing_required_fields_make_a_document_unwritable() {
         (Dialect::GoMind, &["/steps/0/tool"]),
         (Dialect::OpenAiToolCalls, &["/steps/0/tool"]),
         (Dialect::LlmCompiler, &[""]),
+        (Dialect::Calls, &[""]),
         (Dialect::Patch, &[""]),
         (Dialect::AntonResult, &[""]),
     ] {
@@ -500,6 +501,118 @@ fn missing_required_fields_make_a_document_unwritable() {
     let none = Plan::default();
     assert!(write(&none.clone().into(), Dialect::Canonical, Layout::Compact).is_err());
     assert!(write(&none.into(), Dialect::Markdown, Layout::Compact).is_err());
+}
+
+/// Reads `text` as calls of `get_weather` and `get_time`, and returns its plan and `code severity` of
+/// each finding.
+fn read_calls(text: &str, options: Options) -> (Value, Vec<String>) {
+    let tools = json!({
+        "get_weather": {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]},
+        "get_time": {"type": "object", "properties": {"zone": {"type": "string"}}},
+    });
+    let catalog = Some(Catalog::read(&tools).expect("a catalog"));
+    let options = Options { dialect: Dialect::Calls, catalog, ..options };
+    let read = read_text_partial(text, &options).expect("text");
+    let rows = read.diagnostics.iter().map(|row| format!("{} {:?}", row.code, row.severity));
+    (serde_json::to_value(&read.value).expect("JSON"), rows.collect())
+}
+
+#[test]
+fn reads_calls_of_any_notation() {
+    let weather = json!({"id": "1", "tool": "get_weather", "inputs": {"city": "Oslo"}});
+    let time = |inputs| json!({"id": "2", "tool": "get_time", "inputs": inputs});
+    for (text, plan, codes) in [
+        ("[get_weather(city='Oslo')]", json!({"steps": [weather]}), ""),
+        // References are dependencies.
+        (
+            "[get_weather('Oslo'), get_time(zone='$1')]",
+            json!({"steps": [weather, {"id": "2", "tool": "get_time", "inputs": {"zone": "$1"}, "depends_on": ["1"]}]}),
+            "plan/undeclared-dependency Info",
+        ),
+        (
+            "Both:\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"get_time\", \"arguments\": {}}\n</tool_call>",
+            json!({"notes": "Both:", "steps": [weather, {"id": "2", "tool": "get_time"}]}),
+            "",
+        ),
+        // Arguments are made to fit, and every change is on record.
+        (
+            "<function=get_weather>{\"City\": \"Oslo\", \"days\": \"3\"}</function>",
+            json!({"steps": [{"id": "1", "tool": "get_weather", "inputs": {"city": "Oslo", "days": 3}}]}),
+            "plan/coerced-arguments Info, plan/coerced-arguments Info",
+        ),
+        // A refused call is an invalid step, in its place.
+        (
+            "<tool_call>{\"name\": \"send\", \"arguments\": {}}</tool_call>\n<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>",
+            json!({"steps": [{"id": "1", "tool": "send"}, time(json!({"zone": "UTC"}))]}),
+            "calls/unknown-tool Error",
+        ),
+        // So is a call of a misspelled tool, unless the options say otherwise.
+        (
+            "[get_wether(city='Oslo')]",
+            json!({"steps": [{"id": "1", "tool": "get_wether", "inputs": {"city": "Oslo"}}]}),
+            "plan/unknown-tool Error",
+        ),
+        ("Nothing to call.", json!({"steps": [], "notes": "Nothing to call."}), "plan/empty Error"),
+        (
+            "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Os",
+            json!({"steps": []}),
+            "calls/truncated Error",
+        ),
+    ] {
+        let (read, rows) = read_calls(text, Options::default());
+        assert_eq!((read, rows.join(", ").as_str()), (plan, codes), "{text}");
+    }
+    let rename = Options { on_near_tool: OnNearTool::Rename, ..Options::default() };
+    let (read, rows) = read_calls("[get_wether(city='Oslo')]", rename);
+    assert_eq!(
+        (read, rows),
+        (json!({"steps": [weather]}), vec!["plan/tool-renamed Warning".to_owned()])
+    );
+    let drop = Options { on_bad_step: Some(OnBadStep::Drop), ..Options::default() };
+    let (read, rows) = read_calls(
+        "<tool_call>{\"name\": \"send\", \"arguments\": {}}</tool_call>\n<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"UTC\"}}</tool_call>",
+        drop,
+    );
+    assert_eq!(
+        (read, rows),
+        (
+            json!({"steps": [time(json!({"zone": "UTC"}))]}),
+            vec!["calls/unknown-tool Warning".to_owned()]
+        )
+    );
+    for options in [
+        Options { max_items: 1, ..Options::default() },
+        Options { disabled: [NodeType::Tool].into(), ..Options::default() },
+    ] {
+        let (_, rows) = read_calls("[get_time(), get_time(zone='UTC')]", options);
+        assert!(rows.iter().all(|row| row.ends_with("Error")) && !rows.is_empty(), "{rows:?}");
+    }
+}
+
+#[test]
+fn a_step_that_quotes_a_call_is_an_error() {
+    let quoted = |text: &str| {
+        let read = read_text_partial(text, &Options::default()).expect("a plan");
+        let rows = read.diagnostics.iter().filter(|row| row.code == "plan/quoted-call");
+        rows.map(|row| row.span.expect("a place").of(text).to_owned()).collect::<Vec<_>>()
+    };
+    for (text, places) in [
+        ("[search(q='x'), look(at=1)]", &["search(q='x')", "look(at=1)"][..]),
+        (r#"{"steps": ["Look", "search(q='x')"]}"#, &["\"search(q='x')\""]),
+        (r#"{"steps": [{"id": "a", "description": "search(q='x')"}]}"#, &["\"search(q='x')\""]),
+        (
+            r#"{"steps": [{"id": "a", "title": "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"}]}"#,
+            &[r#""<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>""#],
+        ),
+        (r#"{"steps": [{"id": "a", "tool": "search(q='x')"}]}"#, &["\"search(q='x')\""]),
+        ("1) Look\n2) `search(q='x')`", &["2) `search(q='x')`"]),
+        // A title says what the call is for, and a tool is named.
+        (r#"{"steps": [{"id": "a", "title": "Search", "description": "search(q='x')"}]}"#, &[]),
+        (r#"{"steps": [{"id": "a", "tool": "t", "description": "search(q='x')"}]}"#, &[]),
+        (r#"{"steps": ["Call search(q='x') and read on"]}"#, &[]),
+    ] {
+        assert_eq!(quoted(text), places, "{text}");
+    }
 }
 
 #[test]

@@ -213,6 +213,14 @@ impl PlanningError {
         }
     }
 
+    /// Returns the kind of the engine's error, if that is the cause.
+    pub(crate) fn json_kind(&self) -> Option<ErrorKind> {
+        match &self.0.cause {
+            Cause::Json { error, .. } => Some(error.kind()),
+            _ => None,
+        }
+    }
+
     /// Returns every finding with its place. At least one.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {

@@ -1,5 +1,6 @@
 //! Reading and checking the plan or workflow in an answer.
 
+use llmend_calls::Accept;
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
     Dialect, Document, ParsedDocument, Reviewed, apply_fixes, read_partial, read_text_partial,
@@ -13,6 +14,8 @@ use crate::{
     planning::{counted_as, several},
     planning_error::{Cause, PlanningError},
 };
+
+mod calls;
 
 /// The options of [`review_plan_with`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,14 +148,32 @@ pub fn review_plan_with(answer: &str, options: &ReviewOptions) -> Result<Review,
     )
 }
 
-/// Reads `answer` as far as possible, unchecked, with the report on its text.
+/// A document that was read as far as possible, unchecked, with the report on its text.
+type Read = (ParsedDocument<Option<Document>>, Report);
+
+/// Reads `answer`: a plan, or the tool calls in any notation.
 fn read_answer(
     answer: &str,
     text: &Options,
     plan: &llmend_plan::Options,
-) -> Result<(ParsedDocument<Option<Document>>, Report), PlanningError> {
-    let dialect = match plan.dialect {
+) -> Result<Read, PlanningError> {
+    match plan.dialect {
+        Dialect::Calls => Ok(calls::calls(answer, text, plan, Accept::Auto).plan(answer, plan)),
         // Without a search, the text is JSON or is rejected.
+        Dialect::Auto if text.search == Search::On => {
+            calls::instead(read_plan(answer, text, plan), answer, text, plan)
+        }
+        _ => read_plan(answer, text, plan),
+    }
+}
+
+/// Reads the plan in `answer`.
+fn read_plan(
+    answer: &str,
+    text: &Options,
+    plan: &llmend_plan::Options,
+) -> Result<Read, PlanningError> {
+    let dialect = match plan.dialect {
         Dialect::Auto if text.search == Search::On => Dialect::of_text(answer),
         named => named,
     };

@@ -58,6 +58,7 @@ DialectName = Literal[
     "mcp-tools-call",
     "llmcompiler",
     "markdown",
+    "calls",
 ]
 FormatName = Literal["svg", "mermaid", "dot", "tree"]
 LayoutName = Literal["compact", "indented"]

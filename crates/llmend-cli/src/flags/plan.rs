@@ -27,7 +27,8 @@ or a picture: tree, mermaid, dot, svg";
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanFlags {
     /// The input dialect: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
-    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown
+    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown,
+    /// or calls, in any model's notation
     #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
     pub(crate) dialect: Dialect,
     #[command(flatten)]
@@ -98,7 +99,11 @@ pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
     let written = |dialect: &Dialect| {
         !matches!(
             dialect,
-            Dialect::Auto | Dialect::Canonical | Dialect::LlmCompiler | Dialect::Workflow
+            Dialect::Auto
+                | Dialect::Canonical
+                | Dialect::LlmCompiler
+                | Dialect::Calls
+                | Dialect::Workflow
         )
     };
     let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);

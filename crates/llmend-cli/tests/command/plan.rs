@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::process::{examples, run, run_with};
+use crate::process::{Scratch, examples, run, run_with};
 
 const SMALL: &str = "{'objective': 'Tea', 'steps': [{'id': 'boil', 'tool': 'kettle',},]}";
 
@@ -131,4 +131,59 @@ fn the_counters_are_shown_on_demand() {
         }
     }
     assert_eq!(run("plan --quiet", SMALL).expect(0).stderr, "");
+}
+
+#[test]
+fn tool_calls_in_any_notation_are_a_plan() {
+    let scratch = Scratch::new();
+    let tools = scratch.file(
+        "tools.json",
+        r#"[{"name": "get_time", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"]}}]"#,
+    );
+    let plan = format!("plan --catalog {}", tools.display());
+    let json = r#"{"name": "get_time", "arguments": {"zone": "UTC"}}"#;
+    for (family, answer) in [
+        ("json", format!("<tool_call>\n{json}\n</tool_call>")),
+        ("named", r#"<function=get_time>{"zone": "UTC"}</function>"#.to_owned()),
+        ("pythonic", r#"[get_time(zone="UTC")]"#.to_owned()),
+        (
+            "parameters",
+            "<function_calls>\n<invoke name=\"get_time\">\n<parameter name=\"zone\">UTC</parameter>\n</invoke>\n</function_calls>"
+                .to_owned(),
+        ),
+        (
+            "pairs",
+            "<tool_call>get_time\n<arg_key>zone</arg_key>\n<arg_value>UTC</arg_value>\n</tool_call>"
+                .to_owned(),
+        ),
+        (
+            "channel",
+            r#"<|channel|>commentary to=functions.get_time <|constrain|>json<|message|>{"zone": "UTC"}<|call|>"#
+                .to_owned(),
+        ),
+        ("lines", "Action: get_time\nAction Input: {\"zone\": \"UTC\"}".to_owned()),
+        ("typed", r#"<|tool_call>call:get_time{zone:<|"|>UTC<|"|>}<tool_call|>"#.to_owned()),
+    ] {
+        let run = run(&plan, answer).expect(0);
+        let step = json!({"id": "1", "tool": "get_time", "inputs": {"zone": "UTC"}});
+        assert_eq!(run.json(), json!({"steps": [step]}), "{family}");
+        assert!(run.stderr.contains("1 step, read as calls"), "{family}: {}", run.stderr);
+    }
+    for (answer, told) in [
+        (
+            format!("<tool_call>\n{}\n</tool_call>", json.replace("get_time", "send")),
+            "unknown tool `send`",
+        ),
+        (format!("<tool_call>\n{}", json.replace("UTC\"}}", "")), "cut off inside a call"),
+        ("[get_time(zone=here)]".to_owned(), "expected literal"),
+        ("{\"steps\": [\"get_time(zone='UTC')\"]}".to_owned(), "error[plan/quoted-call]"),
+    ] {
+        let refused = run(&plan, answer.as_str()).expect(1);
+        assert_eq!(refused.stdout, "", "{answer}");
+        assert!(refused.stderr.contains(told), "{answer}: {}", refused.stderr);
+    }
+    // Without a catalog, calls need marks.
+    run("plan", format!("<tool_call>\n{json}\n</tool_call>")).expect(0);
+    let refused = run("plan", "[get_time(zone=\"UTC\")]").expect(1);
+    assert!(refused.stderr.contains("Give a catalog of the tools"), "{}", refused.stderr);
 }

@@ -63,7 +63,7 @@ pub(super) fn read<'v>(
 }
 
 /// Adds a dependency for each reference.
-fn add_dependencies(steps: &mut [Step], context: &mut Context<'_>) {
+pub(super) fn add_dependencies(steps: &mut [Step], context: &mut Context<'_>) {
     let implied = implied(steps);
     let mut locations = context.lists.get_mut("steps").map(Vec::as_mut_slice).unwrap_or_default();
     for (step, earlier) in steps.iter_mut().zip(implied) {

@@ -14,7 +14,7 @@ use crate::{
     losses::Losses,
     read::{
         context::{Context, ListItem},
-        steps,
+        quoted_call, steps,
     },
 };
 
@@ -69,6 +69,9 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
                     findings.note_text("", entry.span);
                     let id = entry.line.number.filter(|_| numbered);
                     let step = step(entry, id.map_or_else(|| (at + 1).to_string(), str::to_owned));
+                    if let (Some(text), None) = (&step.title, &step.description) {
+                        quoted_call::check(text, &path, entry.span, context, findings);
+                    }
                     if context.options.disabled.contains(&crate::NodeType::AiStep) {
                         let message = "step type `ai_step` is disabled";
                         findings.error(code::DISABLED_TYPE, &path, entry.span, message);

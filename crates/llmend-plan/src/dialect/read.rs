@@ -5,8 +5,9 @@ use llmend_json::Node;
 use crate::{
     Dialect, Document, Strictness,
     dialect::{
-        anthropic_tool_use, anton_result, canonical, clickweave_graph, clickweave_steps, gomind,
-        llmcompiler, markdown, mcp_tools_call, openai_tool_calls, openmanus, patch, workflow,
+        anthropic_tool_use, anton_result, any_notation, canonical, clickweave_graph,
+        clickweave_steps, gomind, llmcompiler, markdown, mcp_tools_call, openai_tool_calls,
+        openmanus, patch, workflow,
     },
     read::context::Context,
 };
@@ -15,6 +16,7 @@ use crate::{
 pub(crate) fn read_text(text: &str, context: &mut Context<'_>) -> Document {
     match context.dialect {
         Dialect::LlmCompiler => llmcompiler::read(text, context).into(),
+        Dialect::Calls => any_notation::read(text, context).into(),
         _ => markdown::read(text, context).into(),
     }
 }
@@ -35,7 +37,7 @@ pub(crate) fn read_value(node: Node<'_>, context: &mut Context<'_>) -> Option<Do
         Dialect::OpenAiToolCalls => openai_tool_calls::read(node, context).into(),
         Dialect::AnthropicToolUse => anthropic_tool_use::read(node, context).into(),
         Dialect::McpToolsCall => mcp_tools_call::read(node, context).into(),
-        Dialect::LlmCompiler | Dialect::Markdown => {
+        Dialect::LlmCompiler | Dialect::Markdown | Dialect::Calls => {
             context.findings.wrong_type("", node, "text");
             return None;
         }

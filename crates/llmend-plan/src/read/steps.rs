@@ -12,7 +12,7 @@ use crate::{
     object::{Names, Object, Part, Presence},
     read::{
         context::{Context, Fate, ListItem},
-        gap,
+        gap, quoted_call,
     },
     reference,
 };
@@ -134,7 +134,7 @@ pub(crate) fn report_numbered(
 
 /// Returns whether the references of numbered steps may count from 0: all of them would then still
 /// refer to an earlier step.
-fn may_count_from_zero(steps: &[Step]) -> bool {
+pub(crate) fn may_count_from_zero(steps: &[Step]) -> bool {
     let mut any = false;
     for step in steps {
         let Ok(number) = step.id.parse::<usize>() else { continue };
@@ -297,6 +297,7 @@ pub(crate) fn canonical(
     if let Some(text) = it.node.str().filter(|_| ids == StepIds::Numbered) {
         it.clone().noted(findings);
         context.admit_type(NodeType::AiStep, it, findings);
+        quoted_call::check(text, &it.path, it.span(), context, findings);
         let description = Some(text.to_owned());
         return Step { id: number.to_string(), description, ..Step::default() };
     }
@@ -338,12 +339,29 @@ pub(crate) fn admit(
     findings: &mut Findings,
 ) {
     let Some(tool) = &mut step.tool else {
+        if let Some((text, names)) = only_text(step, fields) {
+            let said = object.find(names).unwrap_or_else(|| it.clone());
+            quoted_call::check(text, &said.path, said.span(), context, findings);
+        }
         return context.admit_type(NodeType::AiStep, it, findings);
     };
     context.admit_type(NodeType::Tool, it, findings);
     let named = object.find(fields.tool).unwrap_or_else(|| it.clone());
+    if context.options.catalog.is_none() && step.inputs.is_empty() {
+        quoted_call::check(tool, &named.path, named.span(), context, findings);
+    }
     context.admit_tool(tool, &named.path, named.span(), findings);
     context.fit(tool, &step.metadata, &mut step.inputs, "/inputs", findings);
+}
+
+/// Returns the only text of a step without a tool, with the names of its field.
+fn only_text<'s>(step: &'s Step, fields: &StepFields) -> Option<(&'s str, Names)> {
+    match (step.title.as_deref(), step.description.as_deref()) {
+        (Some(text), None) => Some((text, fields.title)),
+        (None, Some(text)) => Some((text, fields.description)),
+        _ => None,
+    }
+    .filter(|_| step.inputs.is_empty())
 }
 
 /// Reads the dependencies of a step: a list of ids, or in lenient mode a single id or objects with an
