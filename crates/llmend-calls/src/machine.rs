@@ -5,6 +5,7 @@
 
 mod bare;
 mod block;
+mod message;
 mod quotation;
 mod reasoning;
 
@@ -18,10 +19,7 @@ use crate::{
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::{
-        channel::{self, Header, Message},
-        parameters,
-    },
+    grammar::{channel, parameters},
     input::{Input, Read, Stop},
     marks::{LITERALS, LONGEST, Literal, Role, role},
     notation::Family,
@@ -429,10 +427,10 @@ impl Machine {
                     || (token
                         && !(self.prose.is_in_line() && quotation::is_named(input, tag.span))) =>
             {
-                self.mark(tag.span.end)
+                self.mark(tag.span.end);
             }
             Role::TurnEnd => return self.turn_end(tag, input),
-            Role::Turn => self.turn(tag, input),
+            Role::Turn => return self.turn(tag, input),
             Role::Result if self.calls > 0 => self.stop(),
             Role::Result if token => self.mark(tag.span.end),
             Role::Header => return self.header_step(tag, input, context),
@@ -471,15 +469,18 @@ impl Machine {
     }
 
     /// Ends the answer where another turn begins. The header of the first turn is left out.
-    fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) {
+    fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
         if self.calls > 0 || !self.prose.is_empty() {
             self.stop();
-            return;
+            return Ok(());
         }
-        let rest = input.from(tag.span.end);
-        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
-        self.mark(tag.span.end + length);
+        let end = input.line_end(tag.span.end);
+        if end == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        self.mark((end + 1).min(input.len()));
         self.line = true;
+        Ok(())
     }
 
     /// Ignores the rest of the text, which is not the model's answer.
@@ -490,159 +491,6 @@ impl Machine {
         self.events.push(Event::Boundary);
         self.events.push(Event::Finding(Box::new(row)));
         self.mode = Mode::Done;
-    }
-
-    fn header_step(&mut self, tag: Tag<'_>, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let header = match channel::header(input, tag.span.start) {
-            Err(Stop::Cut) if input.from(tag.span.start).contains("to=") => {
-                return self.settle(Stop::Cut, input);
-            }
-            Err(Stop::Cut) => None,
-            header => header?,
-        };
-        let Some(header) = header else {
-            self.mark(tag.span.end);
-            return Ok(());
-        };
-        self.message(header, tag.span, input, context)
-    }
-
-    /// Reads the message behind a header.
-    fn message(
-        &mut self,
-        header: Header<'_>,
-        opener: Span,
-        input: Input<'_>,
-        context: Context<'_>,
-    ) -> Read<()> {
-        match header.message {
-            Message::Reasoning if opener.is_empty() || opener.of(input.text).ends_with("|>") => {
-                self.mark(header.body);
-                self.mode = Mode::Message { reasoning: true };
-            }
-            Message::Reasoning => {
-                self.open_reasoning(Reasoning::new("<channel|>"), header.body);
-            }
-            Message::Text => {
-                self.mark(header.body);
-                self.mode = Mode::Message { reasoning: false };
-            }
-            Message::Open => {
-                self.mark(header.body);
-                self.line = true;
-            }
-            Message::Call(name) => {
-                let body = header.body;
-                // A message to a tool may hold a call of another notation.
-                let next = input.skip_space(body);
-                if next == input.len() {
-                    return Err(input.end()).or_else(|stop| self.settle(stop, input));
-                }
-                if input.byte(next) == Some(b'<')
-                    && let Some(inner) = Tag::at(input, next)?
-                    && matches!(role(&inner), Some(Role::Open | Role::Head))
-                {
-                    self.mark(next);
-                    self.line = false;
-                    return Ok(());
-                }
-                return self.channel_call(opener, name, body, input, context);
-            }
-        }
-        Ok(())
-    }
-
-    fn recipient_step(&mut self, span: Span, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let Some((written, body)) = channel::stripped(input, span.end)? else {
-            self.text(span.end);
-            return Ok(());
-        };
-        self.channel_call(span, written.of(input.text), body, input, context)
-    }
-
-    fn arrows_step(&mut self, span: Span, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let name = input.name(span.end)?;
-        let offered = name.is_some_and(|name| {
-            crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
-        });
-        let end = name.map_or(span.end, |name| name.end);
-        let json = input.starts(end, "\n{")? || input.starts(end, "\n[")?;
-        if (offered || (name.is_some() && json)) && input.byte(end) != Some(b'(') {
-            self.open_block(Block::new(span, Marking::Label), span.end);
-        } else {
-            self.prose.add(">>>");
-            self.text(span.end);
-        }
-        Ok(())
-    }
-
-    fn channel_call(
-        &mut self,
-        opener: Span,
-        name: &str,
-        body: usize,
-        input: Input<'_>,
-        context: Context<'_>,
-    ) -> Read<()> {
-        match channel::read(input, name, body, context) {
-            Ok((mut found, end)) => {
-                found.span.start = opener.start;
-                let opener = opener.of(input.text);
-                self.take(vec![found], Family::Channel, opener, None, Marking::Token, context);
-                self.mark(end);
-                self.line = true;
-                Ok(())
-            }
-            Err(Stop::Unreadable(row)) => {
-                self.refuse(*row, Notation::of(Family::Channel, ""));
-                let end = channel::end(input, body)?.map_or(input.len(), |end| end.start);
-                self.mark(end);
-                Ok(())
-            }
-            Err(stop) => self.settle(stop, input),
-        }
-    }
-
-    /// Handles a text that ends inside a call.
-    fn settle(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
-        if matches!(stop, Stop::Cut) {
-            self.events.push(Event::Boundary);
-            self.events.push(Event::Cut(input.len()));
-            self.at = input.len();
-            self.mode = Mode::Text;
-            return Ok(());
-        }
-        Err(stop)
-    }
-
-    fn message_step(&mut self, reasoning: bool, input: Input<'_>) -> Read<()> {
-        let close = match channel::end(input, self.at) {
-            Ok(close) => close,
-            Err(stop) => {
-                let end = held_back(input.text, self.at);
-                let end = input.slice(self.at, end).rfind('<').map_or(end, |found| self.at + found);
-                self.message_text(reasoning, end);
-                return Err(stop);
-            }
-        };
-        let end = close.map_or(input.len(), |close| close.start);
-        self.message_text(reasoning, end);
-        self.mode = Mode::Text;
-        if let Some(close) = close {
-            let begins =
-                Tag::at(input, close.start)?.is_some_and(|tag| role(&tag) == Some(Role::Header));
-            self.mark(if begins { close.start } else { close.end });
-        }
-        self.line = false;
-        Ok(())
-    }
-
-    fn message_text(&mut self, reasoning: bool, end: usize) {
-        if end > self.at {
-            let span = Span::new(self.at, end);
-            self.events.push(if reasoning { Event::Reasoning(span) } else { Event::Text(span) });
-            self.at = end;
-        }
     }
 
     /// Judges calls that were read, and takes them as calls or refuses them. Returns false if they

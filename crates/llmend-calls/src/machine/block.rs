@@ -128,18 +128,7 @@ impl Machine {
                     if !input.complete {
                         return Err(Stop::More);
                     }
-                    let span = Span::new(block.opener.start, input.line_end(at));
-                    let row = Diagnostic::new(
-                        "calls/unreadable",
-                        Severity::Error,
-                        "expected a call, found other JSON",
-                    )
-                    .at(span)
-                    .help("Write the name and the arguments of an offered tool.");
-                    let end = end_of_unreadable(input, at);
-                    self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
-                    self.mark(end);
-                    self.mode = Mode::Text;
+                    self.refuse_block(other_json(&block, at, input), &block, at, input);
                     return Ok(());
                 }
                 Ok(Next::Leave) | Err(Stop::Other) => {
@@ -164,10 +153,7 @@ impl Machine {
                     if quotation::is_mentioned(input, block.opener) {
                         return self.leave_block(&block, at, input, context);
                     }
-                    let end = end_of_unreadable(input, at);
-                    self.refuse(*row, Notation::of(Family::Json, block.opener.of(input.text)));
-                    self.mark(end);
-                    self.mode = Mode::Text;
+                    self.refuse_block(*row, &block, at, input);
                     return Ok(());
                 }
             }
@@ -322,6 +308,13 @@ impl Machine {
         ends.then(|| Span::new(at, at + name.len()))
     }
 
+    /// Refuses what cannot be read at `at`, up to the next mark.
+    fn refuse_block(&mut self, row: Diagnostic, block: &Block, at: usize, input: Input<'_>) {
+        self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
+        self.mark(end_of_unreadable(input, at));
+        self.mode = Mode::Text;
+    }
+
     /// Leaves a block. Its mark is text if no call was read.
     fn leave_block(
         &mut self,
@@ -350,9 +343,7 @@ impl Machine {
             )
             .at(span)
             .help("Write the call in one notation, with all of its marks.");
-            let end = end_of_unreadable(input, span.end);
-            self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
-            self.mark(end);
+            self.refuse_block(row, block, span.end, input);
             return Ok(());
         }
         if block.opener.is_empty() {
@@ -379,6 +370,14 @@ impl Machine {
 
 /// Maximum number of opening marks before a call.
 const MAX_MARKS: usize = 6;
+/// Creates the finding for JSON behind the mark of a call that is none.
+fn other_json(block: &Block, at: usize, input: Input<'_>) -> Diagnostic {
+    let message = "expected a call, found other JSON";
+    Diagnostic::new("calls/unreadable", Severity::Error, message)
+        .at(Span::new(block.opener.start, input.line_end(at)))
+        .help("Write the name and the arguments of an offered tool.")
+}
+
 /// Returns whether a body behind a call is prose: it begins with a name that is not offered.
 fn is_prose(input: Input<'_>, at: usize, body: &Body<'_>, context: Context<'_>) -> bool {
     let named = input.from(at).starts_with(|c: char| c.is_alphabetic() || c == '_');
