@@ -38,6 +38,8 @@ pub(crate) enum Event {
     Reasoning(Span),
     /// A mark between texts.
     Boundary,
+    /// Another message begins.
+    Break,
     Call(Box<Call>),
     Refused(Box<Refused>),
     Finding(Box<Diagnostic>),
@@ -220,9 +222,14 @@ impl Machine {
     fn mention(&mut self, input: Input<'_>, tools: &Tools) {
         let mentions = |name: &str| {
             let at = input.find(0, name)?;
-            let quoted = input.slice(at.saturating_sub(1), at) == "\"";
             let end = at + name.len();
-            let form = quoted && input.byte(end) == Some(b'"') || input.byte(end) == Some(b'(');
+            let before = input.slice(0, at).chars().next_back();
+            let after = input.from(end).chars().next();
+            let form = matches!(after, Some('(' | '>' | '{' | '<' | '['))
+                || (before.is_some_and(|c| matches!(c, '"' | '\'' | '=' | ':' | '>' | '＂'))
+                    && after.is_none_or(|c| !c.is_alphanumeric()))
+                || (before.is_none_or(|c| c == '\n')
+                    && input.from(end).trim_start().starts_with(['{', '<']));
             form.then_some(Span::new(at, end))
         };
         if let Some(span) = tools.names().find_map(mentions) {

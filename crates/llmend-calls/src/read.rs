@@ -59,6 +59,7 @@ impl Assembly {
                 }
                 self.reasoning.push(span.of(text), &mut reading.reasoning);
             }
+            Event::Break => self.text.break_line(),
             Event::Boundary => {
                 self.text.mark();
                 if self.in_reasoning {

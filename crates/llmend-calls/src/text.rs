@@ -70,6 +70,12 @@ impl Trimmed {
         self.marked = true;
     }
 
+    /// Begins another line, if there is text before and after.
+    pub(crate) fn break_line(&mut self) {
+        self.mark();
+        "\n".clone_into(&mut self.before);
+    }
+
     /// Writes the rest.
     pub(crate) fn finish(&mut self, out: &mut String) {
         if !self.begins || !self.marked {

@@ -45,7 +45,7 @@ const RECIPIENTS: &[(&str, Message<'static>)] = &[
 /// Reads the header that begins at `at`, with `<|channel|>` or `<|start|>`. Returns `None` if it is
 /// none.
 pub(crate) fn header(input: Input<'_>, at: usize) -> Read<Option<Header<'_>>> {
-    let bound = input.len().min(at + MAX_HEADER);
+    let bound = input.until(at + MAX_HEADER).len();
     let mut next = at;
     let mut half_open = false;
     let message = loop {

@@ -108,7 +108,13 @@ fn unwrap(found: &mut Found<'_>, context: Context<'_>) {
         named == found.name
             || (tool.is_some() && inner.map(|one| &one.name) == tool.map(|one| &one.name))
     });
-    if same && tool.is_none_or(|tool| tool.parameter("name").is_none()) {
+    // A tool may have a parameter `name` of its own.
+    let envelope = root.members().all(|(key, _)| {
+        let declared = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+        key.str().is_some_and(|key| key == "name" || !declared(key))
+    }) && (inner.is_some()
+        || tool.is_none_or(|tool| tool.parameter("name").is_none()));
+    if same && envelope {
         let span = found.arguments.span;
         found.arguments = match inner {
             Some(inner) => Arguments { span, ..json::of_node(inner, context) },

@@ -108,7 +108,7 @@ impl<'t> Reader<'_, 't> {
         if let Some(repair) = end.repair {
             self.found.repairs.push(repair);
         }
-        if end.holds_marks {
+        if end.holds_marks || key.contains(['<', '>']) {
             self.found.class = self.found.class.max(Some(Class::Guess));
             self.found.diagnostics.push(value_end::marks_inside(key, Span::new(start, end.end)));
         }

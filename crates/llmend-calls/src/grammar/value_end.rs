@@ -6,7 +6,7 @@ use llmend_json::{Class, Diagnostic, Repair, Rule, Severity, Span};
 use crate::{
     found::repair,
     input::{Input, Read},
-    tag::Tag,
+    tag::{PREFIX_TOKEN, Tag},
 };
 
 /// What a tag is to the value before it.
@@ -73,7 +73,17 @@ pub(crate) fn find(
         }
         at = tag.span.end;
     }
-    search.seen.conclude(input)
+    search.seen.conclude(input, from)
+}
+
+/// Parts of marks that are left of broken ones.
+const FRAGMENTS: &[&str] =
+    &["arg_key>", "arg_value>", "arg_key<", "<parameter", "/parameter>", "parameter="];
+
+/// Returns whether parts of broken marks are in `text`.
+pub(crate) fn holds_fragments(text: &str) -> bool {
+    let prefix = || text.contains("minimax") && text.replace(PREFIX_TOKEN, "").contains("minimax");
+    text.contains(['<', '>']) && (FRAGMENTS.iter().any(|part| text.contains(part)) || prefix())
 }
 
 /// The tags that were met.
@@ -94,6 +104,7 @@ struct Seen {
     /// Number of tags of values inside this one.
     inner: usize,
     frames: usize,
+    closing_frames: usize,
     /// The first tag of the notation.
     first: Option<Span>,
     /// Where the search for a later end stops.
@@ -115,7 +126,9 @@ impl Search<'_, '_> {
         let found = seen.end.or(seen.wrong);
         let is_next = |end: Span| input.skip_space(end.end) == tag.span.start;
         let role = around(tag);
-        if role != Around::Text {
+        // A tag of the frame alone is more often text; the end of a call has two.
+        seen.closing_frames += usize::from(role == Around::Frame && tag.closing);
+        if !matches!(role, Around::Text | Around::Frame) || seen.closing_frames == 2 {
             seen.first = seen.first.or(Some(tag.span));
         }
         match role {
@@ -165,14 +178,15 @@ impl Search<'_, '_> {
 
 impl Seen {
     /// Returns the end that the tags tell.
-    fn conclude(self, input: Input<'_>) -> Read<ValueEnd> {
+    fn conclude(self, input: Input<'_>, from: usize) -> Read<ValueEnd> {
         if let Some(close) = self.end {
             let doubled =
                 self.doubled.filter(|doubled| input.skip_space(close.end) == doubled.start);
             let next = doubled.map_or(close.end, |doubled| doubled.end);
             // The value may as well end with the text of its closing tag.
             let repair = doubled.map(|doubled| repair(Rule::StrayCloser, doubled, ""));
-            let holds_marks = self.first.is_some_and(|first| first.start < close.start);
+            let holds_marks = self.first.is_some_and(|first| first.start < close.start)
+                || holds_fragments(input.slice(from, close.start));
             return Ok(ValueEnd { end: close.start, next, repair, holds_marks });
         }
         let unclosed = |at: usize| {

@@ -146,6 +146,11 @@ impl Machine {
                     self.mode = Mode::Text;
                     return Ok(());
                 }
+                Err(Stop::Unreadable(_))
+                    if block.calls > 0 && input.from(at).starts_with(char::is_alphabetic) =>
+                {
+                    return self.leave_block(&block, self.at, input, context);
+                }
                 Err(Stop::Unreadable(row)) => {
                     if !input.complete {
                         return Err(Stop::More);

@@ -52,6 +52,7 @@ impl Machine {
                 self.open_reasoning(Reasoning::new("<channel|>"), header.body);
             }
             Message::Text => {
+                self.events.push(Event::Break);
                 self.mark(header.body);
                 self.mode = Mode::Message { reasoning: false };
             }
