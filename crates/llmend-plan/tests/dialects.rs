@@ -1,6 +1,6 @@
 //! Detection and reading of each dialect.
 
-use llmend_json::Severity;
+use llmend_json::{Diagnostic, Severity};
 use llmend_plan::{
     Catalog, Dialect, Document, Layout, NodeType, OnBadStep, OnNearTool, Options, ParsedDocument,
     Plan, TaskStatus, read_document, read_text, read_text_partial, write,
@@ -513,7 +513,11 @@ fn read_calls(text: &str, options: Options) -> (Value, Vec<String>) {
     let catalog = Some(Catalog::read(&tools).expect("a catalog"));
     let options = Options { dialect: Dialect::Calls, catalog, ..options };
     let read = read_text_partial(text, &options).expect("text");
-    let rows = read.diagnostics.iter().map(|row| format!("{} {:?}", row.code, row.severity));
+    // The remarks of the reader of calls are its own matter.
+    let remark =
+        |row: &&Diagnostic| row.code.starts_with("calls/") && row.severity == Severity::Info;
+    let rows = read.diagnostics.iter().filter(|row| !remark(row));
+    let rows = rows.map(|row| format!("{} {:?}", row.code, row.severity));
     (serde_json::to_value(&read.value).expect("JSON"), rows.collect())
 }
 
