@@ -88,8 +88,7 @@ pub fn parse_at<'t>(
         }
     }
     let budget = Budget::new(start);
-    let mut attempt =
-        Attempt::new(start, Start::Value, Origin::Bare, &settings, budget, &mut tape);
+    let mut attempt = Attempt::new(start, Start::Value, Origin::Bare, &settings, budget, &mut tape);
     match attempt.run(&window, &mut tape) {
         None => Ok(None),
         Some(Ok(found)) => report_of(&window, tape, found, options).map(Some),

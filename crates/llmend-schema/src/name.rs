@@ -32,7 +32,8 @@ pub fn find_name<'k>(
         return Some((at, NameMatch::Exact));
     }
     let spelling = folded(written);
-    let mut alike = known.clone().into_iter().enumerate().filter(|(_, name)| folded(name) == spelling);
+    let mut alike =
+        known.clone().into_iter().enumerate().filter(|(_, name)| folded(name) == spelling);
     if let Some((at, _)) = alike.next() {
         return alike.next().is_none().then_some((at, NameMatch::Spelling));
     }

@@ -287,15 +287,16 @@ impl<'t> Reader<'_, 't> {
             self.found.repairs.push(repair);
         }
         let span = value_end::unframed(input, start, stop);
-        if end.holds_marks {
+        let elements = self.write(tag, key, span);
+        if end.holds_marks && !elements {
             self.found.class = self.found.class.max(Some(Class::Guess));
             self.found.diagnostics.push(value_end::marks_inside(key, span));
         }
-        self.write(tag, key, span);
         Ok(end.next)
     }
 
-    fn write(&mut self, tag: &Tag<'t>, key: &str, span: Span) {
+    /// Writes a value. Returns whether its parts are elements.
+    fn write(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
         let mut text = span.of(self.input.text);
         let mut span = span;
         if let Some(inner) =
@@ -324,12 +325,12 @@ impl<'t> Reader<'_, 't> {
             if says_text {
                 kinds = Kinds::STRING;
             } else if says_json && self.write_json(tag, key, span) {
-                return;
+                return false;
             }
         }
         let elements = !kinds.is_text() && (kinds.has(Kinds::OBJECT) || kinds.has(Kinds::ARRAY));
         if elements && self.write_elements(tag, key, span) {
-            return;
+            return true;
         }
         let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
         let read = untyped::write(&mut self.builder, self.base, raw, self.context.options);
@@ -338,6 +339,7 @@ impl<'t> Reader<'_, 't> {
         if read.omitted {
             self.found.diagnostics.push(untyped::omitted(key, span));
         }
+        false
     }
 
     fn place(&self, span: Span) -> Span {

@@ -80,7 +80,10 @@ impl<'v> Builder<'v> {
     /// of another value are copied, and keep their spans.
     pub fn take(&mut self, node: Node<'_>) {
         let of_base = self.base.is_some_and(|base| {
-            std::ptr::eq(std::ptr::from_ref(node.value).cast::<u8>(), std::ptr::from_ref(base).cast())
+            std::ptr::eq(
+                std::ptr::from_ref(node.value).cast::<u8>(),
+                std::ptr::from_ref(base).cast(),
+            )
         });
         self.append(node, of_base, |span| span);
     }
