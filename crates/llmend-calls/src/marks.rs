@@ -1,5 +1,7 @@
 //! What tags and tokens mean: where calls begin and end, reasoning, results, turns.
 
+use std::{collections::HashMap, sync::OnceLock};
+
 use crate::tag::{Form, Tag};
 
 /// What a tag or token means to a reader of calls.
@@ -183,19 +185,26 @@ const TOKENS: &[(&str, Role)] = &[
     ("start", Role::Header),
 ];
 
+/// A table by name.
+type Index = HashMap<&'static str, Role>;
+static TAG_INDEX: OnceLock<Index> = OnceLock::new();
+static TOKEN_INDEX: OnceLock<Index> = OnceLock::new();
+
 /// Returns what `tag` means; `None` if nothing to a reader of calls.
 pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
-    let find =
-        |table: &[(&str, Role)]| table.iter().find(|(name, _)| tag.is(name)).map(|(_, role)| *role);
+    let find = |table: &'static [(&'static str, Role)], index: &'static OnceLock<Index>| {
+        let index = index.get_or_init(|| table.iter().copied().collect());
+        index.get(tag.plain_name().as_ref()).copied()
+    };
     let role = match tag.form {
         Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),
-        Form::Tag => find(TAGS).filter(|role| match role {
+        Form::Tag => find(TAGS, &TAG_INDEX).filter(|role| match role {
             // `<function>` without a name holds one; `<invoke>` likewise.
             Role::Head => true,
             Role::Parameter => tag.closing || tag.given_name().is_some(),
             _ => tag.rest.trim().is_empty(),
         }),
-        Form::Token => find(TOKENS).or_else(|| is_end(tag).then_some(Role::TurnEnd)),
+        Form::Token => find(TOKENS, &TOKEN_INDEX).or_else(|| is_end(tag).then_some(Role::TurnEnd)),
         Form::Xtml => match tag.name {
             "tools" => Some(Role::Open),
             "call" => Some(Role::Head),

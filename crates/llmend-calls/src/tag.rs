@@ -170,17 +170,18 @@ impl<'t> Tag<'t> {
         Some(name.into())
     }
 
-    /// Returns whether the name is `name`, with any case and form of underscore.
-    pub(crate) fn is(&self, name: &str) -> bool {
-        let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
-        if first(self.name) != first(name) {
-            return false;
-        }
-        if self.name.is_ascii() {
-            return self.name.eq_ignore_ascii_case(name);
+    /// Returns the name in lower case and with plain underscores.
+    pub(crate) fn plain_name(&self) -> Cow<'t, str> {
+        if self.name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+            return self.name.into();
         }
         let plain = |c: char| if c == '▁' { '_' } else { c.to_ascii_lowercase() };
-        self.name.chars().map(plain).eq(name.chars())
+        self.name.chars().map(plain).collect::<String>().into()
+    }
+
+    /// Returns whether the name is `name`, with any case and form of underscore.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.name == name || (self.name.len() >= name.len() && self.plain_name() == name)
     }
 }
 

@@ -20,6 +20,8 @@ const WORDS: &[&str] = &["await ", "return ", "const ", "let ", "var "];
 const SHOWING: &[&str] = &["print", "console.log"];
 /// Names that end a plan and are no tools.
 const PSEUDO: &[&str] = &["join"];
+/// Maximum number of calls in a row.
+const MAX_CALLS: usize = 1000;
 /// Maximum nesting of functions that show the result of a call.
 const MAX_SHOWING: usize = 2;
 
@@ -72,7 +74,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             }
             Err(stop) => return Err(stop),
         }
-        if !list && !continues(input, body.end)? {
+        if body.calls.len() > MAX_CALLS || (!list && !continues(input, body.end)?) {
             break;
         }
     }

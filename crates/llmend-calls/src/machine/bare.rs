@@ -22,8 +22,8 @@ use crate::{
 /// Longest line, in bytes, that may stand before or after an unmarked call.
 const SHORT_LINE: usize = 240;
 
-/// Maximum number of unmarked calls, one after the other.
-const MAX_BODIES: usize = 1000;
+/// Maximum number of unmarked calls.
+const MAX_CALLS: usize = 1000;
 /// What may stand before a call at the start of a line.
 const PREFIXES: &[(&str, Marking)] = &[
     ("Call:", Marking::Label),
@@ -400,7 +400,7 @@ impl Machine {
             }
             end = body.end;
             bodies.push(body);
-            if bodies.len() > MAX_BODIES {
+            if bodies.iter().map(|body: &Body<'_>| body.calls.len()).sum::<usize>() > MAX_CALLS {
                 return Err(Stop::Other);
             }
             // What closes the calls: marks whose opening is lost, the end of the block.
@@ -452,7 +452,9 @@ impl Machine {
 
     /// Returns what surrounds unmarked calls that end at `end`.
     fn surroundings(&self, input: Input<'_>, end: usize) -> Read<Surroundings> {
-        let rest = input.from(end);
+        // A longer rest is prose anyway.
+        let near = input.until(end + 3 * SHORT_LINE).len();
+        let rest = input.slice(end, near);
         let (after, other) = match first_mark(rest) {
             Some(mark) => (rest.get(..mark).unwrap_or(rest), true),
             None => (rest, false),

@@ -97,8 +97,11 @@ impl Machine {
                     } else if opens {
                         // Marks that follow each other open nothing.
                         marks += 1;
-                        if marks > MAX_MARKS {
-                            return self.leave_block(&block, self.at, input, context);
+                        if marks > MAX_MARKS && block.calls == 0 {
+                            self.at = block.opener.start;
+                            self.text(tag.span.end);
+                            self.mode = Mode::Text;
+                            return Ok(());
                         }
                         block.depth += 1;
                         block.closed = false;
