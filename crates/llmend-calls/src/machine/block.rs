@@ -38,6 +38,36 @@ impl Block {
     }
 }
 
+impl Block {
+    /// Takes a mark. Returns whether it opens calls.
+    fn mark(&mut self, tag: &Tag<'_>) -> bool {
+        if tag.closing || role(tag) == Some(Role::Close) {
+            self.depth = self.depth.saturating_sub(1);
+            self.closed = self.depth == 0;
+            return false;
+        }
+        let opens = role(tag) == Some(Role::Open);
+        if opens {
+            self.depth += 1;
+            self.closed = false;
+            self.inner = tag.span;
+        }
+        opens
+    }
+
+    /// Returns whether the block is closed and no mark at `at` begins another call.
+    fn is_over(&self, input: Input<'_>, at: usize) -> Read<bool> {
+        if !self.closed || self.calls == 0 {
+            return Ok(false);
+        }
+        Ok(match input.byte(at) {
+            Some(b'<' | b']') => false,
+            Some(b'[') => !input.starts(at, "[TOOL_CALLS]")?,
+            _ => true,
+        })
+    }
+}
+
 /// What is at a place of a block.
 enum Next<'t> {
     Body(Box<Body<'t>>),
@@ -66,106 +96,88 @@ impl Machine {
         loop {
             at = skip_between(input, at)?;
             if at == input.len() {
-                if !input.complete {
-                    return Err(Stop::More);
-                }
-                self.at = at;
-                self.events.push(Event::Boundary);
-                if block.calls == 0 && !block.closed {
-                    self.events.push(Event::Cut(at));
-                }
-                self.mode = Mode::Text;
-                return Ok(());
+                return self.end_block(&block, input);
             }
-            // Behind the end of a block only a mark begins another call.
-            if block.closed
-                && block.calls > 0
-                && !matches!(input.byte(at), Some(b'<' | b']' | b'['))
-            {
-                return self.leave_block(&block, self.at, input, context);
-            }
-            let bracket = input.byte(at) == Some(b'[') && !input.starts(at, "[TOOL_CALLS]")?;
-            if block.closed && block.calls > 0 && bracket {
+            if block.is_over(input, at)? {
                 return self.leave_block(&block, self.at, input, context);
             }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
-                    let opens = !tag.closing && role(&tag) == Some(Role::Open);
-                    if tag.closing || role(&tag) == Some(Role::Close) {
-                        block.depth = block.depth.saturating_sub(1);
-                        block.closed = block.depth == 0;
-                    } else if opens {
-                        // Marks that follow each other open nothing.
-                        marks += 1;
-                        if marks > MAX_MARKS && block.calls == 0 {
-                            self.at = block.opener.start;
-                            self.text(tag.span.end);
-                            self.mode = Mode::Text;
-                            return Ok(());
-                        }
-                        block.depth += 1;
-                        block.closed = false;
-                        block.inner = tag.span;
-                    }
+                    marks += usize::from(block.mark(&tag));
                     at = tag.span.end;
                     if block.calls > 0 {
                         self.at = at;
                         self.mode = Mode::Block(block.clone());
+                    } else if marks > MAX_MARKS {
+                        // Marks that follow each other open nothing.
+                        self.at = block.opener.start;
+                        self.text(at);
+                        self.mode = Mode::Text;
+                        return Ok(());
                     }
                 }
                 // Behind a call, prose may look like another.
                 Ok(Next::Body(body)) if block.calls > 0 && is_prose(input, at, &body, context) => {
                     return self.leave_block(&block, self.at, input, context);
                 }
-                Ok(Next::Body(body)) => {
-                    return self.take_block(block, *body, input, context);
-                }
-                Ok(Next::Leave) | Err(Stop::Other)
-                    if block.calls == 0 && noise(input, at, &block)?.is_some() =>
-                {
-                    at = noise(input, at, &block)?.unwrap_or(at);
-                }
-                Err(Stop::Other)
-                    if block.calls == 0 && self.holds_other_json(input, at, &block) =>
-                {
-                    if !input.complete {
-                        return Err(Stop::More);
-                    }
-                    self.refuse_block(other_json(&block, at, input), &block, at, input);
-                    return Ok(());
-                }
-                Ok(Next::Leave) | Err(Stop::Other) => {
-                    // Separators that nothing follows are text.
-                    return self.leave_block(&block, self.at, input, context);
-                }
-                Err(Stop::More) => return Err(Stop::More),
-                Err(Stop::Cut) => {
-                    if block.calls > 0 && block.closed {
-                        return self.leave_block(&block, self.at, input, context);
-                    }
-                    self.events.push(Event::Boundary);
-                    self.events.push(Event::Cut(input.len()));
-                    self.at = input.len();
-                    self.mode = Mode::Text;
-                    return Ok(());
-                }
-                Err(Stop::Unreadable(_))
-                    if block.calls > 0 && input.from(at).starts_with(char::is_alphabetic) =>
-                {
-                    return self.leave_block(&block, self.at, input, context);
-                }
+                Ok(Next::Body(body)) => return self.take_block(block, *body, input, context),
+                Ok(Next::Leave) => match noise(input, at, &block)? {
+                    Some(behind) => at = behind,
+                    None => return self.leave_block(&block, self.at, input, context),
+                },
+                Err(Stop::Other) => match noise(input, at, &block)? {
+                    Some(behind) => at = behind,
+                    None => return self.unread_block(&block, None, at, input, context),
+                },
                 Err(Stop::Unreadable(row)) => {
-                    if !input.complete {
-                        return Err(Stop::More);
-                    }
-                    if quotation::is_mentioned(input, block.opener) {
-                        return self.leave_block(&block, at, input, context);
-                    }
-                    self.refuse_block(*row, &block, at, input);
-                    return Ok(());
+                    return self.unread_block(&block, Some(*row), at, input, context);
                 }
+                Err(Stop::Cut) if block.calls > 0 && block.closed => {
+                    return self.leave_block(&block, self.at, input, context);
+                }
+                Err(stop) => return self.settle(stop, input),
             }
         }
+    }
+
+    /// Ends a block with the text.
+    fn end_block(&mut self, block: &Block, input: Input<'_>) -> Read<()> {
+        if !input.complete {
+            return Err(Stop::More);
+        }
+        self.at = input.len();
+        self.events.push(Event::Boundary);
+        if block.calls == 0 && !block.closed {
+            self.events.push(Event::Cut(self.at));
+        }
+        self.mode = Mode::Text;
+        Ok(())
+    }
+
+    /// Handles what cannot be read as a call at `at`: it is refused if it was meant as one, and else
+    /// left as text.
+    fn unread_block(
+        &mut self,
+        block: &Block,
+        row: Option<Diagnostic>,
+        at: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        let prose = block.calls > 0 && input.from(at).starts_with(char::is_alphabetic);
+        let meant = match row {
+            Some(_) => !prose && !quotation::is_mentioned(input, block.opener),
+            None => block.calls == 0 && self.holds_other_json(input, at, block),
+        };
+        if !meant {
+            return self.leave_block(block, self.at, input, context);
+        }
+        if !input.complete {
+            return Err(Stop::More);
+        }
+        let row = row.unwrap_or_else(|| other_json(block, at, input));
+        self.refuse_block(row, block, at, input);
+        Ok(())
     }
 
     fn take_block(
@@ -400,7 +412,8 @@ const MAX_NOISE: usize = 200;
 /// Returns the offset of the token of a call behind noise in a section of calls.
 fn noise(input: Input<'_>, at: usize, block: &Block) -> Read<Option<usize>> {
     let section = block.opener.of(input.text);
-    if block.marking != Marking::Token
+    if block.calls > 0
+        || block.marking != Marking::Token
         || !(section.contains("calls") || section.contains("section"))
     {
         return Ok(None);
