@@ -91,7 +91,7 @@ fn every_notation_is_read() {
             row.1 += 1;
             row.2 += usize::from(fault.silent);
             let silent = if fault.silent { "SILENT " } else { "" };
-            report.push_str(&format!("{silent}{}: {}\n", fixture["id"], fault.text));
+            report.extend([format!("{silent}{}: {}\n", fixture["id"], fault.text)]);
         }
     }
     let sum = |f: &dyn Fn(&(usize, usize, usize)) -> usize| all.values().map(f).sum::<usize>();

@@ -70,8 +70,7 @@ fn pieces_of_any_size_give_what_the_whole_gives() {
         for size in [1, 3, 7, 20] {
             let found = streamed(text, &tools, size);
             if found != expected {
-                report
-                    .push_str(&format!("{} at {size}:\n  {expected}\n  {found}\n", fixture["id"]));
+                report.extend([format!("{} at {size}:\n  {expected}\n  {found}\n", fixture["id"])]);
                 break;
             }
         }

@@ -52,7 +52,10 @@ impl Found {
 fn bounded(text: &str, tools: &Tools) -> Option<Reading> {
     let (give, take) = mpsc::channel();
     let (text, tools) = (text.to_owned(), tools.clone());
-    std::thread::spawn(move || give.send(read(&text, &tools, &Options::default())));
+    std::thread::spawn(move || {
+        // The receiver is gone if it took too long.
+        let _ = give.send(read(&text, &tools, &Options::default()));
+    });
     take.recv_timeout(Duration::from_secs(5)).ok()
 }
 
@@ -182,12 +185,12 @@ fn what_is_written_reads_back() {
     }
     let mut report = String::new();
     for ((notation, class), answers) in &failures {
-        report.push_str(&format!("## {notation}: {class}, {} of {ANSWERS}\n", answers.len()));
+        report.extend([format!("## {notation}: {class}, {} of {ANSWERS}\n", answers.len())]);
         for answer in answers.iter().take(2) {
             let same = |other: &Answer| fault(other).is_some_and(|(found, _)| found == *class);
             let small = shrink(answer, &same);
             let details = fault(&small).map(|(_, details)| details).unwrap_or_default();
-            report.push_str(&format!(
+            report.extend([format!(
                 "{}\n  tools: {}\n  text: {:?}\n  expected: {:?} {:?}\n  found: {details}\n",
                 answer.id,
                 small.tools_json(),
@@ -198,7 +201,7 @@ fn what_is_written_reads_back() {
                     .map(|call| format!("{}{}", call.name, arguments(call).write()))
                     .collect::<Vec<_>>(),
                 small.text(),
-            ));
+            )]);
         }
     }
     let failed: usize = failures.values().map(Vec::len).sum();

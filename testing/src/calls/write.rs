@@ -38,6 +38,7 @@ pub struct Mark {
 }
 
 /// What a notation has room for.
+#[expect(clippy::struct_excessive_bools, reason = "independent places")]
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Prose before the calls.
@@ -176,6 +177,7 @@ fn pythonic(notation: &str) -> Option<[&'static str; 5]> {
 
 /// Notations with an element for each parameter: opener and closer of all calls; before and after
 /// the name; after the call; before and after a key; after a value; line feeds.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn xml(notation: &str) -> Option<([&'static str; 8], &'static str)> {
     Some(match notation {
         "qwen-coder" => (
@@ -608,10 +610,10 @@ impl Pen<'_> {
         match self.answer.notation {
             "command-r7b" => members.insert(0, ("tool_call_id".to_owned(), Data::text("0"))),
             "mistral" if self.r.chance(50) => {
-                members.push(("id".to_owned(), Data::text("a1B2c3D4e")))
+                members.push(("id".to_owned(), Data::text("a1B2c3D4e")));
             }
             "llama-json" if self.r.chance(20) => {
-                members.insert(0, ("type".to_owned(), Data::text("function")))
+                members.insert(0, ("type".to_owned(), Data::text("function")));
             }
             _ => {}
         }
@@ -632,7 +634,9 @@ impl Pen<'_> {
             let value = Data::List(objects);
             if python {
                 let text = values::python(&value, &mut self.r);
-                calls.iter().for_each(|_| self.begin());
+                for _ in calls {
+                    self.begin();
+                }
                 self.code(&text);
                 self.done();
             } else {
@@ -942,10 +946,14 @@ impl Pen<'_> {
         match value {
             // An empty element is an empty string, so what is empty is written as JSON.
             Data::List(items) if !items.is_empty() => {
-                items.iter().for_each(|item| self.element("item", item));
+                for item in items {
+                    self.element("item", item);
+                }
             }
             Data::Map(members) if !members.is_empty() => {
-                members.iter().for_each(|(key, value)| self.element(key, value));
+                for (key, value) in members {
+                    self.element(key, value);
+                }
             }
             Data::List(_) | Data::Map(_) => self.put(&value.write()),
             value => self.framed(value, false),
