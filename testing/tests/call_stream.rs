@@ -77,3 +77,30 @@ fn pieces_of_any_size_give_what_the_whole_gives() {
     }
     assert!(report.is_empty(), "{report}");
 }
+
+#[test]
+fn prose_is_delivered_at_once() {
+    // Beginnings of marks, and lines that begin like a call.
+    const PROSE: &str = "If a<b then <c, and a < d <= e. An [TOOL box, a ✿ flower >> and >>> more. Go to=func!\n\
+        Action plan for the week: f (x) and (y). 1. item 2.5 kg\nThoughts on Final Answers, functools and tools.\n\
+        <div class=\"note\">HTML</div> <b>bold</b> | table | `code` * list # head \u{1f600} end. \n\n";
+    // The longest mark of a notation; a word at the start of a line may be the name of a tool.
+    const LONGEST: usize = "<|plamo:begin_tool_arguments:plamo|>".len();
+    let tools = Tools::from_text(r#"{"f": {"properties": {"a": {"type": "integer"}}}}"#).unwrap();
+    let text = PROSE.repeat(5);
+    let mut stream = CallStream::new(tools, Options::default());
+    let (mut pushed, mut delivered, mut most) = (0, 0, 0);
+    for character in text.chars() {
+        let mut bytes = [0; 4];
+        pushed += character.len_utf8();
+        for event in stream.push(character.encode_utf8(&mut bytes)) {
+            if let CallEvent::Text(text) = event {
+                delivered += text.len();
+            }
+        }
+        most = most.max(pushed - delivered);
+    }
+    let (_, reading) = stream.finish();
+    assert_eq!(reading.text, text);
+    assert!(most <= LONGEST, "{most} bytes are held back");
+}

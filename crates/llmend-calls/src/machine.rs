@@ -192,7 +192,10 @@ impl Machine {
     fn is_due(&self, input: Input<'_>) -> bool {
         let Attempts { length, spent } = self.attempts;
         let waiting = input.len() - self.at.min(input.len());
-        input.complete || spent <= 4096 + 4 * waiting || input.len() >= length + waiting / 4
+        // What closes something is worth an attempt.
+        let closes = input.text.ends_with(['>', '}', ']', ')']);
+        let share = if closes { 32 } else { 4 };
+        input.complete || spent <= 4096 + share * waiting || input.len() >= length + waiting / 4
     }
 
     fn finish(&mut self, input: Input<'_>, tools: &Tools) {

@@ -8,6 +8,8 @@ use crate::input::{Input, Read};
 
 /// Maximum length of a tag, in bytes.
 const MAX_LENGTH: usize = 400;
+/// Maximum length of the name of a tag, in bytes.
+const MAX_TAG_NAME: usize = 64;
 /// The bars of special tokens.
 const BARS: [char; 2] = ['|', '｜'];
 /// The token that `MiniMax` M3 writes before each tag.
@@ -197,9 +199,18 @@ pub(crate) fn is_cut(input: Input<'_>, at: usize) -> bool {
 /// Names that take a suffix after a colon.
 const HUNYUAN: [&str; 6] = ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep", "think"];
 
+/// Returns whether a tag of this name, perhaps with a namespace, has attributes.
+fn takes_attributes(name: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["function", "invoke", "parameter", "param", "argument", "call", "tool"];
+    let local = name.rsplit([':', '|', '｜']).next().unwrap_or(name);
+    local.is_empty() || NAMES.contains(&local)
+}
+
 /// Returns the offset after the tag at `at`; `None` if it does not end as one.
 fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
     let mut quote = None;
+    let mut named = false;
     let bound = input.len().min(at + MAX_LENGTH);
     for (offset, &byte) in
         input.text.as_bytes().get(at + 1..bound).unwrap_or_default().iter().enumerate()
@@ -209,6 +220,15 @@ fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
             (b'<' | b'\n', None) => return Ok(None),
             // What follows a bracket is the name of a tag or a mark of a token.
             (b' ' | b'\t' | b'=' | b'0'..=b'9', None) if offset == 0 => return Ok(None),
+            // Only some names have attributes, so most tags need not be waited for.
+            (b' ' | b'\t', None) if !named => {
+                if !takes_attributes(input.slice(at + 1, at + 1 + offset)) {
+                    return Ok(None);
+                }
+                named = true;
+            }
+            _ if !named && offset > MAX_TAG_NAME => return Ok(None),
+            (b'=', None) => named = true,
             (b'"', None) if offset > 1 => quote = Some(b'"'),
             (b'\n', Some(_)) => return Ok(None),
             (byte, Some(open)) if byte == open => quote = None,
