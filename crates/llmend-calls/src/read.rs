@@ -1,8 +1,8 @@
 //! Reading of a whole text.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::{Diagnostic, Severity, Value};
 
 use crate::{
     Call, Options, Reading, Tools,
@@ -36,6 +36,9 @@ pub fn read(text: &str, tools: &Tools, options: &Options) -> Reading {
     }
     assembly.finish(text)
 }
+
+/// With how many calls before it, of the same name, a call is compared.
+const MAX_COMPARED: usize = 64;
 
 /// Puts what was read together.
 #[derive(Debug, Default)]
@@ -119,12 +122,21 @@ impl Assembly {
 
 /// Warns of calls that stand twice. Both are kept: dice are rolled twice.
 fn report_repeated(calls: &mut [Call]) {
-    if calls.len() < 2 {
-        return;
-    }
-    let mut seen = HashSet::new();
-    for call in calls {
-        if !seen.insert(format!("{} {}", call.name, call.arguments)) {
+    let mut seen: HashMap<&str, Vec<&Value<'_>>> = HashMap::new();
+    let repeated: Vec<usize> = calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| {
+            let same_name = seen.entry(&call.name).or_default();
+            let again =
+                same_name.iter().rev().take(MAX_COMPARED).any(|other| **other == call.arguments);
+            same_name.push(&call.arguments);
+            again
+        })
+        .map(|(at, _)| at)
+        .collect();
+    for at in repeated {
+        if let Some(call) = calls.get_mut(at) {
             call.diagnostics.push(
                 Diagnostic::new("calls/repeated", Severity::Warning, "the same call stands twice")
                     .at(call.span)
