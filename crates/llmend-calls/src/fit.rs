@@ -14,7 +14,7 @@ use crate::{
 
 /// Returns what is known of the name of `found`.
 pub(crate) fn name_of(found: &Found<'_>, context: Context<'_>) -> Name {
-    if context.tools.is_empty() {
+    if !context.tools.are_given() {
         let usable = !name::is_placeholder(&found.name);
         return if usable { Name::Unchecked } else { Name::Placeholder };
     }
@@ -46,7 +46,7 @@ pub(crate) fn call(
     let resolved = name::resolve(&found.name, context.tools);
     let name = match resolved.tool {
         Some(tool) => tool.name.clone(),
-        None if context.tools.is_empty() => name::without_prefix(&found.name),
+        None if !context.tools.are_given() => name::without_prefix(&found.name),
         None => return Err(unknown(&found, notation, context)),
     };
     let arguments = &found.arguments;

@@ -115,6 +115,13 @@ impl<'t> Input<'t> {
         after.find('\n').map_or(after, |found| after.get(..found).unwrap_or_default())
     }
 
+    /// Returns the part of the line from `at` on, once all of it has arrived.
+    pub(crate) fn whole_line_after(self, at: usize) -> Read<&'t str> {
+        let line = self.line_after(at);
+        let ends = at + line.len() < self.len();
+        if ends || self.complete || line.len() >= MAX_LINE { Ok(line) } else { Err(Stop::More) }
+    }
+
     /// Returns the same text up to `end`, as if it ended there.
     pub(crate) fn until(self, end: usize) -> Self {
         let mut end = end.min(self.len());

@@ -334,6 +334,10 @@ impl Machine {
     /// Reads what stands at the start of a text only: the rest of a header whose beginning is in
     /// the prompt.
     fn beginning(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        if input.starts(0, "\u{feff}")? {
+            self.mark("\u{feff}".len());
+            return Ok(());
+        }
         let at = input.skip_space(0);
         if input.starts(at, "to=")? {
             if let Some(header) = channel::header(input, at)? {
@@ -390,6 +394,17 @@ impl Machine {
     }
 
     fn tag_step(&mut self, input: Input<'_>, place: usize, context: Context<'_>) -> Read<()> {
+        // Nothing in a comment of HTML is a call.
+        if input.starts(place, "<!--")? {
+            let end = match input.find(place, "-->") {
+                Some(end) => end + "-->".len(),
+                None if input.complete => input.len(),
+                None => return Err(Stop::More),
+            };
+            self.prose.add(input.slice(place, end));
+            self.text(end);
+            return Ok(());
+        }
         let Some(tag) = Tag::at(input, place)? else {
             self.prose.add("<");
             self.text(place + 1);
@@ -413,7 +428,7 @@ impl Machine {
                 && !token
                 && self.stands_alone(input, place)
                 && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
-            if named && !context.tools.is_empty() {
+            if named && context.tools.are_given() {
                 self.open_block(Block::new(Span::at(place), marking), place);
                 return Ok(());
             }
@@ -432,17 +447,29 @@ impl Machine {
                 self.mark(tag.span.end);
                 self.line = true;
             }
-            Role::Close | Role::Separator
-                if self.calls > 0
-                    || (token
-                        && !(self.prose.is_in_line() && quotation::is_named(input, tag.span))) =>
-            {
+            Role::Close | Role::Separator if self.calls > 0 => self.mark(tag.span.end),
+            Role::Close | Role::Separator if token => {
+                if self.prose.is_in_line() && quotation::is_named(input, tag.span)? {
+                    return plain(self);
+                }
                 self.mark(tag.span.end);
             }
             Role::TurnEnd => return self.turn_end(tag, input),
             Role::Turn => return self.turn(tag, input),
             Role::Result if self.calls > 0 => self.stop(),
             Role::Result if token => self.mark(tag.span.end),
+            Role::Result if !tag.closing => {
+                // Nothing in the result of a call is the model's call.
+                let close = closing_tag(tag.span.of(input.text));
+                let Some(end) = input.find(tag.span.end, &close) else {
+                    if !input.complete {
+                        return Err(Stop::More);
+                    }
+                    return plain(self);
+                };
+                self.prose.add(input.slice(place, end));
+                self.text(end + close.len());
+            }
             Role::Header => return self.header_step(tag, input, context),
             _ => return plain(self),
         }
@@ -487,6 +514,12 @@ impl Machine {
         let end = input.line_end(tag.span.end);
         if end == input.len() && !input.complete {
             return Err(Stop::More);
+        }
+        // What another role says is not the model's answer.
+        let header = input.slice(tag.span.end, end).trim_start();
+        if !header.starts_with("assistant") && !header.starts_with("model") {
+            self.stop();
+            return Ok(());
         }
         self.mark((end + 1).min(input.len()));
         self.line = true;

@@ -61,13 +61,17 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     // A namespace of any name, if what is behind it is offered: `server::tool`, `weather.get`.
     let last = unescaped.rsplit(['.', ':', '/']).next().unwrap_or_default();
     let server = unescaped.rsplit("__").next().unwrap_or_default();
-    let found = forms.iter().chain([&last, &server]).find_map(|form| tools.find(form));
+    if let Some((tool, how)) = forms.iter().find_map(|form| tools.find(form)) {
+        let class = if how == NameMatch::Typo { Class::Guess } else { Class::Notation };
+        return Resolved { tool: Some(tool), class: Some(class) };
+    }
+    // What stands before it may as well change the meaning.
+    let found = [last, server].into_iter().find_map(|form| tools.find(form));
     match found {
         Some((tool, NameMatch::Exact | NameMatch::Spelling)) => {
-            Resolved { tool: Some(tool), class: Some(Class::Notation) }
+            Resolved { tool: Some(tool), class: Some(Class::Guess) }
         }
-        Some((tool, NameMatch::Typo)) => Resolved { tool: Some(tool), class: Some(Class::Guess) },
-        None => Resolved { tool: None, class: None },
+        _ => Resolved { tool: None, class: None },
     }
 }
 
@@ -133,7 +137,7 @@ mod tests {
             ("`get_weather()`", Some("get_weather"), Some(Class::Notation)),
             ("get_weather<|channel|>commentary", Some("get_weather"), Some(Class::Notation)),
             ("math_sqrt", Some("math.sqrt"), Some(Class::Notation)),
-            ("weather::get_weather", Some("get_weather"), Some(Class::Notation)),
+            ("weather::get_weather", Some("get_weather"), Some(Class::Guess)),
             ("send_mail", Some("send-mail"), Some(Class::Notation)),
             ("get_waether", Some("get_weather"), Some(Class::Guess)),
             ("step_1", Some("step_1"), None),

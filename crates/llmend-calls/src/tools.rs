@@ -21,6 +21,8 @@ pub use kinds::Kinds;
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     tools: Vec<Tool>,
+    /// Whether tools were given, perhaps none.
+    given: bool,
 }
 
 /// A tool: a name and the schema of its arguments.
@@ -98,7 +100,7 @@ impl Tools {
 
     /// Reads the tools in a part of a value, in the same forms.
     pub fn from_node(node: Node<'_>) -> Result<Self, ToolsError> {
-        let mut tools = Self::default();
+        let mut tools = Self { given: true, ..Self::default() };
         tools.add_all(node)?;
         Ok(tools)
     }
@@ -173,6 +175,11 @@ impl Tools {
         self.tools.is_empty()
     }
 
+    /// Returns whether tools were given, perhaps none. If not, any name is accepted.
+    pub(crate) const fn are_given(&self) -> bool {
+        self.given
+    }
+
     /// Returns the tools in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Tool> {
         self.tools.iter()
@@ -225,7 +232,7 @@ impl Tool {
             self.parameter(key).is_some()
                 || find_name(key, self.parameters.iter().map(|one| one.name.as_str())).is_some()
         };
-        let open = self.parameters.is_empty();
+        let open = self.schema.as_json().get("properties").is_none();
         let required = self.parameters.iter().filter(|parameter| parameter.required).count();
         let mut count = 0;
         keys.all(|key| {

@@ -248,6 +248,13 @@ fn named<'v>(
     if tool.is_none() && PSEUDO.contains(&name.to_ascii_lowercase().as_str()) {
         return Some(());
     }
+    // Two names or two sets of arguments: nothing tells which is meant.
+    let count = |wanted: &str| node.members().filter(|(key, _)| key.str() == Some(wanted)).count();
+    if node.may_repeat_keys()
+        && (count(name_key) > 1 || ARGUMENT_KEYS.iter().any(|key| count(key) > 1))
+    {
+        return None;
+    }
     let given = ARGUMENT_KEYS.iter().find_map(|key| node.get(key).map(|value| (*key, value)));
     let span = node.span();
     if let Some((_, value)) = given {
@@ -301,7 +308,7 @@ fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> 
             arguments: Parts::Node(value),
             id: None,
             span,
-            explicit: true,
+            explicit: false,
         });
         any = Some(());
     }

@@ -185,6 +185,7 @@ fn arguments<'t>(
         end = input.line_end(next);
     }
     let text = input.slice(start, end).trim_end();
+    let text = if fenced { text.strip_suffix("```").unwrap_or(text).trim_end() } else { text };
     let span = Span::new(start, start + text.len());
     if let Some(arguments) = keywords(input, written, span, context)? {
         return Ok(Found::new(written, arguments, Span::new(start, end)));

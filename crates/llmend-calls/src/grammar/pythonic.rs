@@ -213,7 +213,7 @@ fn call<'t>(
         } else {
             let parameter = resolved.tool.and_then(|tool| tool.parameters.get(position));
             position += 1;
-            match (parameter, resolved.tool.is_none() && !context.tools.is_empty()) {
+            match (parameter, resolved.tool.is_none() && context.tools.are_given()) {
                 (Some(parameter), _) => builder.key(&parameter.name, Span::at(next - open)),
                 // The tool is unknown, and the call refused for that.
                 (None, true) => builder.key(&position.to_string(), Span::at(next - open)),

@@ -188,7 +188,7 @@ impl Reader<'_> {
         };
         let declared = kinds != Kinds::ANY;
         match text {
-            "null" | "None" if kinds.has(Kinds::NULL) => self.builder.null(own),
+            "null" | "None" => self.builder.null(own),
             _ if text.contains('(') => return Err(literal::expression(Span::new(at, end))),
             _ if kinds.is_text() => {
                 self.repairs.push(repair(
@@ -200,7 +200,6 @@ impl Reader<'_> {
             }
             "true" | "True" => self.builder.bool(true, own),
             "false" | "False" => self.builder.bool(false, own),
-            "null" | "None" => self.builder.null(own),
             _ if declared && !kinds.has(Kinds::STRING) && !number(text) => {
                 return Err(literal::expression(Span::new(at, end)));
             }

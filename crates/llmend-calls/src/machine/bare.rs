@@ -1,13 +1,13 @@
 //! Calls without marks: at the start of a line, as the answer.
 
-use llmend_json::{Diagnostic, Severity, Span};
+use llmend_json::{Class, Diagnostic, Severity, Span};
 
 use super::{Event, Machine, block, notation_of, quotation::Fence, quotation::Language};
 use crate::{
     Notation,
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
-    found::{Body, Context},
+    found::{Body, Context, Found},
     grammar::{
         lines::{self, Label},
         pythonic,
@@ -82,7 +82,8 @@ struct Candidate<'t> {
     start: usize,
     end: usize,
     marking: Marking,
-    surroundings: Surroundings,
+    /// What is around, and whether prose follows.
+    surroundings: (Surroundings, bool),
 }
 
 impl Machine {
@@ -97,7 +98,16 @@ impl Machine {
             self.line = false;
             return Ok(());
         }
-        if input.starts(at, "```")? {
+        // Blocks that hold other blocks are examples.
+        for mark in ["~~~", "````"] {
+            let inside = self.fence.is_some_and(|fence| fence.close == mark);
+            if input.starts(at, mark)? && (inside || self.fence.is_none()) {
+                self.fence = (!inside).then_some(Fence { code: true, close: mark });
+                self.line = false;
+                return Ok(());
+            }
+        }
+        if input.starts(at, "```")? && self.fence.is_none_or(|fence| fence.close == "```") {
             return self.fence_line(at, input, context);
         }
         if self.fence.is_some_and(|fence| fence.code) || at < self.bare_from {
@@ -175,7 +185,7 @@ impl Machine {
                 {
                     Marking::Bare
                 } else {
-                    self.fence = Some(Fence { code: true });
+                    self.fence = Some(Fence { code: true, close: "```" });
                     self.line = false;
                     return Ok(());
                 }
@@ -187,7 +197,7 @@ impl Machine {
             return Err(Stop::More);
         }
         let tag = input.byte(next) == Some(b'<');
-        let quoted = Some(Fence { code: language == Language::Code && !tag });
+        let quoted = Some(Fence { code: language == Language::Code && !tag, close: "```" });
         let before = self.at;
         let outcome = self.bare(before, next, marking, opener, input, context);
         if outcome.is_ok() && self.at == before {
@@ -242,11 +252,22 @@ impl Machine {
                         return Ok(());
                     }
                 };
+                // Prose that goes on behind it describes the form.
+                let behind = input.skip_space(body.end);
+                if behind == input.len() && !input.complete {
+                    return Err(Stop::More);
+                }
+                if input.from(behind).starts_with(char::is_lowercase)
+                    && lines::label(input, behind)?.is_none()
+                {
+                    self.line = false;
+                    return Ok(());
+                }
                 let candidate = Candidate {
                     start,
                     end: body.end,
                     marking: Marking::Label,
-                    surroundings: Surroundings::Alone,
+                    surroundings: (Surroundings::Alone, false),
                     bodies: vec![body],
                 };
                 self.judge(candidate, "Action:", input, context);
@@ -260,7 +281,7 @@ impl Machine {
     }
 
     fn may_be_unmarked(context: Context<'_>) -> bool {
-        context.options.accept == Accept::Auto && !context.tools.is_empty()
+        context.options.accept == Accept::Auto && context.tools.are_given()
     }
 
     /// Reads unmarked calls at `at`, on the line that begins at `start`.
@@ -451,7 +472,7 @@ impl Machine {
     }
 
     /// Returns what surrounds unmarked calls that end at `end`.
-    fn surroundings(&self, input: Input<'_>, end: usize) -> Read<Surroundings> {
+    fn surroundings(&self, input: Input<'_>, end: usize) -> Read<(Surroundings, bool)> {
         // A longer rest is prose anyway.
         let near = input.until(end + 3 * SHORT_LINE).len();
         let rest = input.slice(end, near);
@@ -464,12 +485,12 @@ impl Machine {
             && after.contains('\n')
             && after.trim_start().starts_with(['{', '['])
         {
-            return Ok(Surroundings::Alone);
+            return Ok((Surroundings::Alone, false));
         }
         // Prose that goes on behind the call on its line mentions it.
         let line = after.lines().next().unwrap_or_default();
         if line.chars().any(char::is_alphanumeric) {
-            return Ok(Surroundings::Quoted);
+            return Ok((Surroundings::Quoted, true));
         }
         if !input.complete && !other && !after.contains('\n') {
             return Err(Stop::More);
@@ -479,15 +500,17 @@ impl Machine {
         if short && !input.complete && !other {
             return Err(Stop::More);
         }
-        Ok(if self.prose.is_short() && short && (self.prose.is_empty() || after.is_empty()) {
-            Surroundings::Alone
-        } else if after.is_empty() {
-            Surroundings::Before
-        } else if self.prose.is_empty() {
-            Surroundings::After
-        } else {
-            Surroundings::Prose
-        })
+        let around =
+            if self.prose.is_short() && short && (self.prose.is_empty() || after.is_empty()) {
+                Surroundings::Alone
+            } else if after.is_empty() {
+                Surroundings::Before
+            } else if self.prose.is_empty() {
+                Surroundings::After
+            } else {
+                Surroundings::Prose
+            };
+        Ok((around, !after.is_empty()))
     }
 
     /// Takes the calls of a candidate, or leaves it as text.
@@ -499,6 +522,8 @@ impl Machine {
         context: Context<'_>,
     ) {
         let Candidate { bodies, start, end, marking, surroundings } = candidate;
+        let prose = !self.prose.is_empty() || surroundings.1;
+        let surroundings = surroundings.0;
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
         let verdict = |body: &Body<'_>| {
             let marking = if body.envelope { marking.max(Marking::Envelope) } else { marking };
@@ -507,7 +532,8 @@ impl Machine {
                     marking,
                     name: fit::name_of(found, context),
                     explicit: found.explicit,
-                    fits: fit::takes(found, context),
+                    // A name alone proves nothing.
+                    fits: fit::takes(found, context) && !(unmarked && is_name_alone(body, found)),
                     surroundings,
                 })
             });
@@ -541,7 +567,11 @@ impl Machine {
         for body in bodies {
             let notation = notation_of(&body, opener);
             cut = cut.or(body.cut);
-            for found in body.calls {
+            for mut found in body.calls {
+                if unmarked && prose {
+                    found.class = found.class.max(Some(Class::Guess));
+                    found.diagnostics.push(beside_prose(found.span));
+                }
                 self.accept(found, notation, context);
             }
         }
@@ -553,6 +583,23 @@ impl Machine {
             self.at = input.len();
         }
     }
+}
+
+/// Returns whether JSON names a tool and has no arguments.
+fn is_name_alone(body: &Body<'_>, found: &Found<'_>) -> bool {
+    body.family == Family::Json && !found.explicit && found.arguments.value.root().is_empty()
+}
+
+/// Creates the finding for a call without marks beside prose.
+fn beside_prose(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "calls/unmarked",
+        Severity::Warning,
+        "the call has no marks and stands beside prose",
+    )
+    .at(span)
+    .class(Class::Guess)
+    .help("Check that it was meant, or accept marked calls only.")
 }
 
 /// Creates the finding for a block for calls in which none can be read.

@@ -57,7 +57,7 @@ impl Block {
 
     /// Returns whether the block is closed and no mark at `at` begins another call.
     fn is_over(&self, input: Input<'_>, at: usize) -> Read<bool> {
-        if !self.closed || self.calls == 0 {
+        if !self.closed {
             return Ok(false);
         }
         Ok(match input.byte(at) {
@@ -92,6 +92,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         let mut at = self.at;
+        let mut closed_at = at;
         let mut marks = 0;
         loop {
             at = skip_between(input, at)?;
@@ -99,12 +100,15 @@ impl Machine {
                 return self.end_block(&block, input);
             }
             if block.is_over(input, at)? {
-                return self.leave_block(&block, self.at, input, context);
+                // White space behind the end belongs to the text.
+                let end = if block.calls == 0 { closed_at } else { self.at };
+                return self.leave_block(&block, end, input, context);
             }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
                     marks += usize::from(block.mark(&tag));
                     at = tag.span.end;
+                    closed_at = at;
                     if block.calls > 0 {
                         self.at = at;
                         self.mode = Mode::Block(block.clone());
@@ -166,8 +170,8 @@ impl Machine {
     ) -> Read<()> {
         let prose = block.calls > 0 && input.from(at).starts_with(char::is_alphabetic);
         let meant = match row {
-            Some(_) => !prose && !quotation::is_mentioned(input, block.opener),
-            None => block.calls == 0 && self.holds_other_json(input, at, block),
+            Some(_) => !prose && !quotation::is_mentioned(input, block.opener)?,
+            None => block.calls == 0 && self.holds_other_json(input, at, block)?,
         };
         if !meant {
             return self.leave_block(block, self.at, input, context);
@@ -196,8 +200,9 @@ impl Machine {
         let notation =
             if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
-        let mentioned = block.marking == Marking::Tag
-            && (self.is_mentioned_call(input, whole)? || self.is_example(input, body.end)?);
+        let mentioned = block.calls == 0
+            && (self.is_mentioned_call(input, whole)?
+                || (block.marking == Marking::Tag && self.is_example(input, body.end)?));
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
         if mentioned
@@ -272,20 +277,20 @@ impl Machine {
                 _ => break,
             }
         }
-        Ok(quotation::is_mentioned(input, Span::new(span.start, end)))
+        quotation::is_mentioned(input, Span::new(span.start, end))
     }
 
     /// Returns whether JSON that is no call stands behind the mark of a call. A tag that may hold
     /// definitions, and one that prose mentions, prove nothing.
-    fn holds_other_json(&self, input: Input<'_>, at: usize, block: &Block) -> bool {
+    fn holds_other_json(&self, input: Input<'_>, at: usize, block: &Block) -> Read<bool> {
         let opener = block.opener.of(input.text);
-        matches!(input.byte(at), Some(b'{' | b'['))
+        Ok(matches!(input.byte(at), Some(b'{' | b'['))
             && !opener.is_empty()
             && !opener.starts_with("<tools")
             && !self.prose.is_in_line()
             && !matches!(input.byte(input.skip_space(at + 1)), Some(b'}' | b']'))
             && self.fence.is_none()
-            && !quotation::is_mentioned(input, block.opener)
+            && !quotation::is_mentioned(input, block.opener)?)
     }
 
     /// Returns whether the call is in a code block that prose follows, as an example is.
@@ -310,7 +315,7 @@ impl Machine {
         if opener.is_empty()
             || self.fence.is_some()
             || self.prose.is_in_line()
-            || context.tools.is_empty()
+            || !context.tools.are_given()
         {
             return None;
         }
@@ -344,7 +349,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         self.mode = Mode::Text;
-        if block.calls > 0 {
+        if block.calls > 0 || block.closed {
             self.mark(at);
             self.line = true;
             return Ok(());
@@ -372,7 +377,7 @@ impl Machine {
             self.prose.add(input.slice(self.at, end));
             self.text(end);
         } else if block.marking == Marking::Token
-            && !(self.prose.is_in_line() && quotation::is_named(input, block.opener))
+            && !(self.prose.is_in_line() && quotation::is_named(input, block.opener)?)
         {
             // A token of a chat template is never text.
             self.mark(block.opener.end);
@@ -403,7 +408,7 @@ fn is_prose(input: Input<'_>, at: usize, body: &Body<'_>, context: Context<'_>) 
     let named = input.from(at).starts_with(|c: char| c.is_alphabetic() || c == '_');
     let unknown =
         |found: &Found<'_>| crate::name::resolve(&found.name, context.tools).tool.is_none();
-    named && !context.tools.is_empty() && body.calls.iter().any(unknown)
+    named && context.tools.are_given() && body.calls.iter().any(unknown)
 }
 
 /// Longest noise between the mark of a section and its first call, in bytes.

@@ -21,6 +21,14 @@ impl Machine {
         input: Input<'_>,
         context: Context<'_>,
     ) -> Read<()> {
+        // A message of a tool or the user is not the answer.
+        if tag.is("start")
+            && let Some(role) = input.name(tag.span.end)?
+            && !role.of(input.text).starts_with("assistant")
+        {
+            self.stop();
+            return Ok(());
+        }
         let header = match channel::header(input, tag.span.start) {
             Err(Stop::Cut) if input.from(tag.span.start).contains("to=") => {
                 return self.settle(Stop::Cut, input);
@@ -91,6 +99,17 @@ impl Machine {
             self.text(span.end);
             return Ok(());
         };
+        let before = input.line_before(span.start).trim_end();
+        let headed = before.is_empty()
+            || before.ends_with('>')
+            || ["commentary", "analysis", "assistant", "final"]
+                .iter()
+                .any(|word| before.ends_with(word));
+        if !headed && self.prose.is_in_line() {
+            self.prose.add(span.of(input.text));
+            self.text(span.end);
+            return Ok(());
+        }
         self.channel_call(span, written.of(input.text), body, input, context)
     }
 

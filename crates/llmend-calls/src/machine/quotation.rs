@@ -3,13 +3,15 @@
 use llmend_json::Span;
 
 use super::Machine;
-use crate::input::Input;
+use crate::input::{Input, Read, Stop};
 
 /// An open code block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fence {
     /// Whether its language is one in which calls are examples.
     pub(super) code: bool,
+    /// What closes it.
+    pub(super) close: &'static str,
 }
 
 /// Languages of blocks that hold calls.
@@ -90,25 +92,36 @@ impl Machine {
 }
 
 /// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
-pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> bool {
-    let before = input.line_before(span.start);
-    let after = input.line_after(span.end);
-    if !before.ends_with([' ', '(', '"', '\'']) || after.starts_with(char::is_alphanumeric) {
-        return false;
-    }
-    let (before, after) = (before.trim(), after.trim());
+pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> Read<bool> {
     let words = |text: &str| text.chars().any(char::is_alphanumeric);
-    let goes_on =
-        after.starts_with(|c: char| c.is_lowercase() || matches!(c, ',' | ';' | ')' | '"' | '\''));
-    words(before) && words(after) && goes_on
+    let before = input.line_before(span.start);
+    if !before.ends_with([' ', '(', '"', '\'']) || !words(before) {
+        return Ok(false);
+    }
+    if input.byte(span.end).is_none() && !input.complete {
+        return Err(Stop::More);
+    }
+    let after = input.from(span.end);
+    if after.starts_with(char::is_alphanumeric) || after.starts_with('\n') {
+        return Ok(false);
+    }
+    let after = input.whole_line_after(span.end)?.trim();
+    let goes_on = after.starts_with(|c: char| c.is_lowercase() || ",;)\"'".contains(c));
+    Ok(words(after) && goes_on)
 }
 
 /// Returns whether text is on both sides of a token that no call follows.
-pub(super) fn is_named(input: Input<'_>, span: Span) -> bool {
-    let before = input.line_before(span.start);
-    let after = input.line_after(span.end);
+pub(super) fn is_named(input: Input<'_>, span: Span) -> Read<bool> {
+    let words = |text: &str| text.chars().any(char::is_alphanumeric);
+    if !words(input.line_before(span.start)) {
+        return Ok(false);
+    }
+    if input.byte(span.end).is_none() && !input.complete {
+        return Err(Stop::More);
+    }
     // A mark right behind it belongs to the same notation.
-    !after.starts_with('<')
-        && before.chars().any(char::is_alphanumeric)
-        && after.chars().any(char::is_alphanumeric)
+    if input.from(span.end).starts_with('<') {
+        return Ok(false);
+    }
+    Ok(words(input.whole_line_after(span.end)?))
 }
