@@ -4,7 +4,7 @@ mod kinds;
 mod normalize;
 
 use llmend_json::{Kind, Node, Search};
-use llmend_schema::{NameMatch, Schema, find_name};
+use llmend_schema::{NameMatch, Names, Schema};
 use serde_json::Value as Json;
 
 pub use kinds::Kinds;
@@ -21,6 +21,7 @@ pub use kinds::Kinds;
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     tools: Vec<Tool>,
+    names: Names,
     /// Whether tools were given, perhaps none.
     given: bool,
 }
@@ -34,6 +35,7 @@ pub struct Tool {
     pub schema: Schema,
     /// The declared parameters, in the order of the schema.
     pub parameters: Vec<Parameter>,
+    parameter_names: Names,
 }
 
 /// A declared parameter of a tool.
@@ -102,6 +104,7 @@ impl Tools {
     pub fn from_node(node: Node<'_>) -> Result<Self, ToolsError> {
         let mut tools = Self { given: true, ..Self::default() };
         tools.add_all(node)?;
+        tools.names = Names::new(tools.tools.iter().map(|tool| tool.name.as_str()));
         Ok(tools)
     }
 
@@ -164,9 +167,15 @@ impl Tools {
                 .map_or(Kinds::ANY, |part| Kinds::of(part, &json)),
             required: is_required(parameter),
         };
+        let parameter_names = Names::new(order.iter().copied());
         let parameters = order.into_iter().map(parameter).collect();
         self.tools.retain(|tool| tool.name != name);
-        self.tools.push(Tool { name: name.to_owned(), schema: compiled, parameters });
+        self.tools.push(Tool {
+            name: name.to_owned(),
+            schema: compiled,
+            parameters,
+            parameter_names,
+        });
         Ok(())
     }
 
@@ -192,15 +201,12 @@ impl Tools {
 
     /// Returns the tool of exactly this name.
     pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+        self.names.position(name).and_then(|at| self.tools.get(at))
     }
 
     /// Returns the tool that `written` stands for, and how.
     pub(crate) fn find(&self, written: &str) -> Option<(&Tool, NameMatch)> {
-        if let Some(tool) = self.named(written) {
-            return Some((tool, NameMatch::Exact));
-        }
-        let (at, how) = find_name(written, self.names())?;
+        let (at, how) = self.names.find(written)?;
         self.tools.get(at).map(|tool| (tool, how))
     }
 
@@ -222,16 +228,19 @@ impl<'t> IntoIterator for &'t Tools {
 impl Tool {
     /// Returns the declared parameter of this name.
     pub(crate) fn parameter(&self, name: &str) -> Option<&Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+        self.parameter_names.position(name).and_then(|at| self.parameters.get(at))
+    }
+
+    /// Returns the declared parameter that this name stands for.
+    pub(crate) fn near_parameter(&self, name: &str) -> Option<&Parameter> {
+        let (at, _) = self.parameter_names.find(name)?;
+        self.parameters.get(at)
     }
 
     /// Returns whether an object with these keys may be the arguments: each key is declared, and
     /// each required parameter is there.
     pub(crate) fn takes<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
-        let declared = |key: &str| {
-            self.parameter(key).is_some()
-                || find_name(key, self.parameters.iter().map(|one| one.name.as_str())).is_some()
-        };
+        let declared = |key: &str| self.near_parameter(key).is_some();
         let open = self.schema.as_json().get("properties").is_none();
         let required = self.parameters.iter().filter(|parameter| parameter.required).count();
         let mut count = 0;

@@ -1,5 +1,7 @@
 //! The name that is meant by a written one.
 
+use std::collections::HashMap;
+
 use crate::{fold::folded, typo};
 
 /// How a written name stands for a known one.
@@ -13,31 +15,51 @@ pub enum NameMatch {
     Typo,
 }
 
-/// Returns the index of the name in `known` that `written` stands for, and how. Returns `None` if it
-/// stands for none of them, or for several.
+/// Known names, prepared so that many written ones can be looked up.
 ///
 /// ```
-/// use llmend_schema::{NameMatch, find_name};
+/// use llmend_schema::{NameMatch, Names};
 ///
-/// let known = ["get_weather", "send_mail"];
-/// assert_eq!(find_name("getWeather", known), Some((0, NameMatch::Spelling)));
-/// assert_eq!(find_name("send_mial", known), Some((1, NameMatch::Typo)));
-/// assert_eq!(find_name("get_time", known), None);
+/// let names = Names::new(["get_weather", "send_mail"]);
+/// assert_eq!(names.find("getWeather"), Some((0, NameMatch::Spelling)));
+/// assert_eq!(names.find("send_mial"), Some((1, NameMatch::Typo)));
+/// assert_eq!(names.find("get_time"), None);
 /// ```
-pub fn find_name<'k>(
-    written: &str,
-    known: impl IntoIterator<Item = &'k str> + Clone,
-) -> Option<(usize, NameMatch)> {
-    if let Some(at) = known.clone().into_iter().position(|name| name == written) {
-        return Some((at, NameMatch::Exact));
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    names: Vec<typo::Name>,
+    exact: HashMap<String, usize>,
+    /// By spelling; `None` where several names are spelled so.
+    folded: HashMap<String, Option<usize>>,
+}
+
+impl Names {
+    /// Prepares `names`. Of equal names the first one counts.
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut all = Self::default();
+        for (at, name) in names.into_iter().enumerate() {
+            all.exact.entry(name.to_owned()).or_insert(at);
+            all.folded.entry(folded(name)).and_modify(|one| *one = None).or_insert(Some(at));
+            all.names.push(typo::Name::new(name));
+        }
+        all
     }
-    let spelling = folded(written);
-    let mut alike =
-        known.clone().into_iter().enumerate().filter(|(_, name)| folded(name) == spelling);
-    if let Some((at, _)) = alike.next() {
-        return alike.next().is_none().then_some((at, NameMatch::Spelling));
+
+    /// Returns the index of the name that equals `written`.
+    pub fn position(&self, written: &str) -> Option<usize> {
+        self.exact.get(written).copied()
     }
-    let known: Vec<typo::Name> = known.into_iter().map(typo::Name::new).collect();
-    typo::find(&typo::Name::new(written), known.iter(), &mut |_| true)
-        .map(|at| (at, NameMatch::Typo))
+
+    /// Returns the index of the name that `written` stands for, and how. Returns `None` if it stands
+    /// for none of them, or for several.
+    pub fn find(&self, written: &str) -> Option<(usize, NameMatch)> {
+        if let Some(at) = self.position(written) {
+            return Some((at, NameMatch::Exact));
+        }
+        if let Some(found) = self.folded.get(&folded(written)) {
+            return found.map(|at| (at, NameMatch::Spelling));
+        }
+        typo::find(&typo::Name::new(written), self.names.iter(), &mut |_| true)
+            .map(|at| (at, NameMatch::Typo))
+    }
 }

@@ -306,14 +306,7 @@ impl<'t> Reader<'_, 't> {
             span = Span::new(span.start + lead, span.start + lead + inner.len());
             text = inner;
         }
-        let parameter = self.tool.and_then(|tool| {
-            let known = tool.parameter(key);
-            known.or_else(|| {
-                let names = tool.parameters.iter().map(|one| one.name.as_str());
-                let (at, _) = llmend_schema::find_name(key, names)?;
-                tool.parameters.get(at)
-            })
-        });
+        let parameter = self.tool.and_then(|tool| tool.near_parameter(key));
         let mut kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
         let optional = parameter.is_some_and(|parameter| !parameter.required);
         if kinds == Kinds::ANY {
