@@ -19,13 +19,14 @@ evidence:
 - An object that only calls look like counts as marked: one with `tool_calls`, `\"type\": \"tool_use\"`,
   `functionCall`, or `\"method\": \"tools/call\"`.
 - A call without marks counts only if a tool of this name was offered and the call is the answer,
-  or the end of it. With more prose around it, it is a quotation or an example.
+  or the end of it. A line of up to 240 bytes may stand beside it; the call then has the class `guess`
+  and the warning `calls/unmarked`. With more prose around it, it is a quotation or an example.
 - A call in a quotation never counts: in a code span, in a code block of another language, in a
   table, or between words of the same line. Neither does a placeholder such as `function_name`.
 - A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
 - With `--marked`, and without tools, only marked calls count.
 
-## What is made of it
+## How names and arguments are read
 
 The name becomes that of an offered tool: exactly, or in another case or style of writing, or, as a
 guess, with a typo. The JSON inside is repaired by the [rules](rules.md). A notation whose values have
@@ -40,10 +41,23 @@ class of a call is that of its worst change.
 | `calls/unknown-tool` | a marked call of a tool that was not offered; the nearest name is suggested |
 | `calls/unreadable` | a marked call that cannot be read |
 | `calls/truncated` | the text is cut off inside a call, which is then no call |
+| `limit/calls` | more than 4,096 calls |
 | `schema/…` | the arguments of a call do not fit the schema of its tool |
 
-Warnings are `calls/name`, a name that was read by a guess; `calls/repeated`, the same call twice; and
-`calls/draft`, calls inside reasoning that nothing follows.
+| warning | meaning |
+|---|---|
+| `calls/name` | the name of the tool was read by a guess |
+| `calls/unmarked` | a call without marks stands beside prose |
+| `calls/repeated` | the same call stands twice; both are kept |
+| `calls/unclosed` | the end of a list of calls is missing |
+| `calls/marks-in-value` | a value holds marks of its own notation |
+| `calls/in-reasoning` | a call in reasoning behind which the answer ends |
+| `calls/draft` | calls before a `</think>` whose beginning is not in the text |
+| `calls/escaped` | the tags of the answer are HTML-escaped |
+
+Remarks are `calls/mention`, a tool that the text names in the form of a call; `calls/after-answer`,
+ignored text behind the answer; and `calls/empty-value`, an empty optional parameter that was left
+out. Without `--tools` any name is accepted; an empty list of tools accepts none.
 
 ## Streams
 
