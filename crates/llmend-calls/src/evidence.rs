@@ -1,5 +1,4 @@
-//! Whether a text that can be read as a call is one. A false call is worse than a missed one: it
-//! runs.
+//! Judgment of what is a call. A false call is worse than a missed one: it runs.
 
 /// How the text marks a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! A call as it was read, held against the tools: the name as offered, the arguments as declared.
+//! Matching of a call with the tools: the name as offered, the arguments as declared.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What a grammar has read: names and arguments, not yet held against the tools.
+//! Results of the grammars: names and arguments, not yet matched with the tools.
 
 use std::borrow::Cow;
 

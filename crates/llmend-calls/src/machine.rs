@@ -543,11 +543,11 @@ impl Machine {
         calls: Vec<Found<'_>>,
         family: Family,
         opener: &str,
-        told: Option<&'static Notation>,
+        known: Option<&'static Notation>,
         marking: Marking,
         context: Context<'_>,
     ) -> bool {
-        let notation = told.unwrap_or_else(|| Notation::of(family, opener));
+        let notation = known.unwrap_or_else(|| Notation::of(family, opener));
         let mut any = false;
         for found in calls {
             let evidence = Evidence {

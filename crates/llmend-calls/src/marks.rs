@@ -271,5 +271,15 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
 /// Text between a name and its arguments.
 pub(crate) const SEPARATORS: &[&str] = &["[ARGS]", "✿ARGS✿:", "✿ARGS✿", "```json", "```"];
 
-/// Longest mark, in bytes: how much of a text may be held back.
-pub(crate) const LONGEST: usize = 16;
+/// Length of the longest of these marks, in bytes: how much of a text may be held back.
+pub(crate) const LONGEST: usize = {
+    let (mut at, mut longest) = (0, 0);
+    while at < LITERALS.len() {
+        let length = LITERALS[at].0.len();
+        if length > longest {
+            longest = length;
+        }
+        at += 1;
+    }
+    longest
+};

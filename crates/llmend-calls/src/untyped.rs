@@ -1,4 +1,4 @@
-//! Values of notations without types: the schema of the parameter decides, not the look of the text.
+//! Typing of values by the schema, for notations without types.
 
 use llmend_json::{Builder, Class, Diagnostic, Node, Parsed, Repair, Severity, Span};
 

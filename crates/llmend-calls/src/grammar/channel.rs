@@ -1,4 +1,4 @@
-//! Family F: messages whose header names the channel and the recipient.
+//! Messages whose header names the channel and the recipient.
 
 use llmend_json::{Builder, Span};
 

@@ -1,4 +1,4 @@
-//! Family A: a JSON object or list of objects.
+//! A JSON object or list of objects.
 
 use llmend_json::{Builder, Class, Diagnostic, Kind, Node, Parsed, Severity, Span};
 

@@ -1,4 +1,4 @@
-//! Family G: labelled lines, `Action:` and `Action Input:`.
+//! Labelled lines, `Action:` and `Action Input:`.
 
 use llmend_json::{Builder, Span};
 
@@ -8,7 +8,7 @@ use crate::{
     input::{Input, Read, Stop},
     name,
     notation::Family,
-    tools::Kinds,
+    untyped,
 };
 
 /// Labels of lines.
@@ -286,14 +286,8 @@ fn text_argument(
     let text = if quoted { text.get(1..text.len() - 1).unwrap_or(text) } else { text };
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
-    builder.key(&key, Span::at(0));
-    let own = Span::new(0, span.len());
-    let number = !kinds.is_text() && kinds != Kinds::ANY && text.parse::<f64>().is_ok();
-    if number {
-        builder.number(text, own);
-    } else {
-        builder.string(text, own);
-    }
+    let raw = untyped::Raw { key: &key, key_span: span, text, span, kinds, optional: false };
+    untyped::write(&mut builder, span.start, raw, context.options);
     builder.end();
     Ok(Arguments::built(builder, span))
 }

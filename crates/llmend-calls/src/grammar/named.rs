@@ -1,4 +1,4 @@
-//! Family B: a name, then the arguments as JSON.
+//! A name, then the arguments as JSON.
 
 use llmend_json::Span;
 

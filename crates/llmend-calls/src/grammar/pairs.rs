@@ -1,4 +1,4 @@
-//! Family E: an element for each key and each value.
+//! An element for each key and each value.
 
 use llmend_json::{Builder, Class, Span};
 

@@ -1,4 +1,4 @@
-//! Family D: an element for each parameter.
+//! An element for each parameter.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Family C: calls of functions with literals, as in Python and JavaScript.
+//! Calls of functions with literals, as in Python and JavaScript.
 
 use llmend_json::{Builder, Span};
 

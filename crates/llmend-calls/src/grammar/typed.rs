@@ -1,4 +1,4 @@
-//! Family H: `call:NAME{K:V,…}` with bare keys, and strings in special quotes.
+//! `call:NAME{K:V,…}` with bare keys, and strings in special quotes.
 
 use llmend_json::{Builder, Rule, Span};
 

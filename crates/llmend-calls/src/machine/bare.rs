@@ -241,7 +241,7 @@ impl Machine {
                 let body = match lines::read(input, after, context) {
                     Ok(body) => body,
                     Err(Stop::More) => return Err(Stop::More),
-                    Err(Stop::Cut) => return self.settle(Stop::Cut, input),
+                    Err(Stop::Cut) => return self.end_in_call(Stop::Cut, input),
                     Err(Stop::Unreadable(row)) => {
                         self.refuse(*row, Notation::of(Family::Lines, ""));
                         self.mark(input.line_end(after));
@@ -310,7 +310,7 @@ impl Machine {
             Err(Stop::Cut)
                 if marking == Marking::Token || self.is_cut_call(input, at, marking, context) =>
             {
-                self.settle(Stop::Cut, input)
+                self.end_in_call(Stop::Cut, input)
             }
             // How the text ends decides what it is.
             Err(Stop::Unreadable(_)) if !input.complete => Err(self.again(Stop::More)),

@@ -139,7 +139,7 @@ impl Machine {
                 Err(Stop::Cut) if block.calls > 0 && block.closed => {
                     return self.leave_block(&block, self.at, input, context);
                 }
-                Err(stop) => return self.settle(stop, input),
+                Err(stop) => return self.end_in_call(stop, input),
             }
         }
     }

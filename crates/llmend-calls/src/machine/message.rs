@@ -31,7 +31,7 @@ impl Machine {
         }
         let header = match channel::header(input, tag.span.start) {
             Err(Stop::Cut) if input.from(tag.span.start).contains("to=") => {
-                return self.settle(Stop::Cut, input);
+                return self.end_in_call(Stop::Cut, input);
             }
             Err(Stop::Cut) => None,
             header => header?,
@@ -73,7 +73,7 @@ impl Machine {
                 // A message to a tool may hold a call of another notation.
                 let next = input.skip_space(body);
                 if next == input.len() {
-                    return Err(input.end()).or_else(|stop| self.settle(stop, input));
+                    return Err(input.end()).or_else(|stop| self.end_in_call(stop, input));
                 }
                 if input.byte(next) == Some(b'<')
                     && let Some(inner) = Tag::at(input, next)?
@@ -157,12 +157,12 @@ impl Machine {
                 self.mark(end);
                 Ok(())
             }
-            Err(stop) => self.settle(stop, input),
+            Err(stop) => self.end_in_call(stop, input),
         }
     }
 
     /// Handles a text that ends inside a call.
-    pub(super) fn settle(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
+    pub(super) fn end_in_call(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
         if matches!(stop, Stop::Cut) {
             self.events.push(Event::Boundary);
             self.events.push(Event::Cut(input.len()));
