@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use llmend_json::{Class, Diagnostic, Kind, Node, Relocate, Rule, Severity, Span};
-use llmend_schema::{Schema, Violation, coerce};
+use llmend_schema::{OtherSpelling, Schema, Violation, coerce};
 
 use crate::{
     Call, Notation, Refused,
@@ -54,7 +54,12 @@ pub(crate) fn call(
         Some(tool) => &tool.schema,
         None => any_object(),
     };
-    let mut coerced = coerce(&arguments.value, schema, &context.options.schema);
+    // A tool ignores what it does not declare, so another spelling has to be corrected.
+    let options = llmend_schema::Options {
+        on_other_spelling: OtherSpelling::Rename,
+        ..context.options.schema.clone()
+    };
+    let mut coerced = coerce(&arguments.value, schema, &options);
     let start = arguments.span.start;
     coerced.coercions.relocate(&mut |at| at + start);
     coerced.violations.relocate(&mut |at| at + start);

@@ -1,6 +1,6 @@
 //! Labelled lines, `Action:` and `Action Input:`.
 
-use llmend_json::{Builder, Span};
+use llmend_json::{Builder, Class, Span};
 
 use super::{json, literal::Literals, pythonic};
 use crate::{
@@ -153,9 +153,7 @@ fn arguments<'t>(
         return Err(input.end());
     }
     if matches!(input.byte(start), Some(b'{' | b'[' | b'"')) {
-        let until = before_label(input, start);
-        // A label says that the arguments are complete.
-        let (arguments, read) = json::arguments(until, start, until.len() < input.len(), context)?;
+        let (arguments, read) = json_arguments(input, start, context)?;
         let mut end = read.span.end;
         let after = input.skip_space(end);
         if fenced && input.starts(after, "```")? {
@@ -192,6 +190,22 @@ fn arguments<'t>(
     }
     let arguments = text_argument(input, written, span, context)?;
     Ok(Found::new(written, arguments, Span::new(start, end)))
+}
+
+/// Reads arguments as JSON. If they are broken, the next label says where they end at the latest.
+fn json_arguments<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'_>,
+) -> Read<(Arguments, Found<'t>)> {
+    let whole = json::arguments(input, at, false, context);
+    let until = before_label(input, at);
+    match whole {
+        Ok((arguments, read)) if read.class <= Some(Class::Notation) => Ok((arguments, read)),
+        whole if until.len() == input.len() => whole,
+        Err(Stop::More) => Err(Stop::More),
+        _ => json::arguments(until, at, true, context),
+    }
 }
 
 /// Returns the text up to the next label, behind which nothing belongs to the arguments.
