@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use llmend_calls::{Call, CallEvent, CallStream, NOTATIONS, Options, Reading, Tools, read};
+use llmend_calls::{CallEvent, CallStream, NOTATIONS, Options, Reading, Tools, read};
 use llmend_json::Class;
 use llmend_testing::calls::{Answer, Call, Damaged, damaged, shrink, squeezed};
 use llmend_testing::data::Data;
@@ -159,7 +159,8 @@ fn fault(answer: &Answer) -> Option<(String, String)> {
         return wrong("text");
     }
     // A call without marks beside prose is a guess, and says so.
-    let unmarked = |call: &Call| call.diagnostics.iter().any(|row| row.code == "calls/unmarked");
+    let unmarked =
+        |call: &llmend_calls::Call| call.diagnostics.iter().any(|row| row.code == "calls/unmarked");
     if reading.calls.iter().any(|call| call.class >= Some(Class::Guess) && !unmarked(call)) {
         return wrong("class guess");
     }

@@ -27,7 +27,7 @@ pub enum NameMatch {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    names: Vec<typo::Name>,
+    known: Vec<typo::Name>,
     exact: HashMap<String, usize>,
     /// By spelling; `None` where several names are spelled so.
     folded: HashMap<String, Option<usize>>,
@@ -40,7 +40,7 @@ impl Names {
         for (at, name) in names.into_iter().enumerate() {
             all.exact.entry(name.to_owned()).or_insert(at);
             all.folded.entry(folded(name)).and_modify(|one| *one = None).or_insert(Some(at));
-            all.names.push(typo::Name::new(name));
+            all.known.push(typo::Name::new(name));
         }
         all
     }
@@ -59,7 +59,7 @@ impl Names {
         if let Some(found) = self.folded.get(&folded(written)) {
             return found.map(|at| (at, NameMatch::Spelling));
         }
-        typo::find(&typo::Name::new(written), self.names.iter(), &mut |_| true)
+        typo::find(&typo::Name::new(written), self.known.iter(), &mut |_| true)
             .map(|at| (at, NameMatch::Typo))
     }
 }
