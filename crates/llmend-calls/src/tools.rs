@@ -20,7 +20,7 @@ pub use kinds::Kinds;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
-    tools: Vec<Tool>,
+    all: Vec<Tool>,
     names: Names,
     /// Whether tools were given, perhaps none.
     given: bool,
@@ -104,7 +104,7 @@ impl Tools {
     pub fn from_node(node: Node<'_>) -> Result<Self, ToolsError> {
         let mut tools = Self { given: true, ..Self::default() };
         tools.add_all(node)?;
-        tools.names = Names::new(tools.tools.iter().map(|tool| tool.name.as_str()));
+        tools.names = Names::new(tools.all.iter().map(|tool| tool.name.as_str()));
         Ok(tools)
     }
 
@@ -169,8 +169,8 @@ impl Tools {
         };
         let parameter_names = Names::new(order.iter().copied());
         let parameters = order.into_iter().map(parameter).collect();
-        self.tools.retain(|tool| tool.name != name);
-        self.tools.push(Tool {
+        self.all.retain(|tool| tool.name != name);
+        self.all.push(Tool {
             name: name.to_owned(),
             schema: compiled,
             parameters,
@@ -181,7 +181,7 @@ impl Tools {
 
     /// Returns whether there are no tools.
     pub const fn is_empty(&self) -> bool {
-        self.tools.is_empty()
+        self.all.is_empty()
     }
 
     /// Returns whether tools were given, perhaps none. If not, any name is accepted.
@@ -191,23 +191,23 @@ impl Tools {
 
     /// Returns the tools in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Tool> {
-        self.tools.iter()
+        self.all.iter()
     }
 
     /// Returns the names of the tools in order.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.tools.iter().map(|tool| tool.name.as_str())
+        self.all.iter().map(|tool| tool.name.as_str())
     }
 
     /// Returns the tool of exactly this name.
     pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
-        self.names.position(name).and_then(|at| self.tools.get(at))
+        self.names.position(name).and_then(|at| self.all.get(at))
     }
 
     /// Returns the tool that `written` stands for, and how.
     pub(crate) fn find(&self, written: &str) -> Option<(&Tool, NameMatch)> {
         let (at, how) = self.names.find(written)?;
-        self.tools.get(at).map(|tool| (tool, how))
+        self.all.get(at).map(|tool| (tool, how))
     }
 
     /// Returns the name nearest to an unknown one, for a suggestion.
