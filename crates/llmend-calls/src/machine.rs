@@ -6,6 +6,7 @@
 mod bare;
 mod block;
 mod message;
+mod prose;
 mod quotation;
 mod reasoning;
 
@@ -87,7 +88,7 @@ pub(crate) struct Machine {
     /// Whether reasoning without its end holds the calls.
     in_reasoning: bool,
     /// Lines of prose so far, and the length of the longest.
-    prose: bare::Prose,
+    prose: prose::Prose,
     /// Offset before which no unmarked call is searched for.
     bare_from: usize,
     failed: usize,
@@ -485,7 +486,7 @@ impl Machine {
             self.calls = 0;
         }
         self.mark(end);
-        self.prose = bare::Prose::default();
+        self.prose = prose::Prose::default();
         self.line = true;
     }
 

@@ -4,7 +4,7 @@ mod kinds;
 mod normalize;
 
 use llmend_json::{Kind, Node, Search};
-use llmend_schema::{NameMatch, Names, Schema};
+use llmend_schema::{KnownNames, NameMatch, Schema};
 use serde_json::Value as Json;
 
 pub use kinds::Kinds;
@@ -21,7 +21,7 @@ pub use kinds::Kinds;
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     all: Vec<Tool>,
-    names: Names,
+    names: KnownNames,
     /// Whether tools were given, perhaps none.
     given: bool,
 }
@@ -35,7 +35,7 @@ pub struct Tool {
     pub schema: Schema,
     /// The declared parameters, in the order of the schema.
     pub parameters: Vec<Parameter>,
-    parameter_names: Names,
+    parameter_names: KnownNames,
 }
 
 /// A declared parameter of a tool.
@@ -104,7 +104,7 @@ impl Tools {
     pub fn from_node(node: Node<'_>) -> Result<Self, ToolsError> {
         let mut tools = Self { given: true, ..Self::default() };
         tools.add_all(node)?;
-        tools.names = Names::new(tools.all.iter().map(|tool| tool.name.as_str()));
+        tools.names = KnownNames::new(tools.all.iter().map(|tool| tool.name.as_str()));
         Ok(tools)
     }
 
@@ -167,7 +167,7 @@ impl Tools {
                 .map_or(Kinds::ANY, |part| Kinds::of(part, &json)),
             required: is_required(parameter),
         };
-        let parameter_names = Names::new(order.iter().copied());
+        let parameter_names = KnownNames::new(order.iter().copied());
         let parameters = order.into_iter().map(parameter).collect();
         self.all.retain(|tool| tool.name != name);
         self.all.push(Tool {

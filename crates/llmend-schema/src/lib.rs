@@ -51,7 +51,7 @@ pub use coerce::coerce;
 pub use coercion::{Coerced, Coercion, CoercionKind};
 pub use compile::check_numbers;
 pub use error::Error;
-pub use name::{NameMatch, Names};
+pub use name::{KnownNames, NameMatch};
 pub use near_names::near_names;
 pub use options::{Emphasis, NearMatch, OnBadItem, OnExtra, Options, OtherSpelling, Units};
 pub use schema::Schema;

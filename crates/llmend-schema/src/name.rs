@@ -18,22 +18,22 @@ pub enum NameMatch {
 /// Known names, prepared so that many written ones can be looked up.
 ///
 /// ```
-/// use llmend_schema::{NameMatch, Names};
+/// use llmend_schema::{NameMatch, KnownNames};
 ///
-/// let names = Names::new(["get_weather", "send_mail"]);
+/// let names = KnownNames::new(["get_weather", "send_mail"]);
 /// assert_eq!(names.find("getWeather"), Some((0, NameMatch::Spelling)));
 /// assert_eq!(names.find("send_mial"), Some((1, NameMatch::Typo)));
 /// assert_eq!(names.find("get_time"), None);
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct KnownNames {
     known: Vec<typo::Name>,
     exact: HashMap<String, usize>,
     /// By spelling; `None` where several names are spelled so.
     folded: HashMap<String, Option<usize>>,
 }
 
-impl Names {
+impl KnownNames {
     /// Prepares `names`. Of equal names the first one counts.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();

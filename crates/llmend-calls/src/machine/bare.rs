@@ -2,7 +2,11 @@
 
 use llmend_json::{Class, Diagnostic, Severity, Span};
 
-use super::{Event, Machine, block, notation_of, quotation::Fence, quotation::Language};
+use super::{
+    Event, Machine, block, notation_of,
+    prose::SHORT_LINE,
+    quotation::{Fence, Language},
+};
 use crate::{
     Notation,
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
@@ -19,9 +23,6 @@ use crate::{
     tag::Tag,
 };
 
-/// Longest line, in bytes, that may stand before or after an unmarked call.
-const SHORT_LINE: usize = 240;
-
 /// Maximum number of unmarked calls.
 const MAX_CALLS: usize = 1000;
 /// What may stand before a call at the start of a line.
@@ -31,50 +32,6 @@ const PREFIXES: &[(&str, Marking)] = &[
     ("function call", Marking::Bare),
     ("commentary ", Marking::Bare),
 ];
-
-/// Prose so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Prose {
-    lines: usize,
-    /// Bytes of the current line that are not white space.
-    current: usize,
-    longest: usize,
-}
-
-impl Prose {
-    pub(super) fn add(&mut self, text: &str) {
-        let length = text.trim().len();
-        if length > 0 {
-            self.current += text.len();
-        }
-    }
-
-    pub(super) fn end_line(&mut self) {
-        if self.current > 0 {
-            self.lines += 1;
-            self.longest = self.longest.max(self.current);
-            self.current = 0;
-        }
-    }
-
-    pub(super) const fn is_empty(&self) -> bool {
-        self.lines == 0 && self.current == 0
-    }
-
-    /// Returns whether there is text on the current line.
-    pub(super) const fn is_in_line(&self) -> bool {
-        self.current > 0
-    }
-
-    pub(super) const fn is_first_line(&self) -> bool {
-        self.lines == 0
-    }
-
-    fn is_short(&self) -> bool {
-        self.lines + usize::from(self.current > 0) <= 1
-            && self.longest.max(self.current) <= SHORT_LINE
-    }
-}
 
 /// Unmarked calls with what surrounds them.
 struct Candidate<'t> {

@@ -201,7 +201,7 @@ impl Machine {
             if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
         let mentioned = block.calls == 0
-            && (self.is_mentioned_call(input, whole)?
+            && (self.is_mentioned_call(input, whole, block.marking)?
                 || (block.marking == Marking::Tag && self.is_example(input, body.end)?));
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
@@ -260,7 +260,7 @@ impl Machine {
     }
 
     /// Returns whether prose on the same line mentions the call, and does not make it.
-    fn is_mentioned_call(&self, input: Input<'_>, span: Span) -> Read<bool> {
+    fn is_mentioned_call(&self, input: Input<'_>, span: Span, marking: Marking) -> Read<bool> {
         let before = input.line_before(span.start).trim();
         if before.is_empty() || self.calls > 0 {
             return Ok(false);
@@ -273,6 +273,10 @@ impl Machine {
                 return Err(Stop::More);
             }
             match Tag::at(input, next)? {
+                // Prose that mentions a token of a template does not close it.
+                Some(tag) if role(&tag) == Some(Role::Close) && marking == Marking::Token => {
+                    return Ok(false);
+                }
                 Some(tag) if tag.closing => end = tag.span.end,
                 _ => break,
             }
@@ -313,6 +317,7 @@ impl Machine {
     fn unread_name(&self, block: &Block, input: Input<'_>, context: Context<'_>) -> Option<Span> {
         let opener = block.opener.of(input.text);
         if opener.is_empty()
+            || block.marking < Marking::Tag
             || self.fence.is_some()
             || self.prose.is_in_line()
             || !context.tools.are_given()

@@ -2,7 +2,7 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode, bare::Prose};
+use super::{Event, Machine, Mode, prose::Prose};
 use crate::{
     found::Context,
     input::{Input, Read, Stop},
