@@ -362,7 +362,7 @@ fn a_line_may_bring_its_tools() {
             [
                 (1, None),
                 (1, None),
-                (0, None),
+                (0, Some("calls/unknown-tool")),
                 (1, None),
                 (0, Some("calls/unknown-tool")),
                 unusable,

@@ -49,7 +49,12 @@ fn is_call(text: &str, catalog: Option<&Catalog>) -> bool {
         (1..=POSITIONAL).map(|at| (format!("_{at}"), json!({}))).collect();
     let tool = |name: &String| json!({"name": name, "parameters": {"properties": places}});
     let tools: Vec<_> = names.iter().map(tool).collect();
-    let tools = Tools::from_text(&json!(tools).to_string()).unwrap_or_default();
+    // Without names, any name is accepted behind a mark.
+    let tools = if tools.is_empty() {
+        Tools::default()
+    } else {
+        Tools::from_text(&json!(tools).to_string()).unwrap_or_default()
+    };
     let reading = read(text, &tools, &Options::default());
     let known = |name: &String| catalog.is_some_and(|catalog| catalog.tool(name).is_some());
     let meant = !reading.refused.is_empty() && names.iter().any(known) && is_bracketed(text);
