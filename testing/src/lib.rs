@@ -1,6 +1,6 @@
 //! Test cases and promises for llmend.
 //!
-//! Shared by tests, fuzz targets and benchmarks: two corpora of collected texts, five generators of
+//! Shared by tests, fuzz targets and benchmarks: two corpora of collected texts, six generators of
 //! new ones, the assessment of answers, and the engines to compare with.
 //!
 //! ```
@@ -31,6 +31,7 @@ pub mod schema;
 mod sources;
 #[cfg(feature = "llmend")]
 pub mod stream;
+pub mod surroundings;
 pub mod unescaped;
 pub mod valid;
 mod words;

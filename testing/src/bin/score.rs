@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
 use llmend_testing::data::Data;
 use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
-use llmend_testing::{corpus, damage, unescaped, valid};
+use llmend_testing::{corpus, damage, surroundings, unescaped, valid};
 
 const USAGE: &str = "\
 Usage: score [options]
-  --corpus NAME   dev, defects, damage, unescaped, valid, all, or a .jsonl file (default all)
+  --corpus NAME   dev, defects, damage, unescaped, valid, all, surroundings, or a .jsonl file
+                  (default all)
   --n N           how many generated cases of each sort (default 3000)
   --valid N       how many valid documents (default 50000)
   --seed S        the seed of the generators (default 1)
@@ -132,6 +133,9 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
         }
         if name == "unescaped" || everything {
             all.extend(unescaped::cases(o.seed, o.count));
+        }
+        if name == "surroundings" {
+            all.extend(surroundings::cases(o.seed, o.count));
         }
         if name == "valid" || everything {
             all.extend(valid::cases(o.seed, o.valid));
@@ -253,8 +257,23 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
         for run in runs {
             let _ = write!(out, "{:>24}", cell(run, &places));
         }
+        let unflagged = runs.iter().map(|run| unflagged(run, &places)).sum::<usize>();
+        if unflagged > 0 {
+            let _ = write!(out, "  {unflagged} unflagged");
+        }
     }
     out
+}
+
+/// Returns the number of wrong values of an engine with classes that have no class or a harmless
+/// one.
+fn unflagged(run: &Run, places: &[usize]) -> usize {
+    let has_classes = run.replies.iter().any(|reply| reply.class.is_some());
+    let flagged = |i: usize| matches!(run.replies[i].class, Some("guess" | "loss"));
+    places
+        .iter()
+        .filter(|&&i| has_classes && run.outcomes[i] == Outcome::Wrong && !flagged(i))
+        .count()
 }
 
 /// Prints a row for each engine without a total, for a page: correct / refused / silently wrong, in
