@@ -24,6 +24,8 @@ pub enum ErrorKind {
     UnclosedBlock,
     /// The only JSON is inside the reasoning.
     ReasoningOnly,
+    /// The only value found is a part of something larger that cannot be read.
+    Part,
     /// A disabled rule would repair the text.
     Refused(Rule),
     /// A value is an expression. Expressions are never computed.
@@ -58,6 +60,7 @@ impl ErrorKind {
             Self::EmptyBlock => "extract/empty-block",
             Self::UnclosedBlock => "extract/unclosed-block",
             Self::ReasoningOnly => "extract/reasoning-only",
+            Self::Part => "syntax/part",
             Self::Refused(_) => "repair/refused",
             Self::Expression => "syntax/expression",
             Self::Ambiguous => "syntax/ambiguous",
@@ -83,6 +86,7 @@ impl ErrorKind {
                 "The answer was probably cut off: raise the token limit or ask the model to continue."
             }
             Self::ReasoningOnly => "Ask for the final value after the reasoning.",
+            Self::Part => "Ask for the whole value, as strict JSON.",
             Self::Refused(_) => "Enable the rule or choose a wider policy.",
             Self::Expression => {
                 "Expressions are never computed: ask for a literal or add a step that computes it."
@@ -198,6 +202,7 @@ impl Error {
             ErrorKind::ReasoningOnly => {
                 with_preview("expected a JSON value after the reasoning, found one only inside it")
             }
+            ErrorKind::Part => with_detail("the value found is a part of something larger"),
             ErrorKind::Refused(rule) => {
                 with_detail(&format!("rule `{rule}` would repair this but is disabled"))
             }

@@ -20,6 +20,7 @@ pub(crate) mod layer;
 mod mention;
 mod plain;
 mod reasoning;
+pub(crate) mod remnant;
 mod scan;
 mod unbraced;
 mod wrapper;

@@ -9,6 +9,7 @@ use crate::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
         layer,
+        remnant::{self, Remnant},
     },
     limits::{MAX_DIAGNOSTICS, check_size},
     options::Settings,
@@ -293,6 +294,14 @@ pub(crate) fn conclude<B: Build>(
         selection.class = selection.class.max(Some(Class::Loss));
     }
     let surroundings = surroundings(span);
+    let remnant = remnant_around(window, &scan.found, &selection, surroundings, options);
+    // Of a text that is cut off, what arrived is a part, and is reported as such.
+    if remnant == Some(Remnant::Part) && note_cut.is_none() {
+        return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
+    }
+    if remnant.is_some() {
+        selection.class = selection.class.max(Some(Class::Guess));
+    }
     let candidate = match selection.parts(&scan.found).next() {
         Some(only) if selection.picked.len() == 1 => only.candidate(surroundings, window.end()),
         first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
@@ -314,6 +323,24 @@ pub(crate) fn conclude<B: Build>(
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(ReadOutcome { built, sink: scan.sink, report })
+}
+
+/// Judges the selected candidates by the text around them. The choice `first` does not look further.
+fn remnant_around<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+    surroundings: Surroundings,
+    options: &Options,
+) -> Option<Remnant> {
+    let span = selection.span(found)?;
+    if options.choice == Choice::First || surroundings == Surroundings::default() {
+        return None;
+    }
+    let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
+    let outside = |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
+    let others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
+    remnant::judge(window, span, fenced, &others)
 }
 
 /// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around

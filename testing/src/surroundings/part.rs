@@ -134,7 +134,7 @@ fn opener_before_list(r: &mut Random) -> Made {
         values.iter().map(Data::write).collect::<Vec<_>>().join(r.pick(&[", ", ",\n  ", " "]))
     );
     let last = small(r);
-    text.push_str(r.pick(&[" ", "", "\n  ", " : ", "; "]));
+    text.push_str(r.pick(&[" ", "", "\n  ", "; ", ",,"]));
     text.push_str(&write(r, &last));
     values.push(last);
     text.push_str(r.pick(&["", "", "\n", "]"]));

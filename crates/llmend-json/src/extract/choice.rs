@@ -53,6 +53,9 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
             && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
     }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
+        if found.stats.words > 0 && is_sketch(window, found.span, inside) {
+            return false;
+        }
         return found.stats.words <= 4 * (found.stats.solid + found.stats.members)
             || found.is_wrapped();
     }
@@ -74,6 +77,16 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         return true;
     }
     (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
+}
+
+/// Returns whether a sentence mentions a form with three dots in place of its content.
+fn is_sketch(window: &Window<'_>, span: Span, inside: &str) -> bool {
+    if inside.len() > LINE_REACH || !inside.contains("...") && !inside.contains('…') {
+        return false;
+    }
+    let line = Line::around(window, span);
+    let introduced = line.before.is_empty() || line.before.ends_with([':', '=', '：']);
+    !introduced && !line.is_done()
 }
 
 /// The line around a value, without the value.
