@@ -215,6 +215,22 @@ pub(crate) struct FailedAttempt {
 }
 
 impl FailedAttempt {
+    /// Creates the record of a value at `start` that failed with `stop` at `at`, in open text.
+    pub(crate) fn new(start: usize, at: usize, stop: Stop) -> Self {
+        Self {
+            start,
+            stop,
+            at,
+            step: u32::try_from(at).unwrap_or(u32::MAX),
+            inside: None,
+            cost: 0,
+            depth: 0,
+            stats: ValueStats::default(),
+            wrapped: false,
+            accepted_first: false,
+        }
+    }
+
     /// Returns whether this was meant as JSON, so that ignoring it would lose data.
     pub(crate) fn is_serious(&self) -> bool {
         self.stats.solid > 0

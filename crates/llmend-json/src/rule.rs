@@ -259,6 +259,9 @@ rules! {
     EntityDocument "entity-document" Notation "{&quot;a&quot;: 1}" => "{\"a\": 1}";
     /// Undoes the quoting of a CSV field around the whole value.
     CsvDocument "csv-document" Notation "\"{\"\"a\"\": 1}\"" => "{\"a\": 1}";
+    /// Removes the prefix that every line of the value has: a line number, or the mark of a quotation,
+    /// a difference or a table.
+    LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
 }
 
 impl fmt::Display for Rule {

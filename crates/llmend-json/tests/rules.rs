@@ -61,9 +61,10 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
     let named = Refused(rule);
     match rule {
         Rule::MissingBraces | Rule::MissingOpener => [Ambiguous, named],
-        Rule::MissingBrackets | Rule::SeveralDocuments | Rule::EntityDocument => {
-            [Unexpected, named]
-        }
+        Rule::MissingBrackets
+        | Rule::SeveralDocuments
+        | Rule::EntityDocument
+        | Rule::LinePrefix => [Unexpected, named],
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::CsvDocument => [Refused(Rule::InnerQuotes), named],
         Rule::CutEscape | Rule::CutRepetition => [Refused(Rule::CutString); 2],

@@ -66,7 +66,7 @@ fn line_numbers(r: &mut Random) -> Made {
 
 fn line_marks(r: &mut Random) -> Made {
     let (value, text) = document(r);
-    let mark = r.pick(&["+ ", "> ", "| ", "- ", ">", "+", "# ", "// ", ">> ", "  > ", "* "]);
+    let mark = r.pick(&["+ ", "> ", "| ", "- ", ">", "+", ">> ", "│ ", "  > ", "* "]);
     let lines: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
     Made::value(place(r, &lines), value)
 }

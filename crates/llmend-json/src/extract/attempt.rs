@@ -94,9 +94,6 @@ impl<'o> Attempt<'o> {
     pub(super) fn failed(&self, window: &Window<'_>, stop: Stop) -> FailedAttempt {
         let place = self.checkpoint();
         FailedAttempt {
-            start: self.start,
-            stop,
-            at: self.parser.at,
             step: u32::try_from(place.at).unwrap_or(u32::MAX),
             inside: place.inside(),
             cost: self.parser.budget.since(self.before),
@@ -104,6 +101,7 @@ impl<'o> Attempt<'o> {
             stats: self.parser.stats,
             wrapped: self.origin.is_wrapped(),
             accepted_first: self.is_accepted_first(window),
+            ..FailedAttempt::new(self.start, self.parser.at, stop)
         }
     }
 

@@ -1,15 +1,19 @@
-//! Values that are escaped as a whole, and their unescaping.
+//! Values under a layer as a whole: escapes, or prefixes of lines.
 //!
 //! A layer of escapes is undone in a rewritten copy of the text. The parser reads the copy, and its
 //! repairs are composed with those that undid the layer, so that every repair has its location in
 //! the caller's text.
 
 use crate::{
-    Origin, Repair, Rule, Span,
+    ErrorKind, Origin, Repair, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
     options::Settings,
     parser::{Budget, Stop, Window},
 };
+
+mod lines;
+
+use lines::Prefix;
 
 /// Maximum number of escaped values tried in one text, since each costs a copy.
 pub(crate) const MAX_LAYERED: usize = 4;
@@ -29,6 +33,8 @@ pub(crate) enum LayerKind {
     Entity,
     /// `"{""a"": 1}"`
     Csv,
+    /// `> {` and `> "a": 1 }`
+    Lines(Prefix),
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -39,10 +45,15 @@ pub(crate) struct Layer {
     edits: Vec<Repair>,
     /// Start of the copy in the caller's text.
     start: usize,
+    /// End of the copied text in the caller's text.
+    end: usize,
 }
 
 /// Returns the layer over the value that starts with the bracket at `at`.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
+    if let Some(prefix) = lines::prefix_at(window, at) {
+        return Some(LayerKind::Lines(prefix));
+    }
     // Most values begin with an unescaped key or string.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
         return None;
@@ -73,6 +84,11 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     matches_at(key, marks).then_some(kind)
 }
 
+/// Returns whether the lines from the one of the bracket at `at` on have a prefix.
+pub(crate) fn has_prefix(window: &Window<'_>, at: usize) -> bool {
+    lines::prefix_at(window, at).is_some()
+}
+
 /// Returns the layer of a CSV field whose opening quote is at `at`.
 pub(crate) fn csv_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let key = at + 1 + window.run(at + 1, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\n'));
@@ -92,19 +108,27 @@ pub(crate) fn attempt_layered<B: Build>(
     let copy = Window::whole(&layer.text);
     let mut inner = B::for_text(layer.text.len().min(crate::extract::INITIAL_CAPACITY));
     let budget = &mut Budget::new(0);
-    let Ok(found) = attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner)
-    else {
+    let attempt =
+        attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner).ok();
+    let is_lines = matches!(kind, LayerKind::Lines(_));
+    // A value that is still open may go on in lines without the prefix.
+    let is_whole = |found: &FoundValue<B>| found.cut.is_none() || layer.end == window.end();
+    let Some(found) = attempt.filter(|found| !is_lines || is_whole(found)) else {
+        if is_lines {
+            let detail = "cannot tell which lines belong to the value";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::new(at, layer.end), detail));
+        }
         return Ok(None);
     };
     let stats = &found.stats;
     // Items between escaped quotes are parsed as they are. No other rule knows entities.
     let items = kind == LayerKind::Entity && stats.words == 0 && stats.scalars > 0;
-    if stats.solid == 0 && !items {
+    if stats.solid == 0 && !items && !is_lines {
         return Ok(None);
     }
     if !options.rules.contains(kind.rule()) {
         let span = layer.edits.first().map_or(Span::at(at), |edit| edit.span);
-        return Err(Stop::new(crate::ErrorKind::Refused(kind.rule()), span, ""));
+        return Err(Stop::new(ErrorKind::Refused(kind.rule()), span, ""));
     }
     let read = found.span.end;
     let mut places = layer.places();
@@ -134,6 +158,17 @@ impl LayerKind {
             Self::Backslash => Rule::EscapedDocument,
             Self::Entity => Rule::EntityDocument,
             Self::Csv => Rule::CsvDocument,
+            Self::Lines(_) => Rule::LinePrefix,
+        }
+    }
+
+    /// Returns the character that every escape starts with.
+    const fn mark(self) -> u8 {
+        match self {
+            Self::Backslash => b'\\',
+            Self::Entity => b'&',
+            Self::Csv => b'"',
+            Self::Lines(_) => b'\n',
         }
     }
 
@@ -162,6 +197,7 @@ impl LayerKind {
             .find(|(entity, _)| rest.starts_with(entity))
             .map(|(entity, text)| (entity.len(), text)),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
+            Self::Lines(_) => None,
         }
     }
 }
@@ -169,12 +205,8 @@ impl LayerKind {
 impl Layer {
     /// Undoes one layer of `kind` over `text`, which starts at `start` of the caller's text.
     fn new(text: &str, start: usize, kind: LayerKind) -> Self {
-        let mark = match kind {
-            LayerKind::Backslash => b'\\',
-            LayerKind::Entity => b'&',
-            LayerKind::Csv => b'"',
-        };
-        let rule = kind.rule();
+        let (mark, rule) = (kind.mark(), kind.rule());
+        let end = start + text.len();
         let mut out = String::with_capacity(text.len());
         let mut edits = Vec::new();
         let mut at = 0;
@@ -196,7 +228,7 @@ impl Layer {
                 }
                 None if kind == LayerKind::Csv => {
                     // A single quote ends the field.
-                    return Self { text: out, edits, start };
+                    return Self { text: out, edits, start, end };
                 }
                 None => {
                     out.push(char::from(mark));
@@ -205,12 +237,31 @@ impl Layer {
             }
         }
         out.push_str(text.get(at..).unwrap_or_default());
-        Self { text: out, edits, start }
+        Self { text: out, edits, start, end }
+    }
+
+    /// Removes the prefixes of the lines after the one at `at`, which has `prefix`.
+    fn without_prefixes(window: &Window<'_>, at: usize, prefix: Prefix) -> Self {
+        let prefixes = lines::all(window, at, prefix);
+        let mut text = String::with_capacity(prefixes.end - at);
+        let (mut edits, mut from) = (Vec::with_capacity(prefixes.spans.len()), at);
+        for span in prefixes.spans {
+            text.push_str(window.slice(Span::new(from, span.start)));
+            from = span.end;
+            if !span.is_empty() {
+                edits.push(Repair { rule: Rule::LinePrefix, span, replacement: "".into() });
+            }
+        }
+        text.push_str(window.slice(Span::new(from, prefixes.end)));
+        Self { text, edits, start: at, end: prefixes.end }
     }
 
     /// Undoes all layers over the value at `at`. The outermost is of `kind`.
     fn all(window: &Window<'_>, at: usize, kind: LayerKind) -> Self {
-        let mut layer = Self::new(window.rest(at), at, kind);
+        let mut layer = match kind {
+            LayerKind::Lines(prefix) => Self::without_prefixes(window, at, prefix),
+            _ => Self::new(window.rest(at), at, kind),
+        };
         for _ in 1..DEPTH {
             let copy = Window::whole(&layer.text);
             let Some(inner) = kind_at(&copy, 0) else { break };
@@ -219,6 +270,7 @@ impl Layer {
                 edits: compose(window.text, &layer, &second.edits, layer.text.len()),
                 text: second.text,
                 start: at,
+                end: layer.end,
             };
         }
         layer

@@ -244,13 +244,30 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(None);
         }
         self.state.layers += 1;
-        let found =
-            layer::attempt_layered(window, self.state.at, kind, &self.options, &mut self.sink)?;
+        let at = self.state.at;
+        let found = match layer::attempt_layered(window, at, kind, &self.options, &mut self.sink) {
+            Err(stop) if stop.kind == ErrorKind::Ambiguous => {
+                self.skip_lines(stop);
+                return Ok(Some(Phase::Search));
+            }
+            outcome => outcome?,
+        };
         if found.is_none() {
             // What follows may be a part of the escaped value.
             self.state.failed_to = window.end();
         }
         Ok(found.map(|found| Phase::Judge(Box::new(Ok(found)), then)))
+    }
+
+    /// Skips lines with a prefix that were meant as a value and cannot be read.
+    fn skip_lines(&mut self, stop: Stop) {
+        let Span { start, end } = stop.span;
+        (self.state.at, self.state.failed_to) = (end, end);
+        if !self.is_serious() {
+            let stats = ValueStats { solid: 1, ..ValueStats::default() };
+            let failed = FailedAttempt { stats, ..FailedAttempt::new(start, end, stop) };
+            self.state.failed = Some(failed);
+        }
     }
 
     /// Decides whether the last outcome is a candidate, and where the scan continues.

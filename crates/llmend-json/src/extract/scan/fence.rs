@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        Build, Scan, Start, attempt, choice,
+        Build, Scan, Start, attempt, choice, layer,
         scan::{AfterValue, Phase},
         unbraced, wrapper,
     },
@@ -71,6 +71,10 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(Phase::Search);
         }
         let inside = window.up_to(end);
+        let bracket = inside.find(start, LINE_REACH, |bytes| memchr::memchr2(b'{', b'[', bytes));
+        if let Some(value) = bracket.filter(|&at| layer::has_prefix(&inside, at)) {
+            return self.value(window, value, Origin::Fence, AfterValue::Leave(fence));
+        }
         let (options, budget, sink) = (&self.options, &mut self.state.budget, &mut self.sink);
         let mut found = None;
         if tag != "python" {

@@ -1,0 +1,193 @@
+//! Prefixes that every line of a value has: line numbers, and the marks of quotations, differences
+//! and tables.
+
+use crate::{Span, parser::Window};
+
+/// How far before a bracket the prefix of its line may start, in bytes.
+const PREFIX_REACH: usize = 48;
+/// How much of the line of a bracket is read, in bytes.
+const LINE_REACH: usize = 400;
+/// Most marks in a row that make a prefix.
+const MARKS: usize = 3;
+
+/// The prefix of the line of a bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prefix {
+    /// The number of the line, if it has one.
+    number: Option<u64>,
+    /// Location of what follows the number, or of the whole prefix.
+    mark: Span,
+}
+
+/// Returns the prefix of the line of the bracket at `at`, if the next line has one of the same form
+/// and the value is still open there.
+pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
+    // Most brackets begin a line or follow a key or a sentence.
+    let before = window.byte_before(at)?;
+    let may_end = matches!(before, b'>' | b'|' | b'+' | b'-' | b'*' | b':' | b'.' | b')' | b'=')
+        || before.is_ascii_digit()
+        || !before.is_ascii();
+    if !may_end {
+        return None;
+    }
+    let line = window.line_before(at, PREFIX_REACH)?;
+    let (number, mark) = numbered(line).or_else(|| marked(line))?;
+    let start = at - line.len();
+    let prefix = Prefix { number, mark: Span::new(start + mark.start, start + mark.end) };
+    let rest = line.get(mark.end..)?.trim();
+    if !(rest.is_empty() || crate::extract::wrapper::is_assignment(rest)) {
+        return None;
+    }
+    let inside = window.line_after(at, LINE_REACH);
+    let next = at + inside.len();
+    if window.byte(next) != Some(b'\n') || !is_open(inside) {
+        return None;
+    }
+    let next = window.line_after(next + 1, LINE_REACH);
+    prefix.following().length(window, next).map(|_| prefix)
+}
+
+/// Returns the number at the start of a line and the span of what follows it up to the content.
+fn numbered(line: &str) -> Option<(Option<u64>, Span)> {
+    let start = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let start = start + usize::from(line.get(start..)?.starts_with(['L', 'l']));
+    let digits = line.get(start..)?.bytes().take_while(u8::is_ascii_digit).count();
+    let number = line.get(start..start + digits)?.parse().ok()?;
+    let end = start + digits;
+    let rest = line.get(end..)?;
+    let is_space = |c: char| matches!(c, ' ' | '\t');
+    let is_mark = |c: char| matches!(c, '|' | ':' | '.' | ')' | '→' | '>' | '│' | '┃' | '-' | '+');
+    let gap = rest.len() - rest.trim_start_matches(is_space).len();
+    let marks: usize =
+        rest.get(gap..)?.chars().take(MARKS).take_while(|c| is_mark(*c)).map(char::len_utf8).sum();
+    // The white space before the content belongs to the content, except for one character.
+    let space = if marks == 0 { 0 } else { gap + marks };
+    let length = space + usize::from(rest.get(space..)?.starts_with(is_space));
+    (length > 0).then_some((Some(number), Span::new(end, end + length)))
+}
+
+/// Returns the span of the marks at the start of a line.
+fn marked(line: &str) -> Option<(Option<u64>, Span)> {
+    let start = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let rest = line.get(start..)?;
+    let mark = rest.chars().next().filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '│' | '┃'))?;
+    let marks = rest.chars().take_while(|c| *c == mark).take(MARKS + 1).count();
+    let end = start + marks * mark.len_utf8();
+    let space = usize::from(line.get(end..)?.starts_with([' ', '\t']));
+    (marks <= MARKS).then_some((None, Span::new(0, end + space)))
+}
+
+/// Returns whether a line that begins with a bracket leaves it open.
+fn is_open(line: &str) -> bool {
+    let mut depth = 0_usize;
+    for part in line.split('"').step_by(2) {
+        for byte in part.bytes() {
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+    depth > 0
+}
+
+impl Prefix {
+    /// Returns the prefix of the next line.
+    fn following(self) -> Self {
+        Self { number: self.number.map(|number| number + 1), ..self }
+    }
+
+    /// Returns the length of this prefix at the start of `line`.
+    fn length(self, window: &Window<'_>, line: &str) -> Option<usize> {
+        let mut start = 0;
+        if let Some(number) = self.number {
+            start = line.len() - line.trim_start_matches([' ', '\t']).len();
+            start += usize::from(line.get(start..)?.starts_with(['L', 'l']));
+            let digits = line.get(start..)?.bytes().take_while(u8::is_ascii_digit).count();
+            if line.get(start..start + digits)?.parse() != Ok(number) {
+                return None;
+            }
+            start += digits;
+        }
+        let (mark, rest) = (window.slice(self.mark), line.get(start..)?);
+        if rest.starts_with(mark) {
+            return Some(start + mark.len());
+        }
+        // The white space of an empty line may be missing.
+        (rest.trim_end() == mark.trim_end()).then_some(start + rest.trim_end().len())
+    }
+}
+
+/// The prefixes of the lines after the one at `at`.
+pub(super) struct Prefixes {
+    /// The spans of the prefixes, ascending.
+    pub(super) spans: Vec<Span>,
+    /// Where the lines with prefixes end.
+    pub(super) end: usize,
+}
+
+/// Returns the prefixes of the lines after the one at `at`, which has `prefix`.
+pub(super) fn all(window: &Window<'_>, at: usize, prefix: Prefix) -> Prefixes {
+    let text = window.rest(at);
+    let (mut spans, mut place, mut prefix) = (Vec::new(), 0, prefix);
+    for line in text.split_inclusive('\n') {
+        if place > 0 {
+            prefix = prefix.following();
+            let Some(length) = prefix.length(window, line) else {
+                return Prefixes { spans, end: at + place };
+            };
+            spans.push(Span::new(at + place, at + place + length));
+        }
+        place += line.len();
+    }
+    Prefixes { spans, end: at + place }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all, prefix_at};
+    use crate::{Span, parser::Window};
+
+    /// Checks the lines from the first bracket on without their prefixes.
+    #[test]
+    fn prefixed_lines() {
+        for (text, expected) in [
+            ("1 | {\n2 |   \"a\": 1\n3 | }", Some("{\n  \"a\": 1\n}")),
+            ("     9\t{\n    10\t}", Some("{\n}")),
+            ("1: [\n2:\n3: ]", Some("[\n\n]")),
+            ("L1: {\nL2: }", Some("{\n}")),
+            ("  1 {\n  2   \"a\": 1}", Some("{\n  \"a\": 1}")),
+            ("7. x = {\n8.   \"a\": 1\n9. }", Some("{\n  \"a\": 1\n}")),
+            ("   1→{\n   2→}", Some("{\n}")),
+            ("> {\n> \"a\": 1\n> }\nDone", Some("{\n\"a\": 1\n}\n")),
+            ("+{\n+}", Some("{\n}")),
+            ("| {\n|\n| }", Some("{\n\n}")),
+            // The next line has another prefix, or none.
+            ("1 | {\n3 | }", None),
+            ("> {\n  }", None),
+            ("- {\n+ }", None),
+            ("- {\n  \"a\": 1}", None),
+            // The value ends on its line.
+            ("- {\"a\": 1}\n- {\"b\": 2}", None),
+            ("1. {\"a\": \"{\"}\n2. {}", None),
+            // Something else is before it.
+            ("1 item: {\n2 }", None),
+            ("{\n1 | }", None),
+        ] {
+            let window = Window::whole(text);
+            let at = text.find(['{', '[']).expect(text);
+            let found = prefix_at(&window, at).map(|prefix| {
+                let prefixes = all(&window, at, prefix);
+                let mut out = String::new();
+                let mut from = at;
+                for span in prefixes.spans {
+                    out.push_str(Span::new(from, span.start).of(text));
+                    from = span.end;
+                }
+                out + Span::new(from, prefixes.end).of(text)
+            });
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}
