@@ -16,12 +16,15 @@ use crate::{
 mod attempt;
 pub(crate) mod choice;
 mod comment;
+mod correction;
 pub(crate) mod layer;
 mod mention;
 mod plain;
 mod reasoning;
+pub(crate) mod record;
 pub(crate) mod remnant;
 mod scan;
+mod standing;
 mod unbraced;
 mod wrapper;
 
@@ -140,6 +143,16 @@ impl<B: Build> FoundValue<B> {
     /// Returns whether its location is more likely to hold the answer than that of `failed`.
     pub(crate) fn is_better_placed(&self, failed: &FailedAttempt) -> bool {
         self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
+    }
+
+    /// Returns whether it is strict JSON before `failed`, which begins with the same key: a damaged
+    /// copy of it.
+    pub(crate) fn is_original_of(&self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
+        let copy = Span::new(failed.start, window.end());
+        self.repairs.is_empty()
+            && self.span.end <= failed.start
+            && self.stats.members > 0
+            && correction::first_key(window, self.span) == correction::first_key(window, copy)
     }
 
     /// Returns whether it is a list of unquoted words, which may be prose.

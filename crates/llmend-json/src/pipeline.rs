@@ -8,7 +8,7 @@ use crate::{
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
-        layer,
+        layer, record,
         remnant::{self, Remnant},
     },
     limits::{MAX_DIAGNOSTICS, check_size},
@@ -277,7 +277,10 @@ pub(crate) fn conclude<B: Build>(
         && options.choice == Choice::Best
         && !selection.parts(&scan.found).any(|found| found.is_better_placed(failed))
     {
-        return Err(failed.stop.clone().into_error(text));
+        if !selection.parts(&scan.found).any(|found| found.is_original_of(window, failed)) {
+            return Err(failed.stop.clone().into_error(text));
+        }
+        selection.class = selection.class.max(Some(Class::Guess));
     }
     let part =
         selection.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
@@ -340,7 +343,8 @@ fn remnant_around<B: Build>(
     let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
     let outside = |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
     let others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
-    remnant::judge(window, span, fenced, &others)
+    let first = selection.parts(found).next()?.span;
+    remnant::judge(window, span, fenced, &others).max(record::judge(window, first))
 }
 
 /// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around

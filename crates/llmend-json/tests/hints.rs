@@ -23,7 +23,7 @@ fn an_expected_key_selects_the_answer() {
             r#"{"city":"Oslo"}"#,
         ),
         (
-            "```json\n{\"example\": true}\n```\nMy answer: {city: 'Oslo', days: 3}",
+            "```json\n{\"example\": true}\n```\nAnd also {city: 'Oslo', days: 3}",
             &["days", "city"],
             r#"{"example":true}"#,
             r#"{"city":"Oslo","days":3}"#,

@@ -190,7 +190,11 @@ fn strict_then_broken(r: &mut Random) -> Made {
         2 => format!("```latex\n\\boxed{{\\{{{inner}\\}}}}\n```"),
         3 => format!("So: {{{}, ...}}", pairs[0]),
         4 => format!("{{{}, \"note\": }}", inner),
-        _ => format!("In Python: {{{}: None}}", quoted(&members[0].0)),
+        _ => {
+            let pairs: Vec<String> =
+                pairs.iter().map(|pair| pair.replace("true", "True").replace('"', "'")).collect();
+            format!("In Python: {{{}}}", pairs.join(", "))
+        }
     };
     let text = if r.chance(40) { format!("```json\n{text}\n```") } else { text };
     Made::value(format!("{text}\n\n{} {broken}", words::sentence(r)), answer)

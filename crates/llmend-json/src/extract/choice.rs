@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use crate::{
     Class, Origin, Rule, Span,
-    extract::{Build, FailedAttempt, FoundValue},
+    extract::{
+        Build, FailedAttempt, FoundValue,
+        correction::Corrections,
+        standing::{self, Standing},
+    },
     parser::{ValueStats, Window},
 };
 
@@ -122,61 +126,6 @@ impl<'w> Line<'w> {
     }
 }
 
-/// How far before a value its introduction is searched for, in bytes.
-const CORRECTION_REACH: usize = 120;
-
-/// Words that introduce a correction.
-const CORRECTIONS: &[&str] = &[
-    "corrected",
-    "correction",
-    "final answer",
-    "final version",
-    "fixed version",
-    "updated version",
-    "revised",
-    "instead:",
-];
-
-/// A search for words that introduce a correction, at ascending positions. Reads every byte at most
-/// once.
-struct CorrectionSearch<'w> {
-    window: &'w Window<'w>,
-    /// What comes before this offset was searched, or is too far from any later position.
-    searched_to: usize,
-    /// Start of the last such words.
-    last: Option<usize>,
-}
-
-impl<'w> CorrectionSearch<'w> {
-    const fn new(window: &'w Window<'w>) -> Self {
-        Self { window, searched_to: window.base, last: None }
-    }
-
-    /// Returns whether a correction is introduced right before `at`. Positions must ascend.
-    fn correct(&mut self, at: usize) -> bool {
-        let near = at.saturating_sub(CORRECTION_REACH).max(self.window.base);
-        let new = Span::new(self.searched_to.max(near).min(at), at);
-        self.searched_to = at;
-        let bytes = |span: Span| self.window.bytes(span);
-        self.last = last_correction(bytes(new)).map(|place| new.start + place).or(self.last);
-        self.last.is_some_and(|last| {
-            last >= near && memchr::memchr2(b'}', b']', bytes(Span::new(last, at))).is_none()
-        })
-    }
-}
-
-/// Returns the start of the last words in `text` that introduce a correction.
-fn last_correction(text: &[u8]) -> Option<usize> {
-    (0..text.len()).rev().find(|&at| {
-        let rest = text.get(at..).unwrap_or_default();
-        matches!(rest.first().map(u8::to_ascii_lowercase), Some(b'c' | b'f' | b'u' | b'r' | b'i'))
-            && CORRECTIONS.iter().any(|word| {
-                rest.get(..word.len())
-                    .is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
-            })
-    })
-}
-
 /// Returns the start of what looks like a value with members: the outermost bracket around the
 /// first bracket on a line of its own, or else around the first that contains a quote or another
 /// bracket.
@@ -250,24 +199,49 @@ pub(crate) fn extent_of_failed(window: &Window<'_>, failed: &FailedAttempt) -> F
     FailureExtent::Open(at)
 }
 
-/// The rank of a candidate. An expected key counts more than members, members more than a wrapper,
-/// a wrapper more than sound JSON in any notation.
+/// The rank of a candidate. An expected key counts more than members, members more than how it is
+/// introduced, that more than a wrapper, a wrapper more than sound JSON in any notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::struct_excessive_bools, reason = "independent criteria")]
 struct Rank {
     /// Whether it contains an expected key. False if no keys are expected.
     expected: bool,
     members: bool,
+    standing: Standing,
     wrapped: bool,
     sound: bool,
+}
+
+impl Rank {
+    /// Returns whether candidates of both ranks in a row form one list.
+    fn joins(self, next: Self) -> bool {
+        self.expected == next.expected && self.standing == next.standing
+    }
 }
 
 /// Adjacent candidates, which count as one.
 struct Series {
     picked: Range<usize>,
     rank: Rank,
-    /// Start of the first of them.
-    start: usize,
+    /// Span of the first of them.
+    span: Span,
+}
+
+/// Returns the last of `series` that is introduced as a correction of the one before it.
+fn corrected<'s, B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    series: impl Iterator<Item = &'s Series>,
+) -> Option<&'s Series> {
+    let mut corrections = Corrections::new(window);
+    let (mut before, mut corrected): (Option<&Series>, _) = (None, None);
+    for one in series {
+        let last = before.replace(one).and_then(|one| found.get(one.picked.end - 1));
+        if corrections.correct(last.map(|last| last.span), one.span) {
+            corrected = Some(one);
+        }
+    }
+    corrected
 }
 
 /// Chooses among `found`, which is in the order of the text and not empty.
@@ -281,37 +255,50 @@ pub(crate) fn best<B: Build>(
         return Selection { picked: vec![0], class: None };
     };
     let same = |series: &&Series| series.rank == top;
-    let peers = || {
-        let like = |rank: Rank| {
-            (rank.expected, rank.members, rank.wrapped) == (top.expected, top.members, top.wrapped)
-        };
-        series.iter().filter(move |series| like(series.rank))
-    };
     let left: Vec<&Series> = series.iter().filter(same).collect();
-    // A wrapped value clearly wins over others. Any other choice is a guess.
+    // A wrapped value clearly wins over others, and the final one over drafts. Any other choice is
+    // a guess.
     let passes_over = |rank: Rank| rank != top && (rank.wrapped || !top.wrapped);
     let guess = series.iter().any(|series| passes_over(series.rank)).then_some(Class::Guess);
-    if peers().nth(1).is_some() {
-        let mut corrections_seen = CorrectionSearch::new(window);
-        let corrections = peers().filter(|series| corrections_seen.correct(series.start));
-        if let Some(correction) = corrections.last() {
-            return Selection {
-                picked: correction.picked.clone().collect(),
-                class: Some(Class::Guess),
-            };
-        }
+    let peers = || {
+        let kind = |rank: Rank| (rank.expected, rank.members);
+        series.iter().filter(move |series| kind(series.rank) == kind(top))
+    };
+    if peers().nth(1).is_some()
+        && let Some(correction) = corrected(window, found, peers())
+    {
+        return Selection {
+            picked: correction.picked.clone().collect(),
+            class: Some(Class::Guess),
+        };
     }
     let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.clone()).collect();
     if picked.len() == 1 {
         return Selection { picked, class: guess };
     }
     let text = window.text;
-    let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(|found| found.output(text));
+    let output = |found: &FoundValue<B>| without_space(&found.output(text));
+    let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(output);
     let first = outputs.next();
-    if outputs.all(|output| Some(&output) == first.as_ref()) {
+    // Equal answers are one, equal calls are several.
+    let calls = || left.iter().all(|series| standing::is_call(window, series.span));
+    if outputs.all(|output| Some(&output) == first.as_ref()) && !calls() {
         return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
     Selection { picked, class: guess }
+}
+
+/// Returns strict JSON without the white space between its tokens.
+fn without_space(json: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    json.chars()
+        .filter(|&c| {
+            let keep = inside || !c.is_ascii_whitespace();
+            inside ^= c == '"' && !escaped;
+            escaped = inside && c == '\\' && !escaped;
+            keep
+        })
+        .collect()
 }
 
 /// How far into a value the expected keys are searched for, in bytes.
@@ -357,22 +344,20 @@ fn series<B: Build>(
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
             members: one.stats.members > 0,
+            standing: if found.len() > 1 { standing::of(window, one) } else { Standing::Value },
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };
         let joined = last.is_some_and(|last| are_adjacent(window, last, one.span));
         last = Some(one.span);
         match all.last_mut() {
-            Some(last)
-                if joined
-                    && last.rank.expected == rank.expected
-                    && last.rank.members == rank.members
-                    && last.rank.wrapped == rank.wrapped =>
-            {
+            // What is in a wrapper is introduced for all values in it.
+            Some(last) if joined && (last.rank.wrapped || last.rank.joins(rank)) => {
                 last.picked.end = at + 1;
+                last.rank.members |= rank.members;
                 last.rank.sound &= rank.sound;
             }
-            _ => all.push(Series { picked: at..at + 1, rank, start: one.span.start }),
+            _ => all.push(Series { picked: at..at + 1, rank, span: one.span }),
         }
     }
     all

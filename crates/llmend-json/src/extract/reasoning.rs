@@ -14,33 +14,74 @@ pub(super) enum Tag {
 /// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 40;
 
-/// Names of reasoning tags.
-const NAMES: &[&str] = &[
+/// Words of the names of reasoning tags.
+const WORDS: &[&str] = &[
     "think",
     "thinking",
     "thought",
     "thoughts",
+    "reason",
     "reasoning",
+    "rationale",
     "scratchpad",
     "analysis",
     "reflection",
-    "internal_monologue",
-    "inner_monologue",
     "monologue",
+    "planning",
+    "brainstorm",
+    "draft",
+    "cot",
 ];
+/// Words of the names of tags that contain the result of reasoning.
+const RESULTS: &[&str] = &["result", "results", "output", "answer", "final", "json", "data"];
+
+/// Returns whether `name` is that of a reasoning tag: `think`, `seed:think`, `thought_process`,
+/// `antThinking`.
+pub(super) fn is_reasoning(name: &str) -> bool {
+    let has = |known: &[&str]| {
+        words(name).any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    };
+    name.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b':'))
+        && has(WORDS)
+        && !has(RESULTS)
+}
+
+/// Returns whether `label` labels reasoning: `Thought`.
+pub(super) fn is_word(label: &str) -> bool {
+    WORDS.iter().any(|known| label.eq_ignore_ascii_case(known))
+}
+
+/// Returns the words of a name. A capital after a small letter begins one.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let bytes = name.as_bytes();
+    let starts = move |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        before.is_some_and(u8::is_ascii_lowercase)
+            && bytes.get(at).is_some_and(u8::is_ascii_uppercase)
+    };
+    let mut last = 0;
+    let mut ends: Vec<usize> = (0..name.len()).filter(|&at| starts(at)).collect();
+    ends.push(name.len());
+    ends.into_iter()
+        .filter_map(move |end| name.get(std::mem::replace(&mut last, end)..end))
+        .flat_map(|part| part.split(['_', '-', ':']))
+}
 
 /// Returns the reasoning tag at `at`, if there is one.
 pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     if window.starts_with(at, CHANNEL.as_bytes()) {
         return channel(window, at + CHANNEL.len());
     }
+    if window.byte(at + 1) == Some(b'|') {
+        return token(window, at);
+    }
     let closes = window.byte(at + 1) == Some(b'/');
     let start = at + 1 + usize::from(closes);
     let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
     let name = window.slice(Span::new(start, after - 1));
-    // Models may add a namespace: `seed:think`.
-    let local = name.rsplit(':').next()?;
-    NAMES.iter().find(|known| local.eq_ignore_ascii_case(known))?;
+    if !is_reasoning(name) {
+        return None;
+    }
     if closes {
         return Some(Tag::ClosesOnly { end: after });
     }
@@ -50,6 +91,67 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let json =
         memchr::memchr2(b'{', b'[', window.slice(Span::new(after, end)).as_bytes()).is_some();
     Some(Tag::Opens { end, json })
+}
+
+/// Returns the reasoning that the token at `at` opens or closes: `<|begin_of_thought|>`,
+/// `<|START_THINKING|>`, `<|think|>`.
+fn token(window: &Window<'_>, at: usize) -> Option<Tag> {
+    let end = |at: usize| window.find(at, TAG_REACH, |bytes| memchr::memmem::find(bytes, b"|>"));
+    let close = end(at + 2)?;
+    let (ends, name) = end_and_name(window.slice(Span::new(at + 2, close)));
+    if !is_reasoning(name) {
+        return None;
+    }
+    let after = close + 2;
+    if ends {
+        return Some(Tag::ClosesOnly { end: after });
+    }
+    let mut place = after;
+    let end = loop {
+        let next = |bytes: &[u8]| memchr::memmem::find(bytes, b"<|");
+        let Some(open) = window.find(place, usize::MAX, next) else { break window.end() };
+        place = open + 2;
+        let Some(close) = end(place) else { continue };
+        let (ends, other) = end_and_name(window.slice(Span::new(place, close)));
+        if ends && other.eq_ignore_ascii_case(name) {
+            break close + 2;
+        }
+    };
+    let json = memchr::memchr2(b'{', b'[', window.bytes(Span::new(after, end))).is_some();
+    Some(Tag::Opens { end, json })
+}
+
+/// Returns whether a token ends something, and the name of what it begins or ends.
+fn end_and_name(token: &str) -> (bool, &str) {
+    const BEGINS: [&str; 6] = ["begin_of_", "start_of_", "begin_", "start_", "begin-", "start-"];
+    const ENDS: [&str; 4] = ["end_of_", "end_", "end-", "/"];
+    let without = |prefixes: &[&str]| {
+        prefixes.iter().find_map(|prefix| {
+            let start = token.get(..prefix.len())?;
+            start.eq_ignore_ascii_case(prefix).then(|| token.get(prefix.len()..))?
+        })
+    };
+    match without(&ENDS) {
+        Some(name) => (true, name),
+        None => (false, without(&BEGINS).unwrap_or(token)),
+    }
+}
+
+/// Returns the end of the analysis at `at` that an answer without its channel tokens begins with:
+/// `analysisWe need …assistantfinal`.
+pub(super) fn analysis(window: &Window<'_>, at: usize) -> Option<usize> {
+    const OPEN: &[u8] = b"analysis";
+    const CLOSE: &[u8] = b"assistantfinal";
+    let begins = window.starts_with(at, OPEN)
+        && window
+            .byte(at + OPEN.len())
+            .is_some_and(|byte| byte.is_ascii_uppercase() || matches!(byte, b'{' | b'['));
+    if !begins {
+        return None;
+    }
+    window
+        .find(at, usize::MAX, |bytes| memchr::memmem::rfind(bytes, CLOSE))
+        .map(|close| close + CLOSE.len())
 }
 
 /// The token that opens a channel in answers of gpt-oss.
@@ -120,6 +222,14 @@ mod tests {
             ("</think>b", Some(Tag::ClosesOnly { end: 8 })),
             ("<|channel|>analysis<|message|>{<|end|>b", Some(Tag::Opens { end: 31, json: true })),
             ("<|channel|>final<|message|>{", None),
+            ("<reasoning_content>{</reasoning_content>b", Some(Tag::Opens { end: 40, json: true })),
+            ("<antThinking>a</antThinking>b", Some(Tag::Opens { end: 28, json: false })),
+            ("<|begin_of_thought|>{<|end_of_thought|>b", Some(Tag::Opens { end: 39, json: true })),
+            ("<|START_THINKING|>a<|END_THINKING|>b", Some(Tag::Opens { end: 35, json: false })),
+            ("<|think|>a<|/think|>b", Some(Tag::Opens { end: 20, json: false })),
+            ("<|end_of_thought|>b", Some(Tag::ClosesOnly { end: 18 })),
+            ("<|im_start|>b", None),
+            ("<analysis_result>{}</analysis_result>", None),
             ("<thinker>", None),
             ("<b>", None),
         ] {

@@ -35,7 +35,8 @@ pub(crate) fn judge(
     let closer = closer(after, &inside(after, span.end, others));
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));
     let behind = left_after(after, closer, quotes_before(window, span));
-    open.max(key_before(before)).max(behind)
+    let before = key_before(before).max(list_before(before));
+    open.max(before).max(behind)
 }
 
 /// Returns the text before and after the value that may belong to it: in its block, its tag, and
@@ -135,6 +136,17 @@ fn key_before(text: &str) -> Option<Remnant> {
     let is_name = key.get(start..)?.contains(char::is_alphanumeric);
     let another = key.get(..start).is_some_and(|line| line.trim_end().ends_with(','));
     is_name.then_some(if another { Remnant::Part } else { Remnant::Doubtful })
+}
+
+/// Judges the text before a value by the list that it ends with. A list of several items that
+/// begins a line is a value as much as what directly follows it.
+fn list_before(text: &str) -> Option<Remnant> {
+    let list = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    list.strip_suffix(']')?;
+    let start = list.rfind('[')?;
+    let line = list.get(list.get(..start)?.rfind('\n').map_or(0, |at| at + 1)..start)?;
+    let many = list.get(start..)?.contains(',');
+    (line.trim().is_empty() && many).then_some(Remnant::Part)
 }
 
 /// Returns whether the content of a bracket begins like items or members: with a quote, or a key
@@ -260,6 +272,9 @@ mod tests {
             // A key before it has no object.
             ("Sure: \"b\": 1, \"a\": ‹{\"c\": 2}›", Some(Part)),
             ("as \"a\": ‹{\"c\": 2}›", Some(Doubtful)),
+            // A list before it is as much of a value.
+            ("[1, 2]‹{\"a\": 1}›", Some(Part)),
+            ("see [1, 2] ‹{\"a\": 1}›", None),
             ("function f() { return ‹{\"b\": 1}›; }", Some(Doubtful)),
         ] {
             let (start, end) = (text.find('‹').expect(text), text.find('›').expect(text) - 3);

@@ -8,7 +8,7 @@ use crate::{
     extract::{
         Attempt, Build, FailedAttempt, FoundValue, Start,
         choice::{self, FailureExtent},
-        layer, plain, unbraced,
+        layer, plain, reasoning, unbraced,
     },
     options::Settings,
     parser::{Budget, Flow, Stop, ValueStats, Window, starts_value},
@@ -191,6 +191,13 @@ impl<'o, B: Build> Scan<'o, B> {
                 let options = Settings::Shared(strict.into());
                 self.read(at, Start::Value, Origin::Whole, &options, AfterValue::EndOrSearch)
             }
+            Some(b'a') => {
+                if let Some(end) = reasoning::analysis(window, at) {
+                    self.state.drafts = true;
+                    self.state.at = end;
+                }
+                Phase::Search
+            }
             _ => Phase::Search,
         }
     }
@@ -358,11 +365,12 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Returns whether only white space and a separator are between the last candidate and this
-    /// list.
+    /// list. After an object, it must be a list of several items, since citations are not.
     fn is_next_of_series(&self, window: &Window<'_>, found: &FoundValue<B>) -> bool {
+        let many = || !found.is_words() && window.slice(found.span).contains(',');
         self.found.last().is_some_and(|last| {
             last.origin == found.origin
-                && last.stats.members == 0
+                && (last.stats.members == 0 || many())
                 && choice::are_adjacent(window, last.span, found.span)
         })
     }

@@ -36,6 +36,12 @@ const NAMES: &[&str] = &[
     "pre",
 ];
 
+/// Returns whether `name` is that of a tag or label that announces an answer or a call.
+pub(super) fn announces(name: &str) -> bool {
+    let is_known = |word: &str| NAMES.iter().any(|known| word.eq_ignore_ascii_case(known));
+    is_known(name) || name.split(['_', '-']).any(is_known)
+}
+
 /// Tokens of chat templates that end something. No value follows in them.
 const ENDS: &[&[u8]] = &[b"im_end", b"eot_id", b"eom_id", b"eot", b"eom", b"eos", b"return"];
 

@@ -1,0 +1,140 @@
+//! Words that introduce a correction of the value before them.
+
+use crate::{Span, parser::Window};
+
+/// How far before a value its introduction is searched for, in bytes.
+const REACH: usize = 120;
+/// Longest first key that is compared, in bytes.
+const KEY_REACH: usize = 80;
+
+/// Words that introduce a correction.
+const CORRECTIONS: &[&str] = &[
+    "corrected",
+    "correction",
+    "corrections",
+    "final answer",
+    "final version",
+    "fixed version",
+    "updated version",
+    "revised",
+    "instead:",
+];
+
+/// Words that take back what was said. A value of the same form corrects it.
+const RETRACTIONS: &[&str] = &[
+    "wait",
+    "actually",
+    "sorry",
+    "oops",
+    "hmm",
+    "mistake",
+    "misread",
+    "scratch that",
+    "on second thought",
+    "let me fix",
+    "let me correct",
+    "let me redo",
+    "let me try again",
+    "wrong",
+    "not right",
+    "should be:",
+    "should have been:",
+    "i meant",
+];
+
+/// A search for such words, at ascending positions. Reads every byte at most once.
+pub(super) struct Corrections<'w> {
+    window: &'w Window<'w>,
+    /// What comes before this offset was searched, or is too far from any later position.
+    searched_to: usize,
+    /// Start of the last correction.
+    correction: Option<usize>,
+    /// Start of the last retraction.
+    retraction: Option<usize>,
+}
+
+impl<'w> Corrections<'w> {
+    pub(super) const fn new(window: &'w Window<'w>) -> Self {
+        Self { window, searched_to: window.base, correction: None, retraction: None }
+    }
+
+    /// Returns whether the value at `span` is introduced as a correction, or after the value at
+    /// `before` was taken back. Positions must ascend.
+    pub(super) fn correct(&mut self, before: Option<Span>, span: Span) -> bool {
+        let at = span.start;
+        let near = at.saturating_sub(REACH).max(self.window.base);
+        let new = Span::new(self.searched_to.max(near).min(at), at);
+        self.searched_to = at;
+        let text = self.window.bytes(new);
+        let place = |words| last_of(text, words).map(|place| new.start + place);
+        self.correction = place(CORRECTIONS).or(self.correction);
+        self.retraction = place(RETRACTIONS).or(self.retraction);
+        let introduces = |words: Option<usize>| {
+            words.is_some_and(|last| {
+                let between = self.window.bytes(Span::new(last, at));
+                last >= near && memchr::memchr2(b'}', b']', between).is_none()
+            })
+        };
+        introduces(self.correction)
+            || before.is_some_and(|before| {
+                introduces(self.retraction)
+                    && first_key(self.window, before) == first_key(self.window, span)
+            })
+    }
+}
+
+/// Returns the start of the last of `words` in `text`, at the start of a word.
+fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
+    (0..text.len()).rev().find(|&at| {
+        let rest = text.get(at..).unwrap_or_default();
+        let starts = at.checked_sub(1)
+            .and_then(|at| text.get(at))
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        starts
+            && words.iter().any(|word| {
+                let ends = rest.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+                let near = rest.get(..word.len());
+                ends && near.is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
+            })
+    })
+}
+
+/// Returns the value at `span` from its opening brackets to its first colon or comma, without white
+/// space and quotes.
+pub(super) fn first_key(window: &Window<'_>, span: Span) -> String {
+    let near = Span::new(span.start, span.end.min(span.start + KEY_REACH));
+    let is_outside = |byte: &&u8| matches!(byte, b'{' | b'[' | b'\\') || byte.is_ascii_whitespace();
+    let key = window.bytes(near).iter().skip_while(is_outside);
+    let key = key.take_while(|byte| !matches!(byte, b':' | b','));
+    key.filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\''))
+        .map(|&byte| char::from(byte))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Corrections;
+    use crate::{Span, parser::Window};
+
+    #[test]
+    fn corrected_values() {
+        for (between, second, expected) in [
+            ("Corrected: ", "{\"b\": 2}", true),
+            ("Wait, no: ", "{\"a\": 2}", true),
+            ("Oops, that's wrong. It should be:\n", "{'a': 2}", true),
+            ("Actually, ", "{\"b\": 2}", false),
+            ("And the next one: ", "{\"a\": 2}", false),
+            ("A waiter brings ", "{\"a\": 2}", false),
+            ("It was corrected {x} before. Now: ", "{\"a\": 2}", false),
+        ] {
+            let first = "{\"a\": 1}";
+            let text = format!("{first} {between}{second}");
+            let window = Window::whole(&text);
+            let mut corrections = Corrections::new(&window);
+            let span = Span::new(0, first.len());
+            assert!(!corrections.correct(None, span), "{text}");
+            let next = Span::new(text.len() - second.len(), text.len());
+            assert_eq!(corrections.correct(Some(span), next), expected, "{text}");
+        }
+    }
+}

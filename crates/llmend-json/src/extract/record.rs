@@ -1,0 +1,177 @@
+//! Records around a value: lines with keys, and elements of XML, of which the value is one.
+
+use crate::{
+    Span,
+    extract::{reasoning, remnant::Remnant, wrapper},
+    parser::Window,
+};
+
+/// How much of the text around a value is inspected on each side, in bytes.
+const REACH: usize = 2_048;
+/// Longest key of a line, in bytes.
+const KEY_REACH: usize = 40;
+/// Names of elements that are one of the arguments of a call.
+const PARAMETERS: &[&str] = &["parameter", "param", "arg", "argument"];
+
+/// Judges the value at `span` by the record that it is in.
+pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
+    let (before, after) = (window.before(span.start, REACH), window.near(span.end, REACH));
+    if before.trim_end().ends_with('>') {
+        element(before.trim_end(), after.trim_start())
+    } else if before.trim_end_matches([' ', '\t']).ends_with([':', '=']) {
+        line(before, after)
+    } else {
+        None
+    }
+}
+
+/// A line with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pair<'t> {
+    /// The mark of an item of a list.
+    bullet: Option<char>,
+    key: &'t str,
+    separator: char,
+    value: &'t str,
+}
+
+/// Reads a line with a key of one word.
+fn pair(line: &str) -> Option<Pair<'_>> {
+    let line = line.trim();
+    let bullet = line.chars().next().filter(|c| matches!(c, '-' | '*' | '•'));
+    let rest = bullet.map_or(line, |_| line.trim_start_matches(['-', '*', '•', ' ']));
+    let end = rest.find([':', '='])?;
+    let key = rest.get(..end)?.trim().trim_matches(['*', '`', '"']);
+    let is_key = !key.is_empty()
+        && key.len() <= KEY_REACH
+        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        && !key.starts_with(|c: char| c.is_ascii_digit());
+    let value = rest.get(end + 1..)?;
+    let separator = rest.get(end..)?.chars().next()?;
+    // An address or an operator is no pair.
+    (is_key && !value.starts_with(['/', ':', '=', '>'])).then_some(Pair {
+        bullet,
+        key,
+        separator,
+        value: value.trim(),
+    })
+}
+
+/// Judges a value after the key of its line by the lines next to it.
+fn line(before: &str, after: &str) -> Option<Remnant> {
+    let (above, own) = before.rsplit_once('\n').unwrap_or(("", before));
+    let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
+    let own = pair(own).filter(|own| own.value.is_empty())?;
+    if !rest.trim_matches([',', ';', '\r', ' ']).is_empty() {
+        return None;
+    }
+    let above = above.rsplit('\n').next().unwrap_or_default();
+    let below = below.split('\n').next().unwrap_or_default();
+    let neighbours = [above, below].into_iter().filter_map(pair).filter(|other| {
+        (other.bullet, other.separator) == (own.bullet, own.separator)
+            && other.key != own.key
+            && !other.value.is_empty()
+            && !reasoning::is_word(other.key)
+    });
+    neighbours.map(|other| strength(own, other)).max()
+}
+
+/// Returns how much the line `other` says that `own` is one of several.
+fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
+    let small = |pair: Pair<'_>| pair.key.starts_with(char::is_lowercase);
+    let sentence = other.value.ends_with(['.', '!', '?', ':']);
+    if wrapper::announces(own.key) || (sentence && !(small(own) && small(other))) {
+        Remnant::Doubtful
+    } else {
+        Remnant::Part
+    }
+}
+
+/// A tag in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Element<'t> {
+    name: &'t str,
+    opens: bool,
+}
+
+/// Returns the tags of `text`.
+fn tags(text: &str) -> impl Iterator<Item = Element<'_>> {
+    text.split('<').skip(1).filter_map(|part| {
+        let inside = part.get(..part.find('>')?)?;
+        let opens = !inside.starts_with('/');
+        let name = inside.trim_start_matches('/');
+        let end = name.find([' ', '=', '/', '\n']).unwrap_or(name.len());
+        let name = name.get(..end)?;
+        let is_name = name.starts_with(|c: char| c.is_alphabetic());
+        (is_name && !inside.ends_with('/')).then_some(Element { name, opens })
+    })
+}
+
+/// Judges a value between the tags that `before` ends and `after` starts with.
+fn element(before: &str, after: &str) -> Option<Remnant> {
+    let mut open: Vec<Element<'_>> = Vec::new();
+    let mut previous = None;
+    for tag in tags(before) {
+        previous = if tag.opens { previous } else { Some(tag) };
+        match open.iter().rposition(|one| one.name == tag.name) {
+            Some(at) if !tag.opens => open.truncate(at),
+            _ if tag.opens => open.push(tag),
+            _ => {}
+        }
+    }
+    let own = open.pop()?;
+    let rest = after.strip_prefix("</")?.strip_prefix(own.name)?;
+    if PARAMETERS.iter().any(|name| own.name.eq_ignore_ascii_case(name)) {
+        return Some(Remnant::Part);
+    }
+    let is_other =
+        |tag: &Element<'_>| tag.name != own.name && !reasoning::is_reasoning(tag.name);
+    let next = tags(rest).next().filter(|tag| tag.opens);
+    next.into_iter().chain(previous).find(is_other)?;
+    let has_parent = open.iter().any(|tag| rest.contains(&format!("</{}", tag.name)));
+    let part = has_parent && !wrapper::announces(own.name);
+    Some(if part { Remnant::Part } else { Remnant::Doubtful })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Remnant, judge};
+    use crate::{Span, parser::Window};
+
+    /// Checks the judgment on the first object of each text.
+    #[test]
+    fn records() {
+        use Remnant::{Doubtful, Part};
+        for (text, expected) in [
+            ("config: {\"a\": 1}", None),
+            ("Here is the config: {\"a\": 1}", None),
+            ("name: x\nconfig: {\"a\": 1}", Some(Part)),
+            ("config: {\"a\": 1}\nname: x", Some(Part)),
+            ("- name: x\n- config: {\"a\": 1}", Some(Part)),
+            ("n = 1\nconfig = {\"a\": 1}", Some(Part)),
+            ("config: {\"a\": 1}\nother: {\"b\": 2}", Some(Part)),
+            ("Status: done\nResult: {\"a\": 1}", Some(Doubtful)),
+            ("Explanation: it is so.\nHere: {\"a\": 1}", Some(Doubtful)),
+            ("Thought: easy\nHere: {\"a\": 1}", None),
+            ("name: x\n\nconfig: {\"a\": 1}", None),
+            ("name: x\nAction Input: {\"a\": 1}", None),
+            ("x = {\"a\": 1}\nprint(x)", None),
+            ("http://x.example\nconfig: {\"a\": 1}", None),
+            ("<answer>{\"a\": 1}</answer>", None),
+            ("<think>x</think><payload>{\"a\": 1}</payload>", None),
+            ("<r><payload>{\"a\": 1}</payload></r>", None),
+            ("<item>{\"a\": 1}</item><item>{\"b\": 1}</item>", None),
+            ("<note>x</note><payload>{\"a\": 1}</payload>", Some(Doubtful)),
+            ("<name>f</name><arguments>{\"a\": 1}</arguments>", Some(Doubtful)),
+            ("<f><path>x</path><edit>{\"a\": 1}</edit></f>", Some(Part)),
+            ("<f>\n<edit>{\"a\": 1}</edit>\n<path>x</path>\n</f>", Some(Part)),
+            ("<invoke name=\"f\"><parameter name=\"x\">{\"a\": 1}</parameter></invoke>", Some(Part)),
+            ("<function=f>\n<parameter=x>\n{\"a\": 1}\n</parameter>\n</function>", Some(Part)),
+            ("so <b>this</b> {\"a\": 1}", None),
+        ] {
+            let start = text.find('{').expect(text);
+            let end = start + "{\"a\": 1}".len();
+            assert_eq!(judge(&Window::whole(text), Span::new(start, end)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a candidate is by its introduction and content: the final value, or only a form, an
+//! example, a schema, or a literal of some code.
+
+use crate::{
+    Origin, Span,
+    extract::{Build, FoundValue, wrapper},
+    parser::Window,
+};
+
+/// The standing of a candidate among several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// A form, an example, a draft, a schema, or a literal in code that uses it.
+    Sketch,
+    /// Nothing says what it is.
+    Value,
+    /// Introduced as the answer.
+    Final,
+}
+
+/// How far before a value its introduction is searched for, in bytes.
+const INTRODUCTION_REACH: usize = 200;
+/// How much of a value is inspected, in bytes.
+const VALUE_REACH: usize = 2_048;
+/// How much of the code after a literal is read, in bytes.
+const CODE_REACH: usize = 400;
+
+/// Words in the introduction of something that is not the answer.
+const SKETCHES: &[&str] = &[
+    "draft", "initial", "first attempt", "example", "format", "template", "schema", "structure",
+    "sample", "original", "input", "placeholder",
+];
+/// Words in the introduction of the answer.
+const FINALS: &[&str] =
+    &["final", "answer", "output", "result", "response", "prints", "filled", "solution"];
+
+/// Returns the standing of `found`.
+pub(crate) fn of<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> Standing {
+    let text = window.slice(found.span);
+    let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
+    let introduction = introduction(window, found.span.start, found.origin);
+    let has = |words: &[&str]| words.iter().any(|word| introduction.contains(word));
+    if is_form(near) || is_schema(near) || has(SKETCHES) || is_code(window, found) {
+        Standing::Sketch
+    } else if has(FINALS) {
+        Standing::Final
+    } else {
+        Standing::Value
+    }
+}
+
+/// Returns the line that introduces the value at `at`, in lower case. A line introduces it with a
+/// colon, as a heading, or in bold.
+fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
+    let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
+    if origin == Origin::Fence {
+        let fence = before.rfind("```").max(before.rfind("~~~")).unwrap_or(before.len());
+        before = before.get(..fence).unwrap_or_default().trim_end();
+    }
+    let line = before.rsplit('\n').next().unwrap_or_default().trim();
+    // Only the end of a long line is about the value.
+    let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
+    let names = line.ends_with([':', '：']) || line.starts_with('#') || line.ends_with("**");
+    if names { line.to_ascii_lowercase() } else { String::new() }
+}
+
+/// Returns whether the strings of a value are only places to fill in.
+fn is_form(value: &str) -> bool {
+    let (mut holes, mut strings) = (0, 0);
+    for (at, _) in value.match_indices(':') {
+        let rest = value.get(at + 1..).unwrap_or_default().trim_start();
+        let Some(string) = rest.strip_prefix('"') else { continue };
+        let Some(end) = string.find('"') else { continue };
+        let string = string.get(..end).unwrap_or_default();
+        strings += 1;
+        let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
+        let named = matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer");
+        holes += usize::from(tagged || named);
+    }
+    holes > 0 && holes == strings
+}
+
+/// Returns whether a value is a JSON Schema of an object.
+fn is_schema(value: &str) -> bool {
+    let has = |key: &str| value.contains(key);
+    has("\"properties\"") && has("\"type\"") && (has("\"object\"") || has("\"$schema\""))
+}
+
+/// Returns whether a value in a block is a literal that the code after it uses.
+fn is_code<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let line = window.line_before(found.span.start, CODE_REACH).unwrap_or_default();
+    if found.origin != Origin::Fence || !wrapper::is_assignment(line) {
+        return false;
+    }
+    let after = window.near(found.span.end, CODE_REACH);
+    let end = after.find("```").or_else(|| after.find("~~~")).unwrap_or(after.len());
+    after.get(..end).is_some_and(|code| code.contains(char::is_alphabetic))
+}
+
+/// Returns whether the value at `span` is the content of a tag that calls a tool.
+pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
+    let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
+    let tag = before.rfind('<').and_then(|at| before.get(at..));
+    tag.is_some_and(|tag| {
+        let name = tag.to_ascii_lowercase();
+        tag.ends_with('>')
+            && ["call", "invoke", "function", "tool"].iter().any(|word| name.contains(word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Standing, introduction, is_form, is_schema};
+    use crate::{Origin, parser::Window};
+
+    #[test]
+    fn introductions() {
+        for (before, origin, expected) in [
+            ("Final: ", Origin::Bare, "final:"),
+            ("So. The Output:\n", Origin::Bare, " the output:"),
+            ("## Final\n```json\n", Origin::Fence, "## final"),
+            ("**Answer**\n\n", Origin::Bare, "**answer**"),
+            ("The answer is easy.\n", Origin::Bare, ""),
+            ("The answer\n```\n", Origin::Fence, ""),
+            ("Answer: {\"a\": 1} and\n", Origin::Bare, ""),
+        ] {
+            let window = Window::whole(before);
+            assert_eq!(introduction(&window, before.len(), origin), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn forms_and_schemas() {
+        for (value, form, schema) in [
+            ("{\"a\": \"<string>\", \"b\": \"<number>\"}", true, false),
+            ("{\"a\": \"...\", \"b\": 1}", true, false),
+            ("{\"a\": \"string\"}", true, false),
+            ("{\"a\": \"<b>x</b>\"}", false, false),
+            ("{\"a\": \"string\", \"b\": \"x\"}", false, false),
+            ("{\"a\": 1}", false, false),
+            ("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}", false, true),
+            ("{\"type\": \"object\", \"size\": 1}", false, false),
+        ] {
+            assert_eq!((is_form(value), is_schema(value)), (form, schema), "{value}");
+        }
+        assert!(Standing::Sketch < Standing::Value && Standing::Value < Standing::Final);
+    }
+}
