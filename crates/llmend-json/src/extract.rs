@@ -24,7 +24,7 @@ mod reasoning;
 pub(crate) mod record;
 pub(crate) mod remnant;
 mod scan;
-mod standing;
+pub(crate) mod standing;
 mod unbraced;
 mod wrapper;
 

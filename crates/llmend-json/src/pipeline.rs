@@ -10,6 +10,7 @@ use crate::{
         choice::{self, ARRAY_RULE, Selection},
         layer, record,
         remnant::{self, Remnant},
+        standing,
     },
     limits::{MAX_DIAGNOSTICS, check_size},
     options::Settings,
@@ -297,6 +298,10 @@ pub(crate) fn conclude<B: Build>(
         selection.class = selection.class.max(Some(Class::Loss));
     }
     let surroundings = surroundings(span);
+    if options.choice == Choice::Best && !is_decided(window, &scan.found, &selection) {
+        let detail = "the text offers alternatives";
+        return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
+    }
     let remnant = remnant_around(window, &scan.found, &selection, surroundings, options);
     // Of a text that is cut off, what arrived is a part, and is reported as such.
     if remnant == Some(Remnant::Part) && note_cut.is_none() {
@@ -328,6 +333,16 @@ pub(crate) fn conclude<B: Build>(
     Ok(ReadOutcome { built, sink: scan.sink, report })
 }
 
+/// Returns whether the selected candidates are not only alternatives.
+fn is_decided<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+) -> bool {
+    let parts = || selection.parts(found).map(|part| (part.span, part.origin));
+    selection.picked.len() < 2 || !standing::are_alternatives(window, parts())
+}
+
 /// Judges the selected candidates by the text around them. The choice `first` does not look further.
 fn remnant_around<B: Build>(
     window: &Window<'_>,
@@ -343,8 +358,10 @@ fn remnant_around<B: Build>(
     let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
     let outside = |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
     let others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
-    let first = selection.parts(found).next()?.span;
-    remnant::judge(window, span, fenced, &others).max(record::judge(window, first))
+    let first = selection.parts(found).next()?;
+    let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
+    let record = record::judge(window, first.span, first.origin);
+    remnant::judge(window, span, fenced, &others).max(record).max(example)
 }
 
 /// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around

@@ -103,11 +103,14 @@ struct Line<'w> {
 /// Maximum length of such a line, in bytes.
 const LINE_REACH: usize = 400;
 
+/// Marks after which an answer begins as if on a line of its own.
+const BEGINNINGS: &[&str] = &["[/THINK]", "◁/think▷", "|>", "assistantfinal"];
+
 /// Returns the line before a value, without a tag closed right before it.
 fn without_tag(line: &str) -> &str {
     let line = line.trim();
     let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
-    if closed { "" } else { line }
+    if closed || BEGINNINGS.iter().any(|mark| line.ends_with(mark)) { "" } else { line }
 }
 
 impl<'w> Line<'w> {

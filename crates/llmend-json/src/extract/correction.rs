@@ -40,6 +40,8 @@ const RETRACTIONS: &[&str] = &[
     "should be:",
     "should have been:",
     "i meant",
+    "->",
+    "→",
 ];
 
 /// A search for such words, at ascending positions. Reads every byte at most once.

@@ -84,9 +84,11 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     matches_at(key, marks).then_some(kind)
 }
 
-/// Returns whether the lines from the one of the bracket at `at` on have a prefix.
-pub(crate) fn has_prefix(window: &Window<'_>, at: usize) -> bool {
-    lines::prefix_at(window, at).is_some()
+/// Returns the first bracket of the line at `at` from whose line on all lines have a prefix.
+pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, KIND_REACH);
+    let mut brackets = line.match_indices(['{', '[']).map(|(place, _)| at + place);
+    brackets.find(|&place| lines::prefix_at(window, place).is_some())
 }
 
 /// Returns the layer of a CSV field whose opening quote is at `at`.

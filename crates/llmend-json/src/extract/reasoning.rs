@@ -138,20 +138,21 @@ fn end_and_name(token: &str) -> (bool, &str) {
 }
 
 /// Returns the end of the analysis at `at` that an answer without its channel tokens begins with:
-/// `analysisWe need …assistantfinal`.
+/// `analysisWe need …assistantfinal`, or with each word on a line of its own.
 pub(super) fn analysis(window: &Window<'_>, at: usize) -> Option<usize> {
     const OPEN: &[u8] = b"analysis";
-    const CLOSE: &[u8] = b"assistantfinal";
-    let begins = window.starts_with(at, OPEN)
-        && window
-            .byte(at + OPEN.len())
-            .is_some_and(|byte| byte.is_ascii_uppercase() || matches!(byte, b'{' | b'['));
-    if !begins {
+    if !window.starts_with(at, OPEN) {
         return None;
     }
+    let next = window.byte(at + OPEN.len())?;
+    let close: &[u8] = match next {
+        b'\n' => b"\nfinal\n",
+        b'A'..=b'Z' | b'{' | b'[' => b"assistantfinal",
+        _ => return None,
+    };
     window
-        .find(at, usize::MAX, |bytes| memchr::memmem::rfind(bytes, CLOSE))
-        .map(|close| close + CLOSE.len())
+        .find(at, usize::MAX, |bytes| memchr::memmem::find(bytes, close))
+        .map(|place| place + close.len())
 }
 
 /// The token that opens a channel in answers of gpt-oss.

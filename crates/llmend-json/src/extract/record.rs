@@ -1,7 +1,7 @@
 //! Records around a value: lines with keys, and elements of XML, of which the value is one.
 
 use crate::{
-    Span,
+    Origin, Span,
     extract::{reasoning, remnant::Remnant, wrapper},
     parser::Window,
 };
@@ -14,8 +14,17 @@ const KEY_REACH: usize = 40;
 const PARAMETERS: &[&str] = &["parameter", "param", "arg", "argument"];
 
 /// Judges the value at `span` by the record that it is in.
-pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
+pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<Remnant> {
     let (before, after) = (window.before(span.start, REACH), window.near(span.end, REACH));
+    if origin == Origin::Unbraced {
+        // Members without braces follow another member.
+        let above = before.strip_suffix('\n').and_then(|above| above.rsplit('\n').next());
+        let pair = above.and_then(pair).filter(|pair| !pair.value.is_empty());
+        return pair.filter(|pair| is_small(pair.key)).map(|_| Remnant::Part);
+    }
+    if let Some(call) = arguments(before) {
+        return Some(call);
+    }
     if before.trim_end().ends_with('>') {
         element(before.trim_end(), after.trim_start())
     } else if before.trim_end_matches([' ', '\t']).ends_with([':', '=']) {
@@ -78,13 +87,26 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
 
 /// Returns how much the line `other` says that `own` is one of several.
 fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
-    let small = |pair: Pair<'_>| pair.key.starts_with(char::is_lowercase);
     let sentence = other.value.ends_with(['.', '!', '?', ':']);
-    if wrapper::announces(own.key) || (sentence && !(small(own) && small(other))) {
+    if wrapper::announces(own.key) || (sentence && !(is_small(own.key) && is_small(other.key))) {
         Remnant::Doubtful
     } else {
         Remnant::Part
     }
+}
+
+fn is_small(key: &str) -> bool {
+    key.starts_with(char::is_lowercase)
+}
+
+/// Judges a value by the call on its line whose arguments are still open: `f(n=5, options=`.
+fn arguments(before: &str) -> Option<Remnant> {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let (name, inside) = line.rsplit_once('(')?;
+    let is_call = name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let named = inside.trim_end().ends_with(['=', ':', ',']);
+    let several = inside.contains(',');
+    (is_call && named && several && !inside.contains(')')).then_some(Remnant::Part)
 }
 
 /// A tag in a text.
@@ -136,7 +158,19 @@ fn element(before: &str, after: &str) -> Option<Remnant> {
 #[cfg(test)]
 mod tests {
     use super::{Remnant, judge};
-    use crate::{Span, parser::Window};
+    use crate::{Origin, Span, parser::Window};
+
+    #[test]
+    fn members_after_another() {
+        for (text, expected) in [
+            ("user_id: 1\n\"plan\": \"pro\"", Some(Remnant::Part)),
+            ("Here it is:\n\"plan\": \"pro\"", None),
+            ("Note: so.\n\"plan\": \"pro\"", None),
+        ] {
+            let span = Span::new(text.find('"').expect(text), text.len());
+            assert_eq!(judge(&Window::whole(text), span, Origin::Unbraced), expected, "{text}");
+        }
+    }
 
     /// Checks the judgment on the first object of each text.
     #[test]
@@ -168,10 +202,13 @@ mod tests {
             ("<invoke name=\"f\"><parameter name=\"x\">{\"a\": 1}</parameter></invoke>", Some(Part)),
             ("<function=f>\n<parameter=x>\n{\"a\": 1}\n</parameter>\n</function>", Some(Part)),
             ("so <b>this</b> {\"a\": 1}", None),
+            ("f(n=5, options={\"a\": 1})", Some(Part)),
+            ("f({\"a\": 1})", None),
+            ("so (as I said, this is it): {\"a\": 1}", None),
         ] {
             let start = text.find('{').expect(text);
             let end = start + "{\"a\": 1}".len();
-            assert_eq!(judge(&Window::whole(text), Span::new(start, end)), expected, "{text}");
+            assert_eq!(judge(&Window::whole(text), Span::new(start, end), Origin::Bare), expected, "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, wrapper},
+    extract::{Build, FoundValue, correction::first_key, wrapper},
     parser::Window,
 };
 
@@ -28,11 +28,13 @@ const CODE_REACH: usize = 400;
 /// Words in the introduction of something that is not the answer.
 const SKETCHES: &[&str] = &[
     "draft", "initial", "first attempt", "example", "format", "template", "schema", "structure",
-    "sample", "original", "input", "placeholder",
+    "sample", "original", "input", "placeholder", "like this", "considered",
 ];
 /// Words in the introduction of the answer.
 const FINALS: &[&str] =
-    &["final", "answer", "output", "result", "response", "prints", "filled", "solution"];
+    &["final", "answer", "output", "result", "response", "prints", "filled", "solution", "use this"];
+/// Words that name one of several answers of which the reader has to choose.
+const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
 
 /// Returns the standing of `found`.
 pub(crate) fn of<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> Standing {
@@ -40,7 +42,14 @@ pub(crate) fn of<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> Standi
     let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
     let introduction = introduction(window, found.span.start, found.origin);
     let has = |words: &[&str]| words.iter().any(|word| introduction.contains(word));
-    if is_form(near) || is_schema(near) || has(SKETCHES) || is_code(window, found) {
+    let is_sketch = || {
+        is_form(near)
+            || is_schema(near)
+            || is_code(window, found)
+            || is_struck(window, found.span)
+            || is_remark(window, found.span)
+    };
+    if has(SKETCHES) || is_sketch() {
         Standing::Sketch
     } else if has(FINALS) {
         Standing::Final
@@ -84,6 +93,55 @@ fn is_form(value: &str) -> bool {
 fn is_schema(value: &str) -> bool {
     let has = |key: &str| value.contains(key);
     has("\"properties\"") && has("\"type\"") && (has("\"object\"") || has("\"$schema\""))
+}
+
+/// Returns whether the value at `span` is struck through or commented out.
+fn is_struck(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default().trim();
+    let struck = line.ends_with("~~") && window.starts_with(window.skip_space(span.end), b"~~");
+    struck || line.starts_with("//") || line.starts_with('#')
+}
+
+/// Returns whether the value at `span` is mentioned in a sentence in parentheses.
+fn is_remark(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
+    let Some(open) = line.rfind('(') else { return false };
+    let (before, inside) = line.split_at(open);
+    let is_call = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    !is_call && !inside.contains(')') && inside.contains(char::is_alphabetic)
+}
+
+/// Returns whether a value on its own is only said to be an example or a form.
+pub(crate) fn is_example<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let introduction = introduction(window, found.span.start, found.origin);
+    ["like this", "for example", "an example", "e.g."].iter().any(|word| introduction.contains(word))
+}
+
+/// Returns whether the values are alternatives: the word `or` on a line of its own is between
+/// two of one form, or each is introduced as a variant.
+pub(crate) fn are_alternatives(
+    window: &Window<'_>,
+    values: impl Iterator<Item = (Span, Origin)>,
+) -> bool {
+    let mut last: Option<Span> = None;
+    let mut named = true;
+    for (span, origin) in values {
+        if let Some(last) = last {
+            let between = window.slice(Span::new(last.end.min(span.start), span.start));
+            let is_mark = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '*' | '`');
+            let alone = between.starts_with('\n') && between.ends_with('\n');
+            if alone
+                && between.trim_matches(is_mark).eq_ignore_ascii_case("or")
+                && first_key(window, last) == first_key(window, span)
+            {
+                return true;
+            }
+        }
+        last = Some(span);
+        let introduction = introduction(window, span.start, origin);
+        named &= ALTERNATIVES.iter().any(|word| introduction.contains(word));
+    }
+    named
 }
 
 /// Returns whether a value in a block is a literal that the code after it uses.

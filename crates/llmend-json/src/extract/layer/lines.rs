@@ -1,5 +1,5 @@
-//! Prefixes that every line of a value has: line numbers, and the marks of quotations, differences
-//! and tables.
+//! Prefixes that every line of a value has: line numbers, the marks of quotations, differences,
+//! tables and comments, and the times and names of a log.
 
 use crate::{Span, parser::Window};
 
@@ -24,20 +24,24 @@ pub(crate) struct Prefix {
 pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
     // Most brackets begin a line or follow a key or a sentence.
     let before = window.byte_before(at)?;
-    let may_end = matches!(before, b'>' | b'|' | b'+' | b'-' | b'*' | b':' | b'.' | b')' | b'=')
+    let may_end = matches!(before, b'>' | b'|' | b'+' | b'-' | b'*' | b':' | b'.' | b')')
+        || matches!(before, b'=' | b']' | b'#' | b'/' | b'Z')
         || before.is_ascii_digit()
         || !before.is_ascii();
     if !may_end {
         return None;
     }
     let line = window.line_before(at, PREFIX_REACH)?;
-    let (number, mark) = numbered(line).or_else(|| marked(line))?;
+    let is_start = |rest: &str| rest.is_empty() || crate::extract::wrapper::is_assignment(rest);
+    let begins = |mark: &Span| line.get(mark.end..).is_some_and(|rest| is_start(rest.trim()));
+    let numbered = numbered(line).filter(|(_, mark)| begins(mark));
+    let marked = || marked(line).filter(begins).or_else(|| logged(line));
+    let (number, mark) = numbered.map_or_else(
+        || marked().map(|mark| (None, mark)),
+        |(number, mark)| Some((Some(number), mark)),
+    )?;
     let start = at - line.len();
     let prefix = Prefix { number, mark: Span::new(start + mark.start, start + mark.end) };
-    let rest = line.get(mark.end..)?.trim();
-    if !(rest.is_empty() || crate::extract::wrapper::is_assignment(rest)) {
-        return None;
-    }
     let inside = window.line_after(at, LINE_REACH);
     let next = at + inside.len();
     if window.byte(next) != Some(b'\n') || !is_open(inside) {
@@ -48,7 +52,7 @@ pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
 }
 
 /// Returns the number at the start of a line and the span of what follows it up to the content.
-fn numbered(line: &str) -> Option<(Option<u64>, Span)> {
+fn numbered(line: &str) -> Option<(u64, Span)> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let start = start + usize::from(line.get(start..)?.starts_with(['L', 'l']));
     let digits = line.get(start..)?.bytes().take_while(u8::is_ascii_digit).count();
@@ -63,18 +67,53 @@ fn numbered(line: &str) -> Option<(Option<u64>, Span)> {
     // The white space before the content belongs to the content, except for one character.
     let space = if marks == 0 { 0 } else { gap + marks };
     let length = space + usize::from(rest.get(space..)?.starts_with(is_space));
-    (length > 0).then_some((Some(number), Span::new(end, end + length)))
+    (length > 0).then_some((number, Span::new(end, end + length)))
 }
 
 /// Returns the span of the marks at the start of a line.
-fn marked(line: &str) -> Option<(Option<u64>, Span)> {
+fn marked(line: &str) -> Option<Span> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let rest = line.get(start..)?;
-    let mark = rest.chars().next().filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '│' | '┃'))?;
+    let mark = rest.chars().next().filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃'))?;
     let marks = rest.chars().take_while(|c| *c == mark).take(MARKS + 1).count();
     let end = start + marks * mark.len_utf8();
     let space = usize::from(line.get(end..)?.starts_with([' ', '\t']));
-    (marks <= MARKS).then_some((None, Span::new(0, end + space)))
+    (marks <= MARKS && (mark != '/' || marks > 1)).then_some(Span::new(0, end + space))
+}
+
+/// Returns the span of the time or the name in brackets that a line of a log starts with.
+fn logged(line: &str) -> Option<Span> {
+    let start = line.trim_start();
+    let digits = start.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).count();
+    let named = start.starts_with('[') && start.contains(']');
+    let timed = start.starts_with(|c: char| c.is_ascii_digit()) && digits >= 3;
+    let is_text = |c: char| c.is_whitespace() || !matches!(c, '"' | '{' | '}' | '=' | ',' | '\'');
+    (start.ends_with([' ', '\t', ':', ']']) && (named || timed) && start.chars().all(is_text))
+        .then(|| Span::new(0, line.len()))
+}
+
+/// Returns the length of the text at the start of `line` that equals `mark` up to the digits of its
+/// numbers.
+fn equal_form(mark: &str, line: &str) -> Option<usize> {
+    let (mark, bytes) = (mark.as_bytes(), line.as_bytes());
+    let (mut at, mut place) = (0, 0);
+    while let Some(&byte) = mark.get(at) {
+        let run = |text: &[u8], from: usize| {
+            text.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
+        };
+        if byte.is_ascii_digit() {
+            let digits = run(bytes, place);
+            if digits == 0 {
+                return None;
+            }
+            (at, place) = (at + run(mark, at), place + digits);
+        } else if bytes.get(place) == Some(&byte) {
+            (at, place) = (at + 1, place + 1);
+        } else {
+            return None;
+        }
+    }
+    line.is_char_boundary(place).then_some(place)
 }
 
 /// Returns whether a line that begins with a bracket leaves it open.
@@ -111,11 +150,13 @@ impl Prefix {
             start += digits;
         }
         let (mark, rest) = (window.slice(self.mark), line.get(start..)?);
-        if rest.starts_with(mark) {
-            return Some(start + mark.len());
+        if let Some(length) = equal_form(mark, rest) {
+            return Some(start + length);
         }
         // The white space of an empty line may be missing.
-        (rest.trim_end() == mark.trim_end()).then_some(start + rest.trim_end().len())
+        let rest = rest.trim_end();
+        let length = equal_form(mark.trim_end(), rest).filter(|&length| length == rest.len());
+        length.map(|length| start + length)
     }
 }
 
@@ -163,6 +204,12 @@ mod tests {
             ("> {\n> \"a\": 1\n> }\nDone", Some("{\n\"a\": 1\n}\n")),
             ("+{\n+}", Some("{\n}")),
             ("| {\n|\n| }", Some("{\n\n}")),
+            ("[L1] {\n[L2] }", Some("{\n}")),
+            ("12:01:07 {\n12:01:08   \"a\": 1\n12:01:08 }", Some("{\n  \"a\": 1\n}")),
+            ("# {\n#   \"a\": 1\n# }", Some("{\n  \"a\": 1\n}")),
+            ("// {\n// }", Some("{\n}")),
+            ("/ {\n/ }", None),
+            ("a1: {\na2: 5}", None),
             // The next line has another prefix, or none.
             ("1 | {\n3 | }", None),
             ("> {\n  }", None),
@@ -176,7 +223,7 @@ mod tests {
             ("{\n1 | }", None),
         ] {
             let window = Window::whole(text);
-            let at = text.find(['{', '[']).expect(text);
+            let at = text.find(['{']).or_else(|| text.find('[')).expect(text);
             let found = prefix_at(&window, at).map(|prefix| {
                 let prefixes = all(&window, at, prefix);
                 let mut out = String::new();

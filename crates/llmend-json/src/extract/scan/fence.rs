@@ -71,8 +71,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(Phase::Search);
         }
         let inside = window.up_to(end);
-        let bracket = inside.find(start, LINE_REACH, |bytes| memchr::memchr2(b'{', b'[', bytes));
-        if let Some(value) = bracket.filter(|&at| layer::has_prefix(&inside, at)) {
+        if let Some(value) = layer::prefixed(&inside, start) {
             return self.value(window, value, Origin::Fence, AfterValue::Leave(fence));
         }
         let (options, budget, sink) = (&self.options, &mut self.state.budget, &mut self.sink);
@@ -175,15 +174,20 @@ fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.end()
 }
 
-/// Maximum number of import lines that are skipped.
-const IMPORTS: usize = 32;
+/// Maximum number of lines of code before a value.
+const LINES: usize = 32;
 
-/// Returns the start of the value that the line of code at `at`, or after imports there, assigns or
-/// returns.
+/// Returns the start of the value that the line of code at `at`, or after imports, comments and the
+/// head of a function there, assigns or returns.
 fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
+    let is_head = |line: &str| {
+        ["import ", "from ", "#", "//", "def ", "function ", "async ", "\"\"\""]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
     let mut line = window.line_after(at, LINE_REACH);
-    for _ in 0..IMPORTS {
-        if !line.starts_with("import ") && !line.starts_with("from ") {
+    for _ in 0..LINES {
+        if !is_head(line) {
             break;
         }
         at = trivia::skip(window, at + line.len(), Spacing::Plain);

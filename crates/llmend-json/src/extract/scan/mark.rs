@@ -56,7 +56,7 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),
-            Some(b'/') => Ok(self.skip_comment(window)),
+            Some(b'/') => self.comment(window),
             Some(0xE2) => {
                 self.skip_marks(window);
                 Ok(Phase::Search)
@@ -159,6 +159,15 @@ impl<'o, B: Build> Scan<'o, B> {
         self.state.cut = None;
         self.found.clear();
         self.first = None;
+    }
+
+    /// Skips a comment at the start of a line. A value whose every line is a comment is tried, since
+    /// nothing else may be there.
+    fn comment(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
+        match layer::prefixed(window, self.state.at) {
+            Some(at) => self.value(window, at, Origin::Bare, AfterValue::Search),
+            None => Ok(self.skip_comment(window)),
+        }
     }
 
     /// Skips a comment, if it is closed.
