@@ -7,7 +7,7 @@ use llmend_testing::case::Case;
 use llmend_testing::hostile::{KINDS, hostile, mixture};
 use llmend_testing::promises::{atomic, check_case, check_policies, on_a_small_stack};
 use llmend_testing::random::Random;
-use llmend_testing::{corpus, damage, unescaped, valid};
+use llmend_testing::{corpus, damage, surroundings, unescaped, valid};
 
 fn check(cases: &[Case]) {
     for case in cases {
@@ -31,6 +31,11 @@ fn on_damaged_documents() {
 #[test]
 fn on_strings_with_unescaped_quotes() {
     check(&unescaped::cases(102, 300));
+}
+
+#[test]
+fn on_surroundings() {
+    check(&surroundings::cases(105, 40));
 }
 
 #[test]

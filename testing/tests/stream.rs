@@ -4,7 +4,7 @@
 
 use llmend_json::{Choice, Options, Policy, Stream};
 use llmend_testing::stream::{Chunks, check_end, check_events, check_views};
-use llmend_testing::{corpus, damage, misleading, unescaped, valid};
+use llmend_testing::{corpus, damage, misleading, surroundings, unescaped, valid};
 
 /// Both corpora, and generated texts of every sort.
 fn texts() -> Vec<String> {
@@ -19,8 +19,9 @@ fn texts() -> Vec<String> {
     let quoted = (0..200).map(|index| unescaped::case(402, index).input);
     let sound = (0..200).map(|index| valid::case(403, index).input);
     let misleading = (0..600).map(|index| misleading::text(404, index));
+    let around = surroundings::cases(405, 12).into_iter().map(|case| case.input);
     let all = cut.into_iter().chain(known).chain(damaged).chain(quoted);
-    all.chain(sound).chain(misleading).collect()
+    all.chain(sound).chain(misleading).chain(around).collect()
 }
 
 /// Every policy with `choice`.
@@ -31,7 +32,7 @@ fn policies(choice: Choice) -> Vec<Options> {
 }
 
 fn all_options() -> Vec<Options> {
-    [Choice::First, Choice::Best].into_iter().flat_map(policies).collect()
+    Choice::ALL.into_iter().flat_map(policies).collect()
 }
 
 /// Runs `check` on all texts, on four threads, and tells of the first faults.

@@ -166,7 +166,7 @@ impl<B: Build> FoundValue<B> {
         self.stats.scalars > 0 && choice::is_sound(&self.stats, self.origin)
     }
 
-    /// Returns whether the choice `first` accepts this value.
+    /// Returns whether the choices `first` and `last` accept this value.
     pub(crate) fn counts_as_first(&self) -> bool {
         self.is_wrapped() || self.stats.members > 0
     }

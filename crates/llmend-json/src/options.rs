@@ -74,6 +74,9 @@ choice! {
         /// The first wrapped value or value with members outside of reasoning. Later ones are
         /// reported as warnings.
         First = "first",
+        /// The last wrapped value or value with members outside of reasoning. Earlier ones are
+        /// reported as warnings.
+        Last = "last",
     }
 }
 

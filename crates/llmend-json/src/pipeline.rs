@@ -272,11 +272,15 @@ pub(crate) fn conclude<B: Build>(
     let mut selection = match options.choice {
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
         Choice::First => choice::first(&scan.found),
+        Choice::Last => choice::last(&scan.found),
     };
     // Something meant as JSON cannot be parsed, and no candidate is better placed.
     if let Some(failed) = scan.serious_failure()
-        && options.choice == Choice::Best
-        && !selection.parts(&scan.found).any(|found| found.is_better_placed(failed))
+        && options.choice != Choice::First
+        && !selection.parts(&scan.found).any(|found| {
+            found.is_better_placed(failed)
+                || (options.choice == Choice::Last && found.span.start > failed.at)
+        })
     {
         if !selection.parts(&scan.found).any(|found| found.is_original_of(window, failed)) {
             return Err(failed.stop.clone().into_error(text));
@@ -289,10 +293,10 @@ pub(crate) fn conclude<B: Build>(
         selection.class = selection.class.max(Some(Class::Guess));
     }
     // The choice `first` does not look further.
-    let part = part.filter(|_| options.choice == Choice::Best);
+    let part = part.filter(|_| options.choice != Choice::First);
     let note_cut = dangling_cut(window, &scan, &selection, part);
     let Some(span) = selection.span(&scan.found) else { return Err(scan.no_candidate(text)) };
-    let is_list_item = || options.choice == Choice::Best && choice::is_item(window, span);
+    let is_list_item = || options.choice != Choice::First && choice::is_item(window, span);
     if note_cut.is_some() || is_list_item() {
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));

@@ -461,6 +461,12 @@ fn the_choice_first_takes_the_first_block() {
     check_with(text, Ok("{\"a\": 1}"), &first);
     let report = parse_with(text, &first).expect(text).report;
     assert!(report.diagnostics.iter().any(|row| row.code == "extract/more-json"), "{report:?}");
+    let last = Options { choice: Choice::Last, ..Options::default() };
+    check_with(text, Ok("{\"a\": 2}"), &last);
+    check_with(&format!("{text}\nSee [3]."), Ok("{\"a\": 2}"), &last);
+    check_with(&format!("{{\"a\" \"b\" 4}}\n{text}"), Ok("{\"a\": 2}"), &last);
+    let report = parse_with(text, &last).expect(text).report;
+    assert!(report.diagnostics.iter().any(|row| row.code == "extract/more-json"), "{report:?}");
     // Equal blocks are one value.
     let twice = "```json\n{\"a\": 1}\n```\nAgain:\n```json\n{\"a\": 1}\n```";
     check(twice, Ok("{\"a\": 1}"));

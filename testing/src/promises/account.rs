@@ -91,6 +91,7 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::ForeignEscape | Rule::EscapedDocument => removed.starts_with('\\'),
         Rule::EntityDocument => removed.starts_with('&'),
         Rule::MismatchedQuotes => removed.starts_with('&') && inserted == "\"",
+        Rule::LinePrefix => inserted.is_empty() && !removed.contains(['\n', '"', '{', '}']),
         Rule::SeveralDocuments => matches!(inserted, "[" | "," | "]"),
         _ => rule.class() == Class::Loss,
     }
@@ -179,6 +180,8 @@ mod tests {
             ("12e", Rule::CutNumber, "2", false),
             ("a, ", Rule::TrailingComma, "", false),
             ("NOTE", Rule::StrayText, "", true),
+            ("12 | ", Rule::LinePrefix, "", true),
+            ("12 | \"a\"", Rule::LinePrefix, "", false),
         ] {
             let outcome = one(removed, &edit(rule, replacement));
             assert_eq!(outcome.is_ok(), kept, "{rule}: {removed} to {replacement}");

@@ -173,7 +173,7 @@ class Options:
         allow: list[str] = ...,
         forbid: list[str] = ...,
         search: Literal["on", "off"] | None = None,
-        choice: Literal["best", "first"] = "best",
+        choice: Literal["best", "first", "last"] = "best",
         emphasis: Literal["keep", "strip"] = "keep",
         guard: Literal["loss", "removal"] | None = None,
         max_depth: int | None = None,

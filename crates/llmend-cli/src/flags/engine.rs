@@ -111,6 +111,10 @@ fn choices() -> impl TypedValueParser<Value = Choice> {
             Choice::First.as_str(),
             "The first wrapper, code block or value with members; later ones cause a warning",
         ),
+        (
+            Choice::Last.as_str(),
+            "The last wrapper, code block or value with members; earlier ones cause a warning",
+        ),
     ])
 }
 

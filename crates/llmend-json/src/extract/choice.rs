@@ -416,7 +416,13 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
 
 /// Chooses the first candidate that counts.
 pub(crate) fn first<B: Build>(found: &[FoundValue<B>]) -> Selection {
-    let at = found.iter().position(|one| one.is_wrapped() || one.stats.members > 0).unwrap_or(0);
+    let at = found.iter().position(FoundValue::counts_as_first).unwrap_or(0);
+    Selection { picked: vec![at], class: None }
+}
+
+/// Chooses the last candidate that counts.
+pub(crate) fn last<B: Build>(found: &[FoundValue<B>]) -> Selection {
+    let at = found.iter().rposition(FoundValue::counts_as_first).unwrap_or(found.len() - 1);
     Selection { picked: vec![at], class: None }
 }
 

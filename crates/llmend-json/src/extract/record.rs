@@ -143,13 +143,15 @@ fn element(before: &str, after: &str) -> Option<Remnant> {
     }
     let own = open.pop()?;
     let rest = after.strip_prefix("</")?.strip_prefix(own.name)?;
-    if PARAMETERS.iter().any(|name| own.name.eq_ignore_ascii_case(name)) {
-        return Some(Remnant::Part);
-    }
-    let is_other =
-        |tag: &Element<'_>| tag.name != own.name && !reasoning::is_reasoning(tag.name);
+    let is_parameter = PARAMETERS.iter().any(|name| own.name.eq_ignore_ascii_case(name));
+    let is_other = |tag: &Element<'_>| {
+        (tag.name != own.name || is_parameter) && !reasoning::is_reasoning(tag.name)
+    };
     let next = tags(rest).next().filter(|tag| tag.opens);
-    next.into_iter().chain(previous).find(is_other)?;
+    if !next.into_iter().chain(previous).any(|tag| is_other(&tag)) {
+        // The only argument of a call may be all of them.
+        return is_parameter.then_some(Remnant::Doubtful);
+    }
     let has_parent = open.iter().any(|tag| rest.contains(&format!("</{}", tag.name)));
     let part = has_parent && !wrapper::announces(own.name);
     Some(if part { Remnant::Part } else { Remnant::Doubtful })
@@ -199,8 +201,14 @@ mod tests {
             ("<name>f</name><arguments>{\"a\": 1}</arguments>", Some(Doubtful)),
             ("<f><path>x</path><edit>{\"a\": 1}</edit></f>", Some(Part)),
             ("<f>\n<edit>{\"a\": 1}</edit>\n<path>x</path>\n</f>", Some(Part)),
-            ("<invoke name=\"f\"><parameter name=\"x\">{\"a\": 1}</parameter></invoke>", Some(Part)),
-            ("<function=f>\n<parameter=x>\n{\"a\": 1}\n</parameter>\n</function>", Some(Part)),
+            (
+                "<invoke name=\"f\"><parameter name=\"x\">{\"a\": 1}</parameter></invoke>",
+                Some(Doubtful),
+            ),
+            (
+                "<function=f>\n<parameter=x>\n{\"a\": 1}\n</parameter>\n<parameter=y>\n2\n</parameter>\n</function>",
+                Some(Part),
+            ),
             ("so <b>this</b> {\"a\": 1}", None),
             ("f(n=5, options={\"a\": 1})", Some(Part)),
             ("f({\"a\": 1})", None),

@@ -76,7 +76,7 @@ const MAX_KEYS: usize = 1 << 14;
 pub struct Events {
     feed: Box<Feed<EventSink>>,
     follow: Follow,
-    /// Used under the choice `best`, where all events are reported at the end.
+    /// Used under the choices `best` and `last`, where all events are reported at the end.
     late: Option<Box<Stream>>,
 }
 
@@ -84,7 +84,7 @@ impl Events {
     /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let late = (options.choice == Choice::Best).then(|| Box::new(Stream::new(options.clone())));
+        let late = (options.choice != Choice::First).then(|| Box::new(Stream::new(options.clone())));
         Self { feed: Box::new(Feed::new(options)), follow: Follow::default(), late }
     }
 
