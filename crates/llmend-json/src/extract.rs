@@ -19,9 +19,10 @@ mod comment;
 mod correction;
 pub(crate) mod layer;
 mod mention;
+pub(crate) mod omission;
 mod plain;
 mod reasoning;
-pub(crate) mod record;
+mod record;
 pub(crate) mod remnant;
 mod scan;
 pub(crate) mod standing;
@@ -145,14 +146,15 @@ impl<B: Build> FoundValue<B> {
         self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
     }
 
-    /// Returns whether it is strict JSON before `failed`, which begins with the same key: a damaged
-    /// copy of it.
+    /// Returns whether it is strict JSON that begins with the same key as `failed`, and `failed` is
+    /// a damaged copy behind it, or was taken back before it.
     pub(crate) fn is_original_of(&self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
         let copy = Span::new(failed.start, window.end());
         self.repairs.is_empty()
-            && self.span.end <= failed.start
             && self.stats.members > 0
             && correction::first_key(window, self.span) == correction::first_key(window, copy)
+            && (self.span.end <= failed.start
+                || correction::takes_back(window, failed.start, self.span.start))
     }
 
     /// Returns whether it is a list of unquoted words, which may be prose.

@@ -8,16 +8,20 @@ use crate::{
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
-        layer, record,
+        layer, omission,
         remnant::{self, Remnant},
         standing,
     },
-    limits::{MAX_DIAGNOSTICS, check_size},
+    limits::check_size,
     options::Settings,
     parser::{Budget, Window},
     repair::Sources,
     value::{build::Tape, keys::Keys},
 };
+
+mod diagnostics;
+
+use diagnostics::ReportDiagnostics;
 
 /// Fraction of a candidate that a repair may discard: 30 %.
 const MAX_LOSS: (usize, usize) = (3, 10);
@@ -274,6 +278,7 @@ pub(crate) fn conclude<B: Build>(
         Choice::First => choice::first(&scan.found),
         Choice::Last => choice::last(&scan.found),
     };
+    let mut taken_back = None;
     // Something meant as JSON cannot be parsed, and no candidate is better placed.
     if let Some(failed) = scan.serious_failure()
         && options.choice != Choice::First
@@ -285,6 +290,7 @@ pub(crate) fn conclude<B: Build>(
         if !selection.parts(&scan.found).any(|found| found.is_original_of(window, failed)) {
             return Err(failed.stop.clone().into_error(text));
         }
+        taken_back = Some(failed.start);
         selection.class = selection.class.max(Some(Class::Guess));
     }
     let part =
@@ -306,7 +312,10 @@ pub(crate) fn conclude<B: Build>(
         let detail = "the text offers alternatives";
         return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
     }
-    let remnant = remnant_around(window, &scan.found, &selection, surroundings, options);
+    // The choice `first` does not look further.
+    let alone = options.choice == Choice::First || surroundings == Surroundings::default();
+    let remnant =
+        if alone { None } else { remnant::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
     if remnant == Some(Remnant::Part) && note_cut.is_none() {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
@@ -319,7 +328,8 @@ pub(crate) fn conclude<B: Build>(
         first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
     };
     let repairs = combine(window, candidate, &mut scan.found, &selection, options)?;
-    let class = repairs.iter().map(Repair::class).max().max(selection.class).max(delivered.class);
+    let worst = repairs.iter().map(|repair| omission::class_of(window, repair)).max();
+    let class = worst.max(selection.class).max(delivered.class);
     let status = if !repairs.is_empty() || delivered.class.is_some() {
         Status::Repaired
     } else if candidate.span == Span::new(0, window.end()) {
@@ -345,27 +355,6 @@ fn is_decided<B: Build>(
 ) -> bool {
     let parts = || selection.parts(found).map(|part| (part.span, part.origin));
     selection.picked.len() < 2 || !standing::are_alternatives(window, parts())
-}
-
-/// Judges the selected candidates by the text around them. The choice `first` does not look further.
-fn remnant_around<B: Build>(
-    window: &Window<'_>,
-    found: &[FoundValue<B>],
-    selection: &Selection,
-    surroundings: Surroundings,
-    options: &Options,
-) -> Option<Remnant> {
-    let span = selection.span(found)?;
-    if options.choice == Choice::First || surroundings == Surroundings::default() {
-        return None;
-    }
-    let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
-    let outside = |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
-    let others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
-    let first = selection.parts(found).next()?;
-    let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
-    let record = record::judge(window, first.span, first.origin);
-    remnant::judge(window, span, fenced, &others).max(record).max(example)
 }
 
 /// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around
@@ -396,7 +385,7 @@ impl DeliveredRepairs {
     /// Adds `repairs` of the text in `window`.
     pub(crate) fn add(&mut self, window: &Window<'_>, repairs: &[Repair]) {
         for repair in repairs {
-            self.class = self.class.max(Some(repair.class()));
+            self.class = self.class.max(Some(omission::class_of(window, repair)));
             if repair.class() == Class::Loss && repair.rule != Rule::CutRepetition {
                 self.loss += repair.span.len();
             }
@@ -445,61 +434,6 @@ fn combine<B: Build>(
     }
     repairs.push(edit(candidate.span.end, candidate.span.end, "]"));
     Ok(repairs)
-}
-
-/// The diagnostics of a report.
-struct ReportDiagnostics {
-    candidate: Candidate,
-    surroundings: Surroundings,
-    cut: Option<usize>,
-    /// Length of the text.
-    bytes: usize,
-}
-
-impl ReportDiagnostics {
-    fn of<B: Build>(&self, found: &[FoundValue<B>], selection: &Selection) -> Vec<Diagnostic> {
-        let mut rows = Vec::new();
-        let Span { start, end } = self.candidate.span;
-        let around = [
-            (self.surroundings.before && start > 0, Span::new(0, start)),
-            (self.surroundings.after && end < self.bytes, Span::new(end, self.bytes)),
-        ];
-        for (_, span) in around.into_iter().filter(|(there, _)| *there) {
-            let message = "ignored text around the value";
-            rows.push(Diagnostic::new("extract/surroundings", Severity::Info, message).at(span));
-        }
-        for (at, other) in found.iter().enumerate() {
-            if selection.holds(at) {
-                continue;
-            }
-            let row = Diagnostic::new(
-                "extract/more-json",
-                Severity::Warning,
-                "ignored another value in the text",
-            )
-            .at(other.span)
-            .help("Check that the right value was chosen, or ask for a single value.");
-            rows.push(match selection.class {
-                Some(class) => row.class(class),
-                None => row,
-            });
-            if rows.len() == MAX_DIAGNOSTICS {
-                break;
-            }
-        }
-        if let Some(cut) = self.cut {
-            rows.push(
-                Diagnostic::new(
-                    "extract/truncated",
-                    Severity::Warning,
-                    "the text is cut off before the value is complete",
-                )
-                .at(Span::at(cut))
-                .help(ErrorKind::UnexpectedEnd.help()),
-            );
-        }
-        rows
-    }
 }
 
 /// The code of the warning for a duplicate key.

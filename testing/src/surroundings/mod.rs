@@ -55,10 +55,8 @@ pub fn cases(seed: u64, count: usize) -> Vec<Case> {
 /// Generates the text of this sort with this index.
 #[must_use]
 pub fn case(kind: &Kind, seed: u64, index: usize) -> Case {
-    let salt = kind
-        .name
-        .bytes()
-        .fold(seed, |sum, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
+    let salt =
+        kind.name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
     let mut r = Random::for_case(salt, index);
     let mut made = (kind.make)(&mut r);
     while Data::read(&made.input).is_ok() {

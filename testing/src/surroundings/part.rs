@@ -90,7 +90,8 @@ fn members_before(r: &mut Random) -> Made {
     let (inside, list) = (write(r, &inner), r.chance(30));
     let inside = if list { format!("[{inside}]") } else { inside };
     let inner = if list { Data::List(vec![inner]) } else { inner };
-    let text = format!("{}, {}: {inside}{}", before.join(", "), quoted(&key), r.pick(&["}", "\n}"]));
+    let text =
+        format!("{}, {}: {inside}{}", before.join(", "), quoted(&key), r.pick(&["}", "\n}"]));
     let mut whole = own;
     whole.retain(|(other, _)| *other != key);
     whole.push((key, inner));
@@ -172,8 +173,7 @@ fn keyed_lines(r: &mut Random) -> Made {
         let key = words::identifier(r);
         if members.iter().all(|(other, _)| *other != key) {
             let at = r.below(members.len() + 1);
-            let value =
-                if r.chance(70) { small(r) } else { Data::List(vec![small(r), small(r)]) };
+            let value = if r.chance(70) { small(r) } else { Data::List(vec![small(r), small(r)]) };
             members.insert(at, (key, value));
         }
     }
@@ -216,15 +216,14 @@ fn xml_parameter(r: &mut Random) -> Made {
     }
     let text = match style {
         0 => format!("<invoke name=\"{tool}\">{line}{inner}</invoke>"),
-        1 => format!("<tool_call>{line}<function={tool}>{line}{inner}</function>{line}</tool_call>"),
+        1 => {
+            format!("<tool_call>{line}<function={tool}>{line}{inner}</function>{line}</tool_call>")
+        }
         _ => format!("<{tool}>{line}{inner}</{tool}>"),
     };
     let arguments = Data::Map(members);
     let call = |key: &str| {
-        Data::Map(vec![
-            ("name".to_owned(), Data::text(tool)),
-            (key.to_owned(), arguments.clone()),
-        ])
+        Data::Map(vec![("name".to_owned(), Data::text(tool)), (key.to_owned(), arguments.clone())])
     };
     Made::unclear(text, vec![arguments.clone(), call("arguments"), call("parameters")])
 }

@@ -57,9 +57,8 @@ fn equal_calls(r: &mut Random) -> Made {
     let one = call(r);
     let count = r.between(2, 3);
     let (tag, gap, line) = (r.pick(CALL_TAGS), r.pick(&["", "\n", "\n\n"]), r.pick(&["", "\n"]));
-    let text: Vec<String> = (0..count)
-        .map(|_| format!("<{tag}>{line}{}{line}</{tag}>", write(r, &one)))
-        .collect();
+    let text: Vec<String> =
+        (0..count).map(|_| format!("<{tag}>{line}{}{line}</{tag}>", write(r, &one))).collect();
     Made::unclear(text.join(gap), vec![Data::List(vec![one; count])])
 }
 
@@ -86,7 +85,8 @@ fn draft_then_final(r: &mut Random) -> Made {
     let draft = small(r);
     let fence = |r: &mut Random, value: &Data| format!("```json\n{}\n```", write(r, value));
     let first = r.pick(&["First draft:", "Draft:", "Initial attempt:", "My first attempt:"]);
-    let last = r.pick(&["Final:", "**Final answer:**", "Final answer:", "## Final", "Final result:"]);
+    let last =
+        r.pick(&["Final:", "**Final answer:**", "Final answer:", "## Final", "Final result:"]);
     let draft = if r.chance(60) { fence(r, &draft) } else { write(r, &draft) };
     let out = if r.chance(50) { fence(r, &answer) } else { write(r, &answer) };
     Made::value(format!("{first}\n{draft}\n\n{last}\n{out}"), answer)

@@ -61,8 +61,18 @@ fn prose_before(r: &mut Random) -> Made {
 fn label(r: &mut Random) -> Made {
     let value = value(r);
     let label = r.pick(&[
-        "Output:", "Result:", "JSON:", "Answer:", "Final Answer:", "Action Input:", "**Result**:",
-        "Response -", "# JSON\n", "Here is the plan:", "output =", "result:",
+        "Output:",
+        "Result:",
+        "JSON:",
+        "Answer:",
+        "Final Answer:",
+        "Action Input:",
+        "**Result**:",
+        "Response -",
+        "# JSON\n",
+        "Here is the plan:",
+        "output =",
+        "result:",
     ]);
     let gap = r.pick(&[" ", "\n", " ", "\n\n"]);
     let after = r.pick(&["", "", ".", "\n\nDone.", ";"]);

@@ -4,6 +4,8 @@ use crate::{Span, parser::Window};
 
 /// How far before a value its introduction is searched for, in bytes.
 const REACH: usize = 120;
+/// How far after a value that cannot be read its new beginning is searched for, in bytes.
+const RESTART_REACH: usize = 1 << 14;
 /// Longest first key that is compared, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -85,11 +87,30 @@ impl<'w> Corrections<'w> {
     }
 }
 
+/// Returns where the value at `start`, which cannot be read, begins anew with the same key, after
+/// words that take it back.
+pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
+    let near = window.near(start, KEY_REACH);
+    let opening = near.get(..=near.find(':')?)?.as_bytes();
+    let place =
+        window.find(start + 1, RESTART_REACH, |bytes| memchr::memmem::find(bytes, opening))?;
+    takes_back(window, start, place).then_some(place)
+}
+
+/// Returns whether the value at `start` was taken back before the one at `place`, which begins with
+/// the same key.
+pub(super) fn takes_back(window: &Window<'_>, start: usize, place: usize) -> bool {
+    let failed = Span::new(start, window.end());
+    let next = Span::new(place, window.end());
+    start < place && Corrections::new(window).correct(Some(failed), next)
+}
+
 /// Returns the start of the last of `words` in `text`, at the start of a word.
 fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
     (0..text.len()).rev().find(|&at| {
         let rest = text.get(at..).unwrap_or_default();
-        let starts = at.checked_sub(1)
+        let starts = at
+            .checked_sub(1)
             .and_then(|at| text.get(at))
             .is_none_or(|byte| !byte.is_ascii_alphanumeric());
         starts
@@ -115,8 +136,20 @@ pub(super) fn first_key(window: &Window<'_>, span: Span) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Corrections;
+    use super::{Corrections, restart};
     use crate::{Span, parser::Window};
+
+    #[test]
+    fn values_that_begin_anew() {
+        for (text, expected) in [
+            ("{\"a\": 1, \n\nOops. Again:\n{\"a\": 2}", Some(20)),
+            ("{\"a\": 1, \n\nAnd:\n{\"a\": 2}", None),
+            ("{\"a\": 1, \n\nOops:\n{\"b\": 2}", None),
+        ] {
+            let found = restart(&Window::whole(text), 0);
+            assert_eq!(found.map(|at| &text[at..]), expected.map(|_| "{\"a\": 2}"), "{text}");
+        }
+    }
 
     #[test]
     fn corrected_values() {

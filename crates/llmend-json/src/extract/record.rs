@@ -216,7 +216,11 @@ mod tests {
         ] {
             let start = text.find('{').expect(text);
             let end = start + "{\"a\": 1}".len();
-            assert_eq!(judge(&Window::whole(text), Span::new(start, end), Origin::Bare), expected, "{text}");
+            assert_eq!(
+                judge(&Window::whole(text), Span::new(start, end), Origin::Bare),
+                expected,
+                "{text}"
+            );
         }
     }
 }

@@ -4,7 +4,11 @@
 //! early, or the value around it cannot be read. Then the text before it has a bracket or a member
 //! that is not closed, or the text behind it goes on with a member, a quote or a closing bracket.
 
-use crate::{Span, parser::Window};
+use crate::{
+    Origin, Span,
+    extract::{Build, FoundValue, choice::Selection, record, standing},
+    parser::Window,
+};
 
 /// How much of the text around a value is inspected on each side, in bytes.
 const REACH: usize = 1 << 14;
@@ -22,14 +26,31 @@ pub(crate) enum Remnant {
     Part,
 }
 
+/// Judges the selected values by the text around them. What begins at `taken_back` before them was
+/// taken back.
+pub(crate) fn around<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+    taken_back: Option<usize>,
+) -> Option<Remnant> {
+    let span = selection.span(found)?;
+    let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
+    let outside =
+        |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
+    let mut others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
+    if let Some(start) = taken_back.filter(|&start| start < span.start) {
+        others.insert(0, Span::new(start, span.start));
+    }
+    let first = selection.parts(found).next()?;
+    let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
+    let record = record::judge(window, first.span, first.origin);
+    judge(window, span, fenced, &others).max(record).max(example)
+}
+
 /// Judges the value at `span` by the text around it. `others` are the spans of values outside of
 /// it, in the order of the text; they are complete and prove nothing.
-pub(crate) fn judge(
-    window: &Window<'_>,
-    span: Span,
-    fenced: bool,
-    others: &[Span],
-) -> Option<Remnant> {
+fn judge(window: &Window<'_>, span: Span, fenced: bool, others: &[Span]) -> Option<Remnant> {
     let (before, after) = sides(window, span, fenced);
     let opener = opener(before, &inside(before, span.start - before.len(), others));
     let closer = closer(after, &inside(after, span.end, others));
@@ -50,7 +71,10 @@ fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str
     if fenced {
         ends = after.find("```").or_else(|| after.find("~~~")).or(ends);
     }
-    (before.get(start..).unwrap_or_default(), after.get(..ends.unwrap_or(after.len())).unwrap_or_default())
+    (
+        before.get(start..).unwrap_or_default(),
+        after.get(..ends.unwrap_or(after.len())).unwrap_or_default(),
+    )
 }
 
 /// Returns the parts of `text`, which starts at `start`, that are in `others`, in its own offsets.
@@ -124,7 +148,8 @@ fn left_before(text: &str, closer: Option<usize>) -> Option<Remnant> {
 /// Returns whether `inside`, the beginning of items or members, has words outside of quotes: prose,
 /// after a bracket that nothing closes.
 fn has_words(inside: &str) -> bool {
-    !inside.contains("\":") && inside.split('"').step_by(2).any(|part| part.contains(char::is_alphabetic))
+    !inside.contains("\":")
+        && inside.split('"').step_by(2).any(|part| part.contains(char::is_alphabetic))
 }
 
 /// Judges the text before a value by the quoted key that it ends with. Another member before that
@@ -153,7 +178,8 @@ fn list_before(text: &str) -> Option<Remnant> {
 /// and its colon, or with a quoted key anywhere.
 fn has_member(inside: &str) -> bool {
     let content = inside.trim_start();
-    if content.starts_with(['"', '“']) && !content.get(1..).unwrap_or_default().starts_with(is_end) {
+    if content.starts_with(['"', '“']) && !content.get(1..).unwrap_or_default().starts_with(is_end)
+    {
         return true;
     }
     let key = content.find(':').filter(|&colon| colon <= KEY_REACH);
@@ -165,7 +191,10 @@ fn has_member(inside: &str) -> bool {
         return true;
     }
     inside.match_indices("\":").any(|(at, _)| {
-        inside.get(..at).and_then(|key| key.rsplit('\n').next()).is_some_and(|line| line.contains('"'))
+        inside
+            .get(..at)
+            .and_then(|key| key.rsplit('\n').next())
+            .is_some_and(|line| line.contains('"'))
     })
 }
 
@@ -211,7 +240,8 @@ fn left_after(text: &str, closer: Option<usize>, quoted: bool) -> Option<Remnant
 
 /// Returns the start of the member that `text` begins with, after separators or a comment mark.
 fn member_start(text: &str) -> Option<usize> {
-    let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '|' | '&' | '}' | ']');
+    let is_separator =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '|' | '&' | '}' | ']');
     let mut start = text.len() - text.trim_start_matches(is_separator).len();
     let word = |at: usize| {
         let rest = text.get(at..).unwrap_or_default();
@@ -226,7 +256,8 @@ fn member_start(text: &str) -> Option<usize> {
     let key = rest.strip_prefix('"')?;
     let end = key.find('"').filter(|&end| end > 0 && end <= KEY_REACH)?;
     let value = key.get(end + 1..)?.trim_start().strip_prefix(':')?.trim_start();
-    let is_value = value.starts_with(|c: char| matches!(c, '"' | '{' | '[' | '-') || c.is_ascii_digit())
+    let is_value = value
+        .starts_with(|c: char| matches!(c, '"' | '{' | '[' | '-') || c.is_ascii_digit())
         || ["true", "false", "null"].iter().any(|word| value.starts_with(word));
     is_value.then_some(start)
 }

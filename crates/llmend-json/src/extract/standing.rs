@@ -27,12 +27,25 @@ const CODE_REACH: usize = 400;
 
 /// Words in the introduction of something that is not the answer.
 const SKETCHES: &[&str] = &[
-    "draft", "initial", "first attempt", "example", "format", "template", "schema", "structure",
-    "sample", "original", "input", "placeholder", "like this", "considered",
+    "draft",
+    "initial",
+    "first attempt",
+    "example",
+    "format",
+    "template",
+    "schema",
+    "structure",
+    "sample",
+    "original",
+    "input",
+    "placeholder",
+    "like this",
+    "considered",
 ];
 /// Words in the introduction of the answer.
-const FINALS: &[&str] =
-    &["final", "answer", "output", "result", "response", "prints", "filled", "solution", "use this"];
+const FINALS: &[&str] = &[
+    "final", "answer", "output", "result", "response", "prints", "filled", "solution", "use this",
+];
 /// Words that name one of several answers of which the reader has to choose.
 const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
 
@@ -114,7 +127,9 @@ fn is_remark(window: &Window<'_>, span: Span) -> bool {
 /// Returns whether a value on its own is only said to be an example or a form.
 pub(crate) fn is_example<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let introduction = introduction(window, found.span.start, found.origin);
-    ["like this", "for example", "an example", "e.g."].iter().any(|word| introduction.contains(word))
+    ["like this", "for example", "an example", "e.g."]
+        .iter()
+        .any(|word| introduction.contains(word))
 }
 
 /// Returns whether the values are alternatives: the word `or` on a line of its own is between
@@ -196,7 +211,11 @@ mod tests {
             ("{\"a\": \"<b>x</b>\"}", false, false),
             ("{\"a\": \"string\", \"b\": \"x\"}", false, false),
             ("{\"a\": 1}", false, false),
-            ("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}", false, true),
+            (
+                "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}",
+                false,
+                true,
+            ),
             ("{\"type\": \"object\", \"size\": 1}", false, false),
         ] {
             assert_eq!((is_form(value), is_schema(value)), (form, schema), "{value}");

@@ -84,7 +84,8 @@ impl Events {
     /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let late = (options.choice != Choice::First).then(|| Box::new(Stream::new(options.clone())));
+        let late =
+            (options.choice != Choice::First).then(|| Box::new(Stream::new(options.clone())));
         Self { feed: Box::new(Feed::new(options)), follow: Follow::default(), late }
     }
 

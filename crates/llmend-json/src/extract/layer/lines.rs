@@ -74,7 +74,10 @@ fn numbered(line: &str) -> Option<(u64, Span)> {
 fn marked(line: &str) -> Option<Span> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let rest = line.get(start..)?;
-    let mark = rest.chars().next().filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃'))?;
+    let mark = rest
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃'))?;
     let marks = rest.chars().take_while(|c| *c == mark).take(MARKS + 1).count();
     let end = start + marks * mark.len_utf8();
     let space = usize::from(line.get(end..)?.starts_with([' ', '\t']));
