@@ -16,6 +16,7 @@ pub(super) const KINDS: &[Kind] = &[
     Kind { name: "self-correction", make: self_correction },
     Kind { name: "strict-then-broken", make: strict_then_broken },
     Kind { name: "schema-then-answer", make: schema_then_answer },
+    Kind { name: "mentioned-and-displayed", make: mentioned_and_displayed },
 ];
 
 /// `{"key":"value"}[1,2,3]`
@@ -198,6 +199,28 @@ fn strict_then_broken(r: &mut Random) -> Made {
     };
     let text = if r.chance(40) { format!("```json\n{text}\n```") } else { text };
     Made::value(format!("{text}\n\n{} {broken}", words::sentence(r)), answer)
+}
+
+/// A value in a sentence, and the answer on lines of its own.
+fn mentioned_and_displayed(r: &mut Random) -> Made {
+    let answer = super::nested(r);
+    let other = small(r);
+    let other = super::written(&other, &crate::damage::tokens::Layout::Spaced);
+    let text = super::pretty(r, &answer);
+    let (a, b) = (noun(r), noun(r));
+    let sentence = match r.below(5) {
+        0 => format!("I used {other} before, since the {a} was so."),
+        1 => format!("For example, {other} would be wrong."),
+        2 => format!("(I considered {other} as well, but not the {a}.)"),
+        3 => format!("Something like {other} does not fit the {a} of the {b}."),
+        _ => format!("The {a} could be {other} but is not."),
+    };
+    let input = if r.chance(50) {
+        format!("{sentence}\n\n{text}")
+    } else {
+        format!("{text}\n\n{sentence}")
+    };
+    Made::value(input, answer)
 }
 
 /// The schema, and then the answer.

@@ -42,7 +42,7 @@ fn prose_after(r: &mut Random) -> Made {
 fn prose_before(r: &mut Random) -> Made {
     let value = value(r);
     let (a, b) = (noun(r), noun(r));
-    let before = match r.below(9) {
+    let before = match r.below(10) {
         0 => format!("You asked for \"{a}\", so it's the {b}'s:"),
         1 => format!("- {a}\n- {b}\n\nThe JSON:"),
         2 => format!("> {a}: {b}?"),
@@ -51,6 +51,7 @@ fn prose_before(r: &mut Random) -> Made {
         5 => format!("An object begins with \"{{\" and a list with \"[\"; {a}."),
         6 => format!("The {a} (5\" wide) is below."),
         7 => format!("See {a}[0] and {{{b}}}:"),
+        8 => format!("I opened {{ and never closed it. Anyway the {a}:"),
         _ => words::sentence(r),
     };
     let text = write(r, &value);

@@ -83,6 +83,18 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
 }
 
+/// Returns whether a sentence has an open bracket in it that was read as an object, whose first key
+/// are the words of the sentence up to a colon.
+pub(crate) fn is_sentence<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    if found.cut.is_none() || found.stats.bare_keys == 0 || found.is_wrapped() {
+        return false;
+    }
+    let before = window.line_before(found.span.start, LINE_REACH).unwrap_or("…").trim_end();
+    let inside = window.near(found.span.start + 1, LINE_REACH);
+    let key = inside.find(':').and_then(|colon| inside.get(..colon)).unwrap_or_default();
+    before.ends_with(char::is_alphanumeric) && key.split_whitespace().count() > 2
+}
+
 /// Returns whether a sentence mentions a form with three dots in place of its content.
 fn is_sketch(window: &Window<'_>, span: Span, inside: &str) -> bool {
     if inside.len() > LINE_REACH || !inside.contains("...") && !inside.contains('…') {
@@ -343,11 +355,17 @@ fn series<B: Build>(
 ) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut last: Option<Span> = None;
+    let displayed =
+        found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
             members: one.stats.members > 0,
-            standing: if found.len() > 1 { standing::of(window, one) } else { Standing::Value },
+            standing: if found.len() > 1 {
+                standing::of(window, one, displayed)
+            } else {
+                Standing::Value
+            },
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };

@@ -105,7 +105,7 @@ fn arguments(before: &str) -> Option<Remnant> {
     let (name, inside) = line.rsplit_once('(')?;
     let is_call = name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let named = inside.trim_end().ends_with(['=', ':', ',']);
-    let several = inside.contains(',');
+    let several = inside.matches(['=', ':']).count() > 1;
     (is_call && named && several && !inside.contains(')')).then_some(Remnant::Part)
 }
 
@@ -212,6 +212,7 @@ mod tests {
             ("so <b>this</b> {\"a\": 1}", None),
             ("f(n=5, options={\"a\": 1})", Some(Part)),
             ("f({\"a\": 1})", None),
+            ("post(url, json={\"a\": 1})", None),
             ("so (as I said, this is it): {\"a\": 1}", None),
         ] {
             let start = text.find('{').expect(text);

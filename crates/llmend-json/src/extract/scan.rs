@@ -297,6 +297,11 @@ impl<'o, B: Build> Scan<'o, B> {
                 let whole = alone && !found.is_words();
                 let accepted_first =
                     self.options.choice == Choice::First && found.is_accepted_first();
+                if choice::is_sentence(window, found) {
+                    self.state.at = span.start + 1;
+                    self.charge(span.len());
+                    return Ok(next);
+                }
                 self.state.at = span.end.max(span.start + 1);
                 if whole
                     || accepted_first

@@ -49,8 +49,13 @@ const FINALS: &[&str] = &[
 /// Words that name one of several answers of which the reader has to choose.
 const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
 
-/// Returns the standing of `found`.
-pub(crate) fn of<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> Standing {
+/// Returns the standing of `found`. `displayed` says whether another value begins a line, so that
+/// one in a sentence is only mentioned.
+pub(crate) fn of<B: Build>(
+    window: &Window<'_>,
+    found: &FoundValue<B>,
+    displayed: bool,
+) -> Standing {
     let text = window.slice(found.span);
     let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
     let introduction = introduction(window, found.span.start, found.origin);
@@ -61,6 +66,7 @@ pub(crate) fn of<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> Standi
             || is_code(window, found)
             || is_struck(window, found.span)
             || is_remark(window, found.span)
+            || (displayed && is_mention(window, found.span))
     };
     if has(SKETCHES) || is_sketch() {
         Standing::Sketch
@@ -124,6 +130,20 @@ fn is_remark(window: &Window<'_>, span: Span) -> bool {
     !is_call && !inside.contains(')') && inside.contains(char::is_alphabetic)
 }
 
+/// Returns whether the value at `span` begins a line.
+pub(crate) fn is_displayed(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, INTRODUCTION_REACH);
+    line.is_some_and(|line| line.trim().is_empty())
+}
+
+/// Returns whether the value at `span` is in the middle of a sentence.
+fn is_mention(window: &Window<'_>, span: Span) -> bool {
+    let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or("…").trim_end();
+    let after = window.line_after(span.end, INTRODUCTION_REACH).trim_start();
+    before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        && after.starts_with(char::is_alphabetic)
+}
+
 /// Returns whether a value on its own is only said to be an example or a form.
 pub(crate) fn is_example<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let introduction = introduction(window, found.span.start, found.origin);
@@ -183,8 +203,8 @@ pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Standing, introduction, is_form, is_schema};
-    use crate::{Origin, parser::Window};
+    use super::{Standing, introduction, is_form, is_mention, is_remark, is_schema};
+    use crate::{Origin, Span, parser::Window};
 
     #[test]
     fn introductions() {
@@ -199,6 +219,25 @@ mod tests {
         ] {
             let window = Window::whole(before);
             assert_eq!(introduction(&window, before.len(), origin), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn values_in_sentences() {
+        for (text, mention, remark) in [
+            ("I used {} since then.", true, false),
+            ("For x, {} is wrong.", true, false),
+            ("The answer is {}.", false, false),
+            ("The answer: {} and so on.", false, false),
+            ("(I tried {} as well.)", true, true),
+            ("({})", false, false),
+            ("f(x, {})", false, false),
+        ] {
+            let window = Window::whole(text);
+            let at = text.find('{').expect(text);
+            let span = Span::new(at, at + 2);
+            let found = (is_mention(&window, span), is_remark(&window, span));
+            assert_eq!(found, (mention, remark), "{text}");
         }
     }
 
