@@ -1,7 +1,9 @@
 //! The grammars: one family of notations per file.
 
+pub(crate) mod body;
 pub(crate) mod channel;
 pub(crate) mod envelope;
+mod escape;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod literal;

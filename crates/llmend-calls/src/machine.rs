@@ -5,6 +5,8 @@
 
 mod bare;
 mod block;
+mod line;
+mod mark;
 mod message;
 mod prose;
 mod quotation;
@@ -20,11 +22,10 @@ use crate::{
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::{channel, parameters},
+    grammar::channel,
     input::{Input, Read, Stop},
-    marks::{LITERALS, LONGEST, Literal, Role, role},
+    marks::{LITERALS, LONGEST, Literal},
     notation::Family,
-    tag::{Form, Tag},
 };
 use block::Block;
 use quotation::Fence;
@@ -206,7 +207,7 @@ impl Machine {
             self.events.push(Event::Cut(input.len()));
         }
         let escaped = input.text.trim_start().starts_with("&lt;");
-        if input.complete && self.calls == 0 && escaped {
+        if self.calls == 0 && escaped {
             let row = Diagnostic::new(
                 "calls/escaped",
                 Severity::Warning,
@@ -247,24 +248,12 @@ impl Machine {
     }
 
     fn step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        match std::mem::take(&mut self.mode) {
+        match self.mode.clone() {
             Mode::Text => self.text_step(input, context),
-            Mode::Block(block) => {
-                self.mode = Mode::Block(block.clone());
-                self.block_step(block, input, context)
-            }
-            Mode::Reasoning(reasoning) => {
-                self.mode = Mode::Reasoning(reasoning.clone());
-                self.reasoning_step(&reasoning, input, context)
-            }
-            Mode::Message { reasoning } => {
-                self.mode = Mode::Message { reasoning };
-                self.message_step(reasoning, input)
-            }
-            Mode::Done => {
-                self.mode = Mode::Done;
-                Ok(())
-            }
+            Mode::Block(block) => self.block_step(block, input, context),
+            Mode::Reasoning(reasoning) => self.reasoning_step(&reasoning, input, context),
+            Mode::Message { reasoning } => self.message_step(reasoning, input),
+            Mode::Done => Ok(()),
         }
     }
 
@@ -363,178 +352,6 @@ impl Machine {
             }
         }
         Ok(())
-    }
-
-    fn literal_step(
-        &mut self,
-        literal: Literal,
-        span: Span,
-        input: Input<'_>,
-        context: Context<'_>,
-    ) -> Read<()> {
-        if self.is_quoted(input, span.start) {
-            self.prose.add(span.of(input.text));
-            self.text(span.end);
-            return Ok(());
-        }
-        match literal {
-            Literal::Open => {
-                // The bracket of `functools[` begins the list.
-                let bracket = span.of(input.text).starts_with("functools");
-                self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
-            }
-            Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
-            Literal::ReasoningEnd => self.end_reasoning(span.end),
-            Literal::Result if self.calls > 0 => self.stop(),
-            Literal::Result | Literal::Drop => self.mark(span.end),
-            Literal::Arrows => return self.arrows_step(span, input, context),
-            Literal::Recipient => return self.recipient_step(span, input, context),
-            Literal::Tag | Literal::Line => self.text(span.end),
-        }
-        Ok(())
-    }
-
-    fn tag_step(&mut self, input: Input<'_>, place: usize, context: Context<'_>) -> Read<()> {
-        // Nothing in a comment of HTML is a call.
-        if input.starts(place, "<!--")? {
-            let end = match input.find(place, "-->") {
-                Some(end) => end + "-->".len(),
-                None if input.complete => input.len(),
-                None => return Err(Stop::More),
-            };
-            self.prose.add(input.slice(place, end));
-            self.text(end);
-            return Ok(());
-        }
-        let Some(tag) = Tag::at(input, place)? else {
-            self.prose.add("<");
-            self.text(place + 1);
-            return Ok(());
-        };
-        let plain = |machine: &mut Self| {
-            machine.prose.add(tag.span.of(input.text));
-            machine.text(tag.span.end);
-            Ok(())
-        };
-        if self.is_quoted(input, place) {
-            return plain(self);
-        }
-        let token = tag.form != Form::Tag;
-        let marking = if token { Marking::Token } else { Marking::Tag };
-        let glued = !tag.closing && parameters::glued(&tag, context).is_some();
-        let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
-            // The name of a tool as a tag.
-            let named = !tag.closing
-                && tag.rest.is_empty()
-                && !token
-                && self.stands_alone(input, place)
-                && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
-            if named && context.tools.are_given() {
-                self.open_block(Block::new(Span::at(place), marking), place);
-                return Ok(());
-            }
-            return plain(self);
-        };
-        match role {
-            Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
-            Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
-            Role::Reasoning { close } => {
-                let close =
-                    close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
-                self.open_reasoning(Reasoning::new(&close), tag.span.end);
-            }
-            Role::ReasoningEnd => self.end_reasoning(tag.span.end),
-            Role::Content if token || self.prose.is_empty() || tag.closing => {
-                self.mark(tag.span.end);
-                self.line = true;
-            }
-            Role::Close | Role::Separator if self.calls > 0 => self.mark(tag.span.end),
-            Role::Close | Role::Separator if token => {
-                if self.prose.is_in_line() && quotation::is_named(input, tag.span)? {
-                    return plain(self);
-                }
-                self.mark(tag.span.end);
-            }
-            Role::TurnEnd => return self.turn_end(tag, input),
-            Role::Turn => return self.turn(tag, input),
-            Role::Result if self.calls > 0 => self.stop(),
-            Role::Result if token => self.mark(tag.span.end),
-            Role::Result if !tag.closing => {
-                // Nothing in the result of a call is the model's call.
-                let close = closing_tag(tag.span.of(input.text));
-                let Some(end) = input.find(tag.span.end, &close) else {
-                    if !input.complete {
-                        return Err(Stop::More);
-                    }
-                    return plain(self);
-                };
-                self.prose.add(input.slice(place, end));
-                self.text(end + close.len());
-            }
-            Role::Header => return self.header_step(tag, input, context),
-            _ => return plain(self),
-        }
-        Ok(())
-    }
-
-    /// Takes everything so far as reasoning, whose beginning is not in the text.
-    fn end_reasoning(&mut self, end: usize) {
-        if self.in_reasoning {
-            self.in_reasoning = false;
-        } else {
-            self.events.push(Event::AllReasoning);
-            self.calls = 0;
-        }
-        self.mark(end);
-        self.prose = prose::Prose::default();
-        self.line = true;
-    }
-
-    /// Ends the answer at a token that ends a turn, if nothing or another turn follows.
-    fn turn_end(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
-        let next = input.skip_space(tag.span.end);
-        if next == input.len() && !input.complete {
-            return Err(Stop::More);
-        }
-        let strikethrough = tag.is("s") && next < input.len() && self.calls == 0;
-        if strikethrough {
-            self.text(tag.span.end);
-            return Ok(());
-        }
-        self.mark(tag.span.end);
-        self.line = true;
-        Ok(())
-    }
-
-    /// Ends the answer where another turn begins. The header of the first turn is left out.
-    fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
-        if self.calls > 0 || !self.prose.is_empty() {
-            self.stop();
-            return Ok(());
-        }
-        let end = input.line_end(tag.span.end);
-        if end == input.len() && !input.complete {
-            return Err(Stop::More);
-        }
-        // What another role says is not the model's answer.
-        let header = input.slice(tag.span.end, end).trim_start();
-        if !header.starts_with("assistant") && !header.starts_with("model") {
-            self.stop();
-            return Ok(());
-        }
-        self.mark((end + 1).min(input.len()));
-        self.line = true;
-        Ok(())
-    }
-
-    /// Ignores the rest of the text, which is not the model's answer.
-    fn stop(&mut self) {
-        let row =
-            Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
-                .at(Span::at(self.at));
-        self.events.push(Event::Boundary);
-        self.events.push(Event::Finding(Box::new(row)));
-        self.mode = Mode::Done;
     }
 
     /// Judges calls that were read, and takes them as calls or refuses them. Returns false if they
@@ -647,12 +464,6 @@ fn notation_of(body: &Body<'_>, opener: &str) -> &'static Notation {
     body.notation.unwrap_or_else(|| Notation::of(body.family, opener))
 }
 
-/// Returns the closing tag of an opening one.
-fn closing_tag(open: &str) -> String {
-    let inner = open.trim_start_matches('<').trim_end_matches('>');
-    format!("</{}>", inner.split(' ').next().unwrap_or(inner))
-}
-
 /// Returns the offset after the character at `at`.
 fn next_char(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
@@ -661,17 +472,22 @@ fn next_char(text: &str, at: usize) -> usize {
 
 /// Returns where text must be held back, since it may be the beginning of a mark.
 fn held_back(text: &str, from: usize) -> usize {
-    let mut start = text.len().saturating_sub(LONGEST).max(from);
+    held_before(text, from, LONGEST, |rest| {
+        let first = rest.as_bytes().first();
+        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
+    })
+}
+
+/// Returns the first offset, in the last `reach` bytes of the text from `from` on, at which what
+/// follows may begin something; the length of the text if there is none.
+fn held_before(text: &str, from: usize, reach: usize, begins: impl Fn(&str) -> bool) -> usize {
+    let mut start = text.len().saturating_sub(reach).max(from);
     while start < text.len() && !text.is_char_boundary(start) {
         start += 1;
     }
     let tail = text.get(start..).unwrap_or_default();
-    let begins = |rest: &str| {
-        let first = rest.as_bytes().first();
-        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
-    };
     tail.char_indices()
-        .find(|(at, _)| tail.get(*at..).is_some_and(begins))
+        .find(|(at, _)| tail.get(*at..).is_some_and(&begins))
         .map_or(text.len(), |(at, _)| start + at)
 }
 

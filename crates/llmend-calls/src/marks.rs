@@ -268,6 +268,9 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
     ("to=functions.", Literal::Recipient),
 ];
 
+/// Marks before calls that are neither tags nor tokens.
+pub(crate) const CALL_MARKS: [&str; 2] = ["[TOOL_CALLS]", "✿FUNCTION✿"];
+
 /// Text between a name and its arguments.
 pub(crate) const SEPARATORS: &[&str] = &["[ARGS]", "✿ARGS✿:", "✿ARGS✿", "```json", "```"];
 

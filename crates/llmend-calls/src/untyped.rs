@@ -1,6 +1,6 @@
 //! Typing of values by the schema, for notations without types.
 
-use llmend_json::{Builder, Class, Diagnostic, Node, Parsed, Repair, Severity, Span};
+use llmend_json::{Builder, Class, Decimal, Diagnostic, Node, Parsed, Repair, Severity, Span};
 
 use crate::{Options, tools::Kinds};
 
@@ -35,11 +35,9 @@ pub(crate) fn write(
 ) -> Untyped {
     let Raw { text, span, kinds, optional, .. } = raw;
     let mut result = Untyped::default();
-    let within =
-        |span: Span| Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base));
     let trimmed = text.trim();
-    let place = within(span);
-    let write_key = |builder: &mut Builder<'_>| builder.key(raw.key, within(raw.key_span));
+    let place = within(span, base);
+    let write_key = |builder: &mut Builder<'_>| builder.key(raw.key, within(raw.key_span, base));
     if kinds.is_text() {
         write_key(builder);
         if kinds.has(Kinds::NULL) && matches!(trimmed, "null" | "None") {
@@ -70,13 +68,11 @@ pub(crate) fn write(
             let lead = text.len() - text.trim_start().len();
             if let Some(read) = container(trimmed, kinds, declared, options) {
                 let start = span.start + lead;
-                builder.take_placed(read.value.root(), |part| {
-                    within(Span::new(part.start + start, part.end + start))
-                });
+                builder.take_placed(read.value.root(), |part| within(moved(part, start), base));
                 result.class = read.report.class;
                 result.repairs = read.report.repairs;
                 for repair in &mut result.repairs {
-                    repair.span = Span::new(repair.span.start + start, repair.span.end + start);
+                    repair.span = moved(repair.span, start);
                 }
                 if !declared {
                     // The text may as well be meant as text.
@@ -91,11 +87,33 @@ pub(crate) fn write(
     result
 }
 
-/// Reads a text that is JSON as a whole, without a repair.
-pub(crate) fn whole_json<'t>(text: &'t str, options: &Options) -> Option<Parsed<'t>> {
-    let parsed = llmend_json::parse_at(text, 0, true, &options.json).ok().flatten()?;
-    let rest = text.get(parsed.report.candidate.span.end..).unwrap_or_default();
-    (parsed.report.class.is_none() && rest.trim().is_empty()).then_some(parsed)
+/// Writes a value that the text says is JSON. Returns false if it is not, without a repair.
+pub(crate) fn write_json(
+    builder: &mut Builder<'_>,
+    base: usize,
+    raw: Raw<'_>,
+    options: &Options,
+) -> bool {
+    let Ok(Some(parsed)) = llmend_json::parse_at(raw.text, 0, true, &options.json) else {
+        return false;
+    };
+    let rest = raw.text.get(parsed.report.candidate.span.end..).unwrap_or_default();
+    if parsed.report.class.is_some() || !rest.trim().is_empty() {
+        return false;
+    }
+    let start = raw.span.start.saturating_sub(base);
+    builder.key(raw.key, within(raw.key_span, base));
+    builder.take_placed(parsed.value.root(), |part| moved(part, start));
+    true
+}
+
+/// Returns `span` as counted from `base`.
+fn within(span: Span, base: usize) -> Span {
+    Span::new(span.start.saturating_sub(base), span.end.saturating_sub(base))
+}
+
+fn moved(span: Span, by: usize) -> Span {
+    Span::new(span.start + by, span.end + by)
 }
 
 /// Creates the finding for an empty value that was left out.
@@ -123,29 +141,9 @@ fn container<'t>(
 
 /// Returns whether `text` is a JSON number of the allowed kinds.
 fn is_number(text: &str, kinds: Kinds) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, rest) = digits.split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
-    let leading_zero = whole.len() > 1 && whole.starts_with('0');
-    if whole.is_empty() || leading_zero {
-        return false;
-    }
-    if rest.is_empty() {
-        return kinds.has(Kinds::INTEGER) || kinds.has(Kinds::FRACTION);
-    }
-    let fraction = rest.strip_prefix('.').unwrap_or(rest);
-    let after = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with('.') && after.len() == fraction.len() {
-        return false;
-    }
-    let exponent = match after.strip_prefix(['e', 'E']) {
-        None => after.is_empty(),
-        Some(power) => {
-            let power = power.strip_prefix(['+', '-']).unwrap_or(power);
-            !power.is_empty() && power.bytes().all(|byte| byte.is_ascii_digit())
-        }
-    };
-    let zeros = rest.strip_prefix('.').is_some_and(|zeros| zeros.bytes().all(|byte| byte == b'0'));
-    exponent && (kinds.has(Kinds::FRACTION) || (kinds.has(Kinds::INTEGER) && zeros))
+    let Some(number) = Decimal::parse(text) else { return false };
+    let whole = number.is_integer() && !text.contains(['e', 'E']);
+    kinds.has(Kinds::FRACTION) || (kinds.has(Kinds::INTEGER) && whole)
 }
 
 #[cfg(test)]

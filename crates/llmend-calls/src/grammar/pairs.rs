@@ -118,35 +118,26 @@ impl<'t> Reader<'_, 't> {
 
     fn write(&mut self, key: &str, key_span: Span, span: Span, type_name: Option<&str>) {
         let parameter = self.tool.and_then(|tool| tool.parameter(key));
-        let mut kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
+        let kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
         let optional = parameter.is_some_and(|parameter| !parameter.required);
+        let text = span.of(self.input.text);
+        let mut raw = untyped::Raw { key, key_span, text, span, kinds, optional };
         if kinds == Kinds::ANY {
+            let options = self.context.options;
             match type_name {
-                Some("string" | "str") => kinds = Kinds::STRING,
-                Some(_) if self.write_json(key, key_span, span) => return,
+                Some("string" | "str") => raw.kinds = Kinds::STRING,
+                Some(_) if untyped::write_json(&mut self.builder, self.base, raw, options) => {
+                    return;
+                }
                 _ => {}
             }
         }
-        let text = span.of(self.input.text);
-        let raw = untyped::Raw { key, key_span, text, span, kinds, optional };
         let read = untyped::write(&mut self.builder, self.base, raw, self.context.options);
         self.found.class = self.found.class.max(read.class);
         self.found.repairs.extend(read.repairs);
         if read.omitted {
             self.found.diagnostics.push(untyped::omitted(key, span));
         }
-    }
-
-    /// Writes a value that the text says is JSON, if it is.
-    fn write_json(&mut self, key: &str, key_span: Span, span: Span) -> bool {
-        let text = span.of(self.input.text);
-        let Some(parsed) = untyped::whole_json(text, self.context.options) else { return false };
-        let (key_at, start) = (key_span.start - self.base, span.start - self.base);
-        self.builder.key(key, Span::new(key_at, key_at + key_span.len()));
-        self.builder.take_placed(parsed.value.root(), |part| {
-            Span::new(part.start + start, part.end + start)
-        });
-        true
     }
 
     /// Returns the call, whose pairs end at `end`.

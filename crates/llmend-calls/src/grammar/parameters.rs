@@ -317,8 +317,11 @@ impl<'t> Reader<'_, 't> {
                 || tag.attribute("type").is_some_and(|name| name != "string");
             if says_text {
                 kinds = Kinds::STRING;
-            } else if says_json && self.write_json(tag, key, span) {
-                return false;
+            } else if says_json {
+                let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
+                if untyped::write_json(&mut self.builder, self.base, raw, self.context.options) {
+                    return false;
+                }
             }
         }
         let elements = !kinds.is_text() && (kinds.has(Kinds::OBJECT) || kinds.has(Kinds::ARRAY));
@@ -337,17 +340,6 @@ impl<'t> Reader<'_, 't> {
 
     fn place(&self, span: Span) -> Span {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
-    }
-
-    /// Writes a value that the text says is JSON.
-    fn write_json(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
-        let text = span.of(self.input.text);
-        let Some(parsed) = untyped::whole_json(text, self.context.options) else { return false };
-        let (own, base) = (self.place(tag.span), span.start.saturating_sub(self.base));
-        self.builder.key(key, own);
-        self.builder
-            .take_placed(parsed.value.root(), |part| Span::new(part.start + base, part.end + base));
-        true
     }
 
     /// Writes a value whose parts are elements: children make an object, `<item>` children a list.

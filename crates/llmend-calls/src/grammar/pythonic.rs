@@ -21,7 +21,7 @@ const SHOWING: &[&str] = &["print", "console.log"];
 /// Names that end a plan and are no tools.
 const PSEUDO: &[&str] = &["join"];
 /// Maximum number of calls in a row.
-const MAX_CALLS: usize = 1000;
+pub(crate) const MAX_CALLS: usize = 1000;
 /// Maximum nesting of functions that show the result of a call.
 const MAX_SHOWING: usize = 2;
 

@@ -2,247 +2,38 @@
 
 use llmend_json::{Class, Diagnostic, Severity, Span};
 
-use super::{
-    Event, Machine, block, notation_of,
-    prose::SHORT_LINE,
-    quotation::{Fence, Language},
-};
+use super::{Event, Machine, notation_of, prose::SHORT_LINE};
 use crate::{
     Notation,
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::{
-        lines::{self, Label},
-        pythonic,
-    },
+    grammar::{body, named, pythonic},
     input::{Input, Read, Stop},
     marks::{LITERALS, Role, role},
+    name,
     notation::Family,
     options::Accept,
     tag::Tag,
 };
 
-/// Maximum number of unmarked calls.
-const MAX_CALLS: usize = 1000;
-/// What may stand before a call at the start of a line.
-const PREFIXES: &[(&str, Marking)] = &[
-    ("Call:", Marking::Label),
-    (">>>", Marking::Label),
-    ("function call", Marking::Bare),
-    ("commentary ", Marking::Bare),
-];
-
 /// Unmarked calls with what surrounds them.
-struct Candidate<'t> {
-    bodies: Vec<Body<'t>>,
-    start: usize,
-    end: usize,
-    marking: Marking,
+pub(super) struct Candidate<'t> {
+    pub(super) bodies: Vec<Body<'t>>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) marking: Marking,
     /// What is around, and whether prose follows.
-    surroundings: (Surroundings, bool),
+    pub(super) surroundings: (Surroundings, bool),
 }
 
 impl Machine {
-    /// Inspects the start of a line: code blocks, labels, unmarked calls.
-    pub(super) fn line_step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let start = self.at;
-        let at = input.skip_blanks(start);
-        if at == input.len() {
-            if !input.complete {
-                return Err(Stop::More);
-            }
-            self.line = false;
-            return Ok(());
-        }
-        // Blocks that hold other blocks are examples.
-        for mark in ["~~~", "````"] {
-            let inside = self.fence.is_some_and(|fence| fence.close == mark);
-            if input.starts(at, mark)? && (inside || self.fence.is_none()) {
-                self.fence = (!inside).then_some(Fence { code: true, close: mark });
-                self.line = false;
-                return Ok(());
-            }
-        }
-        if input.starts(at, "```")? && self.fence.is_none_or(|fence| fence.close == "```") {
-            return self.fence_line(at, input, context);
-        }
-        if self.fence.is_some_and(|fence| fence.code) || at < self.bare_from {
-            self.line = false;
-            return Ok(());
-        }
-        if let Some((label, after)) = lines::label(input, at)? {
-            return self.label_line(label, start, after, input, context);
-        }
-        // The mark before the word "function" is lost.
-        let word = at + "function".len();
-        if input.starts(at, "function")?
-            && Tag::at(input, word)?.is_some_and(|tag| role(&tag) == Some(Role::Separator))
-        {
-            self.open_block(block::Block::new(Span::at(at), Marking::Token), at);
-            return Ok(());
-        }
-        if input.starts(at, ">>>all\n")? {
-            // Text for the user.
-            self.mark(at + ">>>all\n".len());
-            return Ok(());
-        }
-        for (prefix, marking) in PREFIXES {
-            if input.starts(at, prefix)? {
-                let next =
-                    if *prefix == ">>>" { at + 3 } else { input.skip_space(at + prefix.len()) };
-                return self.bare(start, next, *marking, prefix, input, context);
-            }
-        }
-        // An element that no notation has, around JSON.
-        if input.byte(at) == Some(b'<')
-            && let Some(tag) = Tag::at(input, at)?
-            && role(&tag).is_none()
-            && !tag.closing
-            && context.tools.named(tag.name).is_none()
-        {
-            let next = input.skip_space(tag.span.end);
-            if next == input.len() && !input.complete {
-                return Err(Stop::More);
-            }
-            if matches!(input.byte(next), Some(b'{' | b'[')) {
-                return self.bare(start, next, Marking::Fence, "", input, context);
-            }
-        }
-        self.bare(start, at, Marking::Bare, "", input, context)
-    }
-
-    fn fence_line(&mut self, at: usize, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let end = input.line_end(at);
-        if end == input.len() && !input.complete {
-            return Err(Stop::More);
-        }
-        if self.fence.take().is_some() {
-            self.line = false;
-            return Ok(());
-        }
-        let language = Language::of(input.slice(at + 3, end));
-        // A block of one line has its end on it.
-        if input.slice(at + 3, end).contains("```") {
-            self.line = false;
-            return Ok(());
-        }
-        let marking = match language {
-            Language::Calls => Marking::Token,
-            Language::Data => Marking::Fence,
-            Language::Results if self.calls > 0 => {
-                self.stop();
-                return Ok(());
-            }
-            Language::Results => Marking::Bare,
-            Language::Code => {
-                // Code is an example, unless it is the whole answer.
-                if self.prose.is_empty()
-                    && !input.slice(input.skip_space(end), input.len()).starts_with("<!")
-                {
-                    Marking::Bare
-                } else {
-                    self.fence = Some(Fence { code: true, close: "```" });
-                    self.line = false;
-                    return Ok(());
-                }
-            }
-        };
-        let opener = if language == Language::Calls { input.slice(at, end) } else { "" };
-        let next = input.skip_space(end);
-        if next == input.len() && !input.complete {
-            return Err(Stop::More);
-        }
-        let tag = input.byte(next) == Some(b'<');
-        let quoted = Some(Fence { code: language == Language::Code && !tag, close: "```" });
-        let before = self.at;
-        let outcome = self.bare(before, next, marking, opener, input, context);
-        if outcome.is_ok() && self.at == before {
-            // No call: the block is text.
-            if language != Language::Calls {
-                self.fence = quoted;
-                return outcome;
-            }
-            let close = input.find(next, "\n```");
-            if close.is_none() && !input.complete {
-                return Err(self.again(Stop::More));
-            }
-            self.fence = quoted;
-            let inside = close.map_or(input.from(next), |close| input.slice(next, close));
-            let named = context.tools.names().any(|name| inside.contains(name));
-            if named && !tag {
-                let span = Span::new(next, next + inside.len());
-                let row = unreadable_block(span);
-                self.refuse(row, Notation::of(Family::Pythonic, opener));
-                self.mark(span.end);
-                self.fence = None;
-            }
-        }
-        outcome
-    }
-
-    fn label_line(
-        &mut self,
-        label: Label,
-        start: usize,
-        after: usize,
-        input: Input<'_>,
-        context: Context<'_>,
-    ) -> Read<()> {
-        match label {
-            Label::Observation if self.calls > 0 => {
-                self.stop();
-                Ok(())
-            }
-            Label::Action if Self::may_be_unmarked(context) => {
-                let body = match lines::read(input, after, context) {
-                    Ok(body) => body,
-                    Err(Stop::More) => return Err(Stop::More),
-                    Err(Stop::Cut) => return self.end_in_call(Stop::Cut, input),
-                    Err(Stop::Unreadable(row)) => {
-                        self.refuse(*row, Notation::of(Family::Lines, ""));
-                        self.mark(input.line_end(after));
-                        return Ok(());
-                    }
-                    Err(Stop::Other) => {
-                        self.line = false;
-                        return Ok(());
-                    }
-                };
-                // Prose that goes on behind it describes the form.
-                let behind = input.skip_space(body.end);
-                if behind == input.len() && !input.complete {
-                    return Err(Stop::More);
-                }
-                if input.from(behind).starts_with(char::is_lowercase)
-                    && lines::label(input, behind)?.is_none()
-                {
-                    self.line = false;
-                    return Ok(());
-                }
-                let candidate = Candidate {
-                    start,
-                    end: body.end,
-                    marking: Marking::Label,
-                    surroundings: (Surroundings::Alone, false),
-                    bodies: vec![body],
-                };
-                self.judge(candidate, "Action:", input, context);
-                Ok(())
-            }
-            _ => {
-                self.line = false;
-                Ok(())
-            }
-        }
-    }
-
-    fn may_be_unmarked(context: Context<'_>) -> bool {
+    pub(super) fn may_be_unmarked(context: Context<'_>) -> bool {
         context.options.accept == Accept::Auto && context.tools.are_given()
     }
 
     /// Reads unmarked calls at `at`, on the line that begins at `start`.
-    fn bare(
+    pub(super) fn bare(
         &mut self,
         start: usize,
         at: usize,
@@ -286,7 +77,7 @@ impl Machine {
     }
 
     /// Keeps the line to be inspected again.
-    fn again(&mut self, stop: Stop) -> Stop {
+    pub(super) fn again(&mut self, stop: Stop) -> Stop {
         if matches!(stop, Stop::More) {
             self.line = true;
         }
@@ -302,10 +93,10 @@ impl Machine {
         marking: Marking,
         context: Context<'_>,
     ) -> bool {
-        if let Some(name) = crate::grammar::named::name_at(input, at, context).ok().flatten() {
+        if let Some(name) = named::name_at(input, at, context).ok().flatten() {
             let next = input.skip_space(name.end);
             let json = input.from(next).starts_with("{\"");
-            if json && crate::name::resolve(name.of(input.text), context.tools).tool.is_some() {
+            if json && name::resolve(name.of(input.text), context.tools).tool.is_some() {
                 return true;
             }
         }
@@ -313,7 +104,7 @@ impl Machine {
             return false;
         }
         let names = pythonic::functions(input, at, context);
-        let offered = |name: &str| crate::name::resolve(name, context.tools).tool.is_some();
+        let offered = |name: &str| name::resolve(name, context.tools).tool.is_some();
         !names.is_empty()
             && names.iter().all(|name| offered(name))
             && (marking > Marking::Fence || self.prose.is_short())
@@ -337,11 +128,10 @@ impl Machine {
             let text = input.from(at);
             return context.tools.names().any(|name| text.contains(&format!("\"{name}\"")));
         }
-        let named =
-            crate::grammar::named::name_at(input, at, context).ok().flatten().is_some_and(|name| {
-                crate::name::resolve(name.of(input.text), context.tools).tool.is_some()
-                    && input.byte(input.skip_space(name.end)) == Some(b'{')
-            });
+        let named = named::name_at(input, at, context).ok().flatten().is_some_and(|name| {
+            name::resolve(name.of(input.text), context.tools).tool.is_some()
+                && input.byte(input.skip_space(name.end)) == Some(b'{')
+        });
         named || self.is_certain(input, at, marking, context)
     }
 
@@ -359,7 +149,7 @@ impl Machine {
         let mut marking = marking;
         let mut end;
         loop {
-            let mut body = match block::body(input, next, context) {
+            let mut body = match body::read(input, next, context) {
                 // The calls before the cut are whole.
                 Err(Stop::Cut) if !bodies.is_empty() => {
                     if let Some(last) = bodies.last_mut() {
@@ -378,7 +168,9 @@ impl Machine {
             }
             end = body.end;
             bodies.push(body);
-            if bodies.iter().map(|body: &Body<'_>| body.calls.len()).sum::<usize>() > MAX_CALLS {
+            if bodies.iter().map(|body: &Body<'_>| body.calls.len()).sum::<usize>()
+                > pythonic::MAX_CALLS
+            {
                 return Err(Stop::Other);
             }
             // What closes the calls: marks whose opening is lost, the end of the block.
@@ -471,7 +263,7 @@ impl Machine {
     }
 
     /// Takes the calls of a candidate, or leaves it as text.
-    fn judge(
+    pub(super) fn judge(
         &mut self,
         candidate: Candidate<'_>,
         opener: &str,
@@ -559,20 +351,9 @@ fn beside_prose(span: Span) -> Diagnostic {
     .help("Check that it was meant, or accept marked calls only.")
 }
 
-/// Creates the finding for a block for calls in which none can be read.
-fn unreadable_block(span: Span) -> Diagnostic {
-    Diagnostic::new(
-        "calls/unreadable",
-        Severity::Error,
-        "expected calls with literals, found other code",
-    )
-    .at(span)
-    .help("Write calls of the offered tools only: code is not run.")
-}
-
 /// Returns whether a body can be read at `at`.
 fn bodies_follow(input: Input<'_>, at: usize, context: Context<'_>) -> bool {
-    matches!(block::body(input, at, context), Ok(_) | Err(Stop::More | Stop::Cut))
+    matches!(body::read(input, at, context), Ok(_) | Err(Stop::More | Stop::Cut))
 }
 
 /// Returns whether an unmarked call may begin at `at`.
@@ -603,7 +384,7 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
         return Ok(true);
     }
     // A name that is offered, and JSON behind it.
-    let Some(name) = crate::grammar::named::name_at(input, at, context)? else { return Ok(false) };
+    let Some(name) = named::name_at(input, at, context)? else { return Ok(false) };
     let mut next = input.skip_space(name.end);
     if input.starts(next, "```")? {
         next = input.skip_space(input.line_end(next));
@@ -616,7 +397,7 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
         None if !input.complete => return Err(Stop::More),
         _ => false,
     };
-    Ok(follows && crate::name::resolve(name.of(input.text), context.tools).tool.is_some())
+    Ok(follows && name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
 /// Skips what may close calls whose opening mark is lost. Returns the offset behind it, and whether

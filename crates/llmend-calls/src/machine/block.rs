@@ -8,10 +8,10 @@ use super::{Event, Machine, Mode, notation_of, quotation};
 use crate::{
     Notation,
     evidence::Marking,
-    found::{Arguments, Body, Context, Found},
-    grammar::{json, named, pairs, parameters, pythonic, typed},
+    found::{Body, Context, Found},
+    grammar::{body, named, parameters, typed},
     input::{Input, Read, Stop},
-    marks::{Role, role},
+    marks::{CALL_MARKS, Role, role},
     notation::Family,
     tag::{Form, Tag},
 };
@@ -36,9 +36,7 @@ impl Block {
     pub(super) const fn new(opener: Span, marking: Marking) -> Self {
         Self { opener, marking, inner: opener, calls: 0, closed: false, depth: 1 }
     }
-}
 
-impl Block {
     /// Takes a mark. Returns whether it opens calls.
     fn mark(&mut self, tag: &Tag<'_>) -> bool {
         if tag.closing || role(tag) == Some(Role::Close) {
@@ -476,13 +474,13 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
                     || tag.is("use_mcp_tool")
                     || parameters::glued(&tag, context).is_some());
             return if offered {
-                body(input, at, context).map(|body| Next::Body(Box::new(body)))
+                body::read(input, at, context).map(|body| Next::Body(Box::new(body)))
             } else {
                 Ok(Next::Leave)
             };
         };
         return match role {
-            Role::Head => body(input, at, context).map(|body| Next::Body(Box::new(body))),
+            Role::Head => body::read(input, at, context).map(|body| Next::Body(Box::new(body))),
             Role::Open | Role::Close | Role::Separator => Ok(Next::Mark(tag)),
             _ => Ok(Next::Leave),
         };
@@ -499,101 +497,14 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
             return Ok(Next::Mark(Tag { span: Span::new(at, tag.span.end), ..tag }));
         }
     }
-    if input.starts(at, "[TOOL_CALLS]")? || input.starts(at, "✿FUNCTION✿")? {
-        let end = at
-            + if input.byte(at) == Some(b'[') {
-                "[TOOL_CALLS]".len()
-            } else {
-                "✿FUNCTION✿".len()
-            };
-        let span = Span::new(at, end);
-        return Ok(Next::Mark(Tag {
-            span,
-            closing: false,
-            name: "tool_calls",
-            rest: "",
-            form: Form::Token,
-        }));
-    }
-    body(input, at, context).map(|body| Next::Body(Box::new(body)))
-}
-
-/// Reads the calls at `at` in the family that their beginning tells.
-pub(super) fn body<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
-    match input.need(at)? {
-        b'{' => return json::read(input, at, context),
-        b'[' => {
-            return if pythonic::begins(input, at, context)? {
-                pythonic::read(input, at, context)
-            } else {
-                json::read(input, at, context)
-            };
-        }
-        b'<' | b']' => {
-            let Some(tag) = Tag::at(input, at)? else { return Err(Stop::Other) };
-            let (found, end, family) = parameters::read(input, tag, context)?;
-            return Ok(Body::new(family, vec![found], end));
-        }
-        _ => {}
-    }
-    if input.starts(at, typed::CALL)? && input.starts(at, "call: ").is_ok_and(|blank| !blank) {
-        let (found, end) = typed::read(input, at, context)?;
-        return Ok(Body::new(Family::Typed, vec![found], end));
-    }
-    if pythonic::begins(input, at, context)? {
-        return pythonic::read(input, at, context);
-    }
-    let Some(written) = named::name_at(input, at, context)? else { return Err(Stop::Other) };
-    let after = parameters::skip(input, written.end)?;
-    if after == input.len() {
-        return Err(input.end());
-    }
-    let separated = named::separated(input, written.end)?;
-    if separated.is_none()
-        && let Some(found) = without_arguments(input, written, context)?
-    {
-        let end = found.span.end;
-        return Ok(Body::new(Family::Named, vec![found], end));
-    }
-    if let Some((arguments, id)) = separated {
-        let id = id.map(str::to_owned);
-        let (mut found, end, family) = named::read(input, written, arguments, context)?;
-        found.id = found.id.or(id);
-        return Ok(Body::new(family, vec![found], end));
-    }
-    match Tag::at(input, after)? {
-        Some(tag) if pairs::continues(&tag) => {
-            let (found, end, family) = pairs::read(input, written, context)?;
-            Ok(Body::new(family, vec![found], end))
-        }
-        _ => Err(Stop::Other),
-    }
-}
-
-/// Reads a call without arguments: a name, a separator, and the end.
-fn without_arguments<'t>(
-    input: Input<'t>,
-    written: Span,
-    context: Context<'_>,
-) -> Read<Option<Found<'t>>> {
-    let mut at = input.skip_space(written.end);
-    if input.starts(at, "[ARGS]")? {
-        at = input.skip_space(at + "[ARGS]".len());
-    } else {
-        match Tag::at(input, at)? {
-            Some(tag) if role(&tag) == Some(Role::Separator) => at = input.skip_space(tag.span.end),
-            _ => return Ok(None),
+    for mark in CALL_MARKS {
+        if input.starts(at, mark)? {
+            let span = Span::new(at, at + mark.len());
+            let (name, form) = ("tool_calls", Form::Token);
+            return Ok(Next::Mark(Tag { span, closing: false, name, rest: "", form }));
         }
     }
-    let ends = input.starts(at, "[TOOL_CALLS]")?
-        || Tag::at(input, at)?.is_some_and(|tag| {
-            matches!(role(&tag), Some(Role::Close | Role::TurnEnd | Role::Open))
-        });
-    let name = written.of(input.text);
-    let tool = crate::name::resolve(name, context.tools).tool;
-    let needs_none = tool.is_some_and(|tool| tool.parameters.iter().all(|one| !one.required));
-    let span = Span::new(written.start, at);
-    Ok((ends && needs_none).then(|| Found::new(name, Arguments::empty(at), span)))
+    body::read(input, at, context).map(|body| Next::Body(Box::new(body)))
 }
 
 /// Returns the end of a call that cannot be read: the next mark, or the end of the text.

@@ -2,11 +2,11 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode, prose::Prose};
+use super::{Event, Machine, Mode, held_before, prose::Prose};
 use crate::{
     found::Context,
     input::{Input, Read, Stop},
-    marks::{Role, role},
+    marks::{CALL_MARKS, LONGEST, Role, role},
     options::InReasoning,
     tag::Tag,
 };
@@ -96,8 +96,7 @@ impl Machine {
 
 /// Returns the offset of the first mark of a call at or after `at`.
 fn first_call(input: Input<'_>, at: usize) -> Option<usize> {
-    let literal =
-        ["[TOOL_CALLS]", "✿FUNCTION✿"].iter().filter_map(|mark| input.find(at, mark)).min();
+    let literal = CALL_MARKS.iter().filter_map(|mark| input.find(at, mark)).min();
     let mut from = at;
     while let Some(found) = input.find(from, "<") {
         if literal.is_some_and(|literal| literal < found) {
@@ -118,19 +117,7 @@ fn first_call(input: Input<'_>, at: usize) -> Option<usize> {
 
 /// Returns where reasoning must be held back, since its end or a call may begin.
 fn held(input: Input<'_>, at: usize, close: &str) -> usize {
-    let text = input.slice(at, input.len());
-    let reach = close.len().max(super::LONGEST);
-    let mut start = text.len().saturating_sub(reach);
-    while start < text.len() && !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let tail = text.get(start..).unwrap_or_default();
-    let begins = |rest: &str| {
-        close.starts_with(rest)
-            || "[TOOL_CALLS]".starts_with(rest)
-            || "✿FUNCTION✿".starts_with(rest)
-    };
-    tail.char_indices()
-        .find(|(offset, _)| tail.get(*offset..).is_some_and(begins))
-        .map_or(input.len(), |(offset, _)| at + start + offset)
+    held_before(input.text, at, close.len().max(LONGEST), |rest| {
+        close.starts_with(rest) || CALL_MARKS.iter().any(|mark| mark.starts_with(rest))
+    })
 }

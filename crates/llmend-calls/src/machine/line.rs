@@ -1,0 +1,234 @@
+//! The start of a line: fences, labels, and calls without marks.
+
+use llmend_json::{Diagnostic, Severity, Span};
+
+use super::{
+    Machine,
+    bare::Candidate,
+    block::Block,
+    quotation::{Fence, Language},
+};
+use crate::{
+    Notation,
+    evidence::{Marking, Surroundings},
+    found::Context,
+    grammar::lines::{self, Label},
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    notation::Family,
+    tag::Tag,
+};
+
+/// What may stand before a call at the start of a line.
+const PREFIXES: &[(&str, Marking)] = &[
+    ("Call:", Marking::Label),
+    (">>>", Marking::Label),
+    ("function call", Marking::Bare),
+    ("commentary ", Marking::Bare),
+];
+
+impl Machine {
+    /// Inspects the start of a line: code blocks, labels, unmarked calls.
+    pub(super) fn line_step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let start = self.at;
+        let at = input.skip_blanks(start);
+        if at == input.len() {
+            if !input.complete {
+                return Err(Stop::More);
+            }
+            self.line = false;
+            return Ok(());
+        }
+        // Blocks that hold other blocks are examples.
+        for mark in ["~~~", "````"] {
+            let inside = self.fence.is_some_and(|fence| fence.close == mark);
+            if input.starts(at, mark)? && (inside || self.fence.is_none()) {
+                self.fence = (!inside).then_some(Fence { code: true, close: mark });
+                self.line = false;
+                return Ok(());
+            }
+        }
+        if input.starts(at, "```")? && self.fence.is_none_or(|fence| fence.close == "```") {
+            return self.fence_line(at, input, context);
+        }
+        if self.fence.is_some_and(|fence| fence.code) || at < self.bare_from {
+            self.line = false;
+            return Ok(());
+        }
+        if let Some((label, after)) = lines::label(input, at)? {
+            return self.label_line(label, start, after, input, context);
+        }
+        // The mark before the word "function" is lost.
+        let word = at + "function".len();
+        if input.starts(at, "function")?
+            && Tag::at(input, word)?.is_some_and(|tag| role(&tag) == Some(Role::Separator))
+        {
+            self.open_block(Block::new(Span::at(at), Marking::Token), at);
+            return Ok(());
+        }
+        if input.starts(at, ">>>all\n")? {
+            // Text for the user.
+            self.mark(at + ">>>all\n".len());
+            return Ok(());
+        }
+        for (prefix, marking) in PREFIXES {
+            if input.starts(at, prefix)? {
+                let next =
+                    if *prefix == ">>>" { at + 3 } else { input.skip_space(at + prefix.len()) };
+                return self.bare(start, next, *marking, prefix, input, context);
+            }
+        }
+        // An element that no notation has, around JSON.
+        if input.byte(at) == Some(b'<')
+            && let Some(tag) = Tag::at(input, at)?
+            && role(&tag).is_none()
+            && !tag.closing
+            && context.tools.named(tag.name).is_none()
+        {
+            let next = input.skip_space(tag.span.end);
+            if next == input.len() && !input.complete {
+                return Err(Stop::More);
+            }
+            if matches!(input.byte(next), Some(b'{' | b'[')) {
+                return self.bare(start, next, Marking::Fence, "", input, context);
+            }
+        }
+        self.bare(start, at, Marking::Bare, "", input, context)
+    }
+
+    fn fence_line(&mut self, at: usize, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let end = input.line_end(at);
+        if end == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        if self.fence.take().is_some() {
+            self.line = false;
+            return Ok(());
+        }
+        let language = Language::of(input.slice(at + 3, end));
+        // A block of one line has its end on it.
+        if input.slice(at + 3, end).contains("```") {
+            self.line = false;
+            return Ok(());
+        }
+        let marking = match language {
+            Language::Calls => Marking::Token,
+            Language::Data => Marking::Fence,
+            Language::Results if self.calls > 0 => {
+                self.stop();
+                return Ok(());
+            }
+            Language::Results => Marking::Bare,
+            Language::Code => {
+                // Code is an example, unless it is the whole answer.
+                if self.prose.is_empty()
+                    && !input.slice(input.skip_space(end), input.len()).starts_with("<!")
+                {
+                    Marking::Bare
+                } else {
+                    self.fence = Some(Fence { code: true, close: "```" });
+                    self.line = false;
+                    return Ok(());
+                }
+            }
+        };
+        let opener = if language == Language::Calls { input.slice(at, end) } else { "" };
+        let next = input.skip_space(end);
+        if next == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        let tag = input.byte(next) == Some(b'<');
+        let quoted = Some(Fence { code: language == Language::Code && !tag, close: "```" });
+        let before = self.at;
+        let outcome = self.bare(before, next, marking, opener, input, context);
+        if outcome.is_ok() && self.at == before {
+            // No call: the block is text.
+            if language != Language::Calls {
+                self.fence = quoted;
+                return outcome;
+            }
+            let close = input.find(next, "\n```");
+            if close.is_none() && !input.complete {
+                return Err(self.again(Stop::More));
+            }
+            self.fence = quoted;
+            let inside = close.map_or(input.from(next), |close| input.slice(next, close));
+            let named = context.tools.names().any(|name| inside.contains(name));
+            if named && !tag {
+                let span = Span::new(next, next + inside.len());
+                let row = unreadable_block(span);
+                self.refuse(row, Notation::of(Family::Pythonic, opener));
+                self.mark(span.end);
+                self.fence = None;
+            }
+        }
+        outcome
+    }
+
+    fn label_line(
+        &mut self,
+        label: Label,
+        start: usize,
+        after: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        match label {
+            Label::Observation if self.calls > 0 => {
+                self.stop();
+                Ok(())
+            }
+            Label::Action if Self::may_be_unmarked(context) => {
+                let body = match lines::read(input, after, context) {
+                    Ok(body) => body,
+                    Err(Stop::More) => return Err(Stop::More),
+                    Err(Stop::Cut) => return self.end_in_call(Stop::Cut, input),
+                    Err(Stop::Unreadable(row)) => {
+                        self.refuse(*row, Notation::of(Family::Lines, ""));
+                        self.mark(input.line_end(after));
+                        return Ok(());
+                    }
+                    Err(Stop::Other) => {
+                        self.line = false;
+                        return Ok(());
+                    }
+                };
+                // Prose that goes on behind it describes the form.
+                let behind = input.skip_space(body.end);
+                if behind == input.len() && !input.complete {
+                    return Err(Stop::More);
+                }
+                if input.from(behind).starts_with(char::is_lowercase)
+                    && lines::label(input, behind)?.is_none()
+                {
+                    self.line = false;
+                    return Ok(());
+                }
+                let candidate = Candidate {
+                    start,
+                    end: body.end,
+                    marking: Marking::Label,
+                    surroundings: (Surroundings::Alone, false),
+                    bodies: vec![body],
+                };
+                self.judge(candidate, "Action:", input, context);
+                Ok(())
+            }
+            _ => {
+                self.line = false;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Creates the finding for a block for calls in which none can be read.
+fn unreadable_block(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "calls/unreadable",
+        Severity::Error,
+        "expected calls with literals, found other code",
+    )
+    .at(span)
+    .help("Write calls of the offered tools only: code is not run.")
+}

@@ -1,0 +1,198 @@
+//! A mark in a text: a tag, a token of a chat template, or a literal.
+
+use llmend_json::{Diagnostic, Severity, Span};
+
+use super::{Event, Machine, Mode, block::Block, prose::Prose, quotation, reasoning::Reasoning};
+use crate::{
+    evidence::Marking,
+    found::Context,
+    grammar::parameters,
+    input::{Input, Read, Stop},
+    marks::{Literal, Role, role},
+    tag::{Form, Tag},
+};
+
+impl Machine {
+    pub(super) fn literal_step(
+        &mut self,
+        literal: Literal,
+        span: Span,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Read<()> {
+        if self.is_quoted(input, span.start) {
+            self.prose.add(span.of(input.text));
+            self.text(span.end);
+            return Ok(());
+        }
+        match literal {
+            Literal::Open => {
+                // The bracket of `functools[` begins the list.
+                let bracket = span.of(input.text).starts_with("functools");
+                self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
+            }
+            Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
+            Literal::ReasoningEnd => self.end_reasoning(span.end),
+            Literal::Result if self.calls > 0 => self.stop(),
+            Literal::Result | Literal::Drop => self.mark(span.end),
+            Literal::Arrows => return self.arrows_step(span, input, context),
+            Literal::Recipient => return self.recipient_step(span, input, context),
+            Literal::Tag | Literal::Line => self.text(span.end),
+        }
+        Ok(())
+    }
+
+    pub(super) fn tag_step(
+        &mut self,
+        input: Input<'_>,
+        place: usize,
+        context: Context<'_>,
+    ) -> Read<()> {
+        // Nothing in a comment of HTML is a call.
+        if input.starts(place, "<!--")? {
+            let end = match input.find(place, "-->") {
+                Some(end) => end + "-->".len(),
+                None if input.complete => input.len(),
+                None => return Err(Stop::More),
+            };
+            self.prose.add(input.slice(place, end));
+            self.text(end);
+            return Ok(());
+        }
+        let Some(tag) = Tag::at(input, place)? else {
+            self.prose.add("<");
+            self.text(place + 1);
+            return Ok(());
+        };
+        let plain = |machine: &mut Self| {
+            machine.prose.add(tag.span.of(input.text));
+            machine.text(tag.span.end);
+            Ok(())
+        };
+        if self.is_quoted(input, place) {
+            return plain(self);
+        }
+        let token = tag.form != Form::Tag;
+        let marking = if token { Marking::Token } else { Marking::Tag };
+        let glued = !tag.closing && parameters::glued(&tag, context).is_some();
+        let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
+            // The name of a tool as a tag.
+            let named = !tag.closing
+                && tag.rest.is_empty()
+                && !token
+                && self.stands_alone(input, place)
+                && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
+            if named && context.tools.are_given() {
+                self.open_block(Block::new(Span::at(place), marking), place);
+                return Ok(());
+            }
+            return plain(self);
+        };
+        match role {
+            Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
+            Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
+            Role::Reasoning { close } => {
+                let close =
+                    close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
+                self.open_reasoning(Reasoning::new(&close), tag.span.end);
+            }
+            Role::ReasoningEnd => self.end_reasoning(tag.span.end),
+            Role::Content if token || self.prose.is_empty() || tag.closing => {
+                self.mark(tag.span.end);
+                self.line = true;
+            }
+            Role::Close | Role::Separator if self.calls > 0 => self.mark(tag.span.end),
+            Role::Close | Role::Separator if token => {
+                if self.prose.is_in_line() && quotation::is_named(input, tag.span)? {
+                    return plain(self);
+                }
+                self.mark(tag.span.end);
+            }
+            Role::TurnEnd => return self.turn_end(tag, input),
+            Role::Turn => return self.turn(tag, input),
+            Role::Result if self.calls > 0 => self.stop(),
+            Role::Result if token => self.mark(tag.span.end),
+            Role::Result if !tag.closing => {
+                // Nothing in the result of a call is the model's call.
+                let close = closing_tag(tag.span.of(input.text));
+                let Some(end) = input.find(tag.span.end, &close) else {
+                    if !input.complete {
+                        return Err(Stop::More);
+                    }
+                    return plain(self);
+                };
+                self.prose.add(input.slice(place, end));
+                self.text(end + close.len());
+            }
+            Role::Header => return self.header_step(tag, input, context),
+            _ => return plain(self),
+        }
+        Ok(())
+    }
+
+    /// Takes everything so far as reasoning, whose beginning is not in the text.
+    fn end_reasoning(&mut self, end: usize) {
+        if self.in_reasoning {
+            self.in_reasoning = false;
+        } else {
+            self.events.push(Event::AllReasoning);
+            self.calls = 0;
+        }
+        self.mark(end);
+        self.prose = Prose::default();
+        self.line = true;
+    }
+
+    /// Ends the answer at a token that ends a turn, if nothing or another turn follows.
+    fn turn_end(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
+        let next = input.skip_space(tag.span.end);
+        if next == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        let strikethrough = tag.is("s") && next < input.len() && self.calls == 0;
+        if strikethrough {
+            self.text(tag.span.end);
+            return Ok(());
+        }
+        self.mark(tag.span.end);
+        self.line = true;
+        Ok(())
+    }
+
+    /// Ends the answer where another turn begins. The header of the first turn is left out.
+    fn turn(&mut self, tag: Tag<'_>, input: Input<'_>) -> Read<()> {
+        if self.calls > 0 || !self.prose.is_empty() {
+            self.stop();
+            return Ok(());
+        }
+        let end = input.line_end(tag.span.end);
+        if end == input.len() && !input.complete {
+            return Err(Stop::More);
+        }
+        // What another role says is not the model's answer.
+        let header = input.slice(tag.span.end, end).trim_start();
+        if !header.starts_with("assistant") && !header.starts_with("model") {
+            self.stop();
+            return Ok(());
+        }
+        self.mark((end + 1).min(input.len()));
+        self.line = true;
+        Ok(())
+    }
+
+    /// Ignores the rest of the text, which is not the model's answer.
+    pub(super) fn stop(&mut self) {
+        let row =
+            Diagnostic::new("calls/after-answer", Severity::Info, "ignored text after the answer")
+                .at(Span::at(self.at));
+        self.events.push(Event::Boundary);
+        self.events.push(Event::Finding(Box::new(row)));
+        self.mode = Mode::Done;
+    }
+}
+
+/// Returns the closing tag of an opening one.
+fn closing_tag(open: &str) -> String {
+    let inner = open.trim_start_matches('<').trim_end_matches('>');
+    format!("</{}>", inner.split(' ').next().unwrap_or(inner))
+}
