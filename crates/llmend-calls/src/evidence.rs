@@ -59,6 +59,13 @@ pub(crate) struct Evidence {
     pub(crate) surroundings: Surroundings,
 }
 
+impl Evidence {
+    /// Returns the evidence of a call between marks, which needs no other.
+    pub(crate) const fn marked(marking: Marking, name: Name) -> Self {
+        Self { marking, name, explicit: true, fits: true, surroundings: Surroundings::Alone }
+    }
+}
+
 /// The judgment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {

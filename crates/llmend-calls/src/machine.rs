@@ -19,7 +19,7 @@ use llmend_json::{Class, Diagnostic, Severity, Span};
 
 use crate::{
     Call, Notation, Options, Refused, Tools,
-    evidence::{self, Evidence, Marking, Surroundings, Verdict},
+    evidence::{self, Evidence, Marking, Verdict},
     fit,
     found::{Body, Context, Found},
     grammar::channel,
@@ -368,19 +368,10 @@ impl Machine {
         let notation = known.unwrap_or_else(|| Notation::of(family, opener));
         let mut any = false;
         for found in calls {
-            let evidence = Evidence {
-                marking,
-                name: fit::name_of(&found, context),
-                explicit: true,
-                fits: true,
-                surroundings: Surroundings::Alone,
-            };
-            match evidence::judge(evidence) {
-                Verdict::Text => {}
-                Verdict::Call | Verdict::Refuse => {
-                    any = true;
-                    self.accept(found, notation, context);
-                }
+            let evidence = Evidence::marked(marking, fit::name_of(&found, context));
+            if evidence::judge(evidence) != Verdict::Text {
+                any = true;
+                self.accept(found, notation, context);
             }
         }
         any

@@ -2,7 +2,7 @@
 
 use llmend_json::{Kind, Node, Span};
 
-use crate::{Notation, Tools, name};
+use crate::{Notation, Tools, input::Input, name};
 
 /// Keys of the name, most usual first.
 const NAME_KEYS: &[&str] = &[
@@ -120,6 +120,17 @@ impl Envelope {
     }
 }
 
+/// Returns the key and the name of the call in the JSON at `at`, if they are the first member, as
+/// soon as the text tells them.
+pub(crate) fn name_ahead(input: Input<'_>, at: usize) -> Option<(&str, &str)> {
+    let text = input.from(at);
+    let text = text.strip_prefix('[').unwrap_or(text).trim_start().strip_prefix('{')?;
+    let (key, text) = text.trim_start().strip_prefix('"')?.split_once('"')?;
+    let text = text.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+    let (name, _) = text.split_once('"')?;
+    (NAME_KEYS.contains(&key) && !name.contains('\\')).then_some((key, name))
+}
+
 /// Collects the calls in `node`. Returns `None` if it is something else: a definition, a result, or
 /// other data.
 ///
@@ -183,7 +194,9 @@ fn object<'v>(
     depth: usize,
 ) -> Option<Envelope> {
     let text = |key: &str| node.get(key).and_then(Node::str);
-    let id = ID_KEYS.iter().find_map(|key| text(key)).or(outer_id);
+    // JSON-RPC counts its messages.
+    let number = |key: &str| node.get(key).and_then(Node::number);
+    let id = ID_KEYS.iter().find_map(|key| text(key).or_else(|| number(key))).or(outer_id);
     if text("type").is_some_and(|kind| kind.contains("result") || kind.ends_with("_output")) {
         return None;
     }
@@ -286,6 +299,7 @@ fn named<'v>(
         return None;
     }
     let arguments = if rest.is_empty() { Parts::None } else { Parts::Members(rest) };
+    let id = id.filter(|_| !ID_KEYS.iter().any(|key| declared(key)));
     found.push(Candidate { name, arguments, id, span, explicit: false });
     Some(())
 }

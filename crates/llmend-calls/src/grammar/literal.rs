@@ -230,6 +230,7 @@ impl Literals<'_, '_> {
             if !matches!(self.input.byte(next), Some(b'"' | b'\'')) {
                 return Ok((end, text));
             }
+            self.repairs.push(repair(Rule::Concatenation, Span::new(end, next), ""));
             end = self.piece(next, raw, &mut text)?;
         }
     }

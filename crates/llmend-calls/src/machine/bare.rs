@@ -8,7 +8,7 @@ use crate::{
     evidence::{self, Evidence, Marking, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
-    grammar::{body, named, pythonic},
+    grammar::{body, envelope, named, pythonic},
     input::{Input, Read, Stop},
     marks::{LITERALS, Role, role},
     name,
@@ -100,6 +100,10 @@ impl Machine {
                 return true;
             }
         }
+        if let Some((_, name)) = envelope::name_ahead(input, at) {
+            let offered = name::resolve(name, context.tools).tool.is_some();
+            return offered && self.prose.is_short();
+        }
         if !pythonic::begins(input, at, context).unwrap_or(false) {
             return false;
         }
@@ -180,7 +184,9 @@ impl Machine {
             }
             end = after;
             next = input.skip_space(end);
-            let separated = input.slice(end, next).contains('\n') || input.byte(next) == Some(b';');
+            let separated = input.slice(end, next).contains('\n')
+                || input.byte(next) == Some(b';')
+                || (input.byte(at) == Some(b'[') && input.byte(next) == Some(b'['));
             while matches!(input.byte(next), Some(b';' | b',')) {
                 next = input.skip_space(next + 1);
             }
@@ -274,25 +280,21 @@ impl Machine {
         let prose = !self.prose.is_empty() || surroundings.1;
         let surroundings = surroundings.0;
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
-        let verdict = |body: &Body<'_>| {
-            let marking = if body.envelope { marking.max(Marking::Envelope) } else { marking };
-            let each = body.calls.iter().map(|found| {
-                evidence::judge(Evidence {
-                    marking,
-                    name: fit::name_of(found, context),
-                    explicit: found.explicit,
-                    // A name alone proves nothing.
-                    fits: fit::takes(found, context) && !(unmarked && is_name_alone(body, found)),
-                    surroundings,
-                })
-            });
-            each.fold(Verdict::Call, |all, one| match (all, one) {
-                (Verdict::Text, _) | (_, Verdict::Text) => Verdict::Text,
-                (Verdict::Refuse, _) | (_, Verdict::Refuse) => Verdict::Refuse,
-                _ => Verdict::Call,
+        let verdict = |body: &Body<'_>, found: &Found<'_>| {
+            evidence::judge(Evidence {
+                marking: if body.envelope { marking.max(Marking::Envelope) } else { marking },
+                name: fit::name_of(found, context),
+                explicit: found.explicit,
+                // A name alone proves nothing.
+                fits: fit::takes(found, context) && !(unmarked && is_name_alone(body, found)),
+                surroundings,
             })
         };
-        if bodies.iter().any(|body| verdict(body) == Verdict::Text) {
+        let verdicts: Vec<Verdict> = bodies
+            .iter()
+            .flat_map(|body| body.calls.iter().map(move |found| verdict(body, found)))
+            .collect();
+        if verdicts.contains(&Verdict::Text) {
             self.line = false;
             self.bare_from = end;
             if !self.may_fail(end - start, input) {
@@ -301,8 +303,7 @@ impl Machine {
             return;
         }
         let mut cut = None;
-        let refused = bodies.iter().any(|body| verdict(body) == Verdict::Refuse);
-        if unmarked && refused {
+        if unmarked && !verdicts.contains(&Verdict::Call) {
             // It may be an answer that only looks like a call, so it stays in the text.
             for body in bodies {
                 let notation = notation_of(&body, opener);

@@ -9,7 +9,7 @@ use crate::{
     Notation,
     evidence::Marking,
     found::{Body, Context, Found},
-    grammar::{body, named, parameters, typed},
+    grammar::{body, envelope, named, parameters, typed},
     input::{Input, Read, Stop},
     marks::{CALL_MARKS, Role, role},
     notation::Family,
@@ -235,12 +235,8 @@ impl Machine {
         }
         let mut from = at;
         if input.byte(at) == Some(b'{') {
-            // The name is the first member.
-            let key = input.skip_space(at + 1);
-            let key = input.from(key).strip_prefix("\"name\"")?.trim_start();
-            let name = key.strip_prefix(':')?.trim_start().strip_prefix('"')?;
-            let (name, _) = name.split_once('"')?;
-            return (!name.contains('\\')).then_some(name.into());
+            let ahead = envelope::name_ahead(input, at).filter(|(key, _)| *key == "name");
+            return ahead.map(|(_, name)| name.into());
         }
         if input.from(at).starts_with(typed::CALL) {
             from = at + typed::CALL.len();
@@ -417,8 +413,14 @@ fn is_prose(input: Input<'_>, at: usize, body: &Body<'_>, context: Context<'_>) 
 /// Longest noise between the mark of a section and its first call, in bytes.
 const MAX_NOISE: usize = 200;
 
-/// Returns the offset of the token of a call behind noise in a section of calls.
+/// Returns the offset behind noise in a section of calls: an empty list, or what stands before the
+/// token of a call.
 fn noise(input: Input<'_>, at: usize, block: &Block) -> Read<Option<usize>> {
+    let list_end = input.skip_space(at + 1);
+    if block.calls == 0 && input.byte(at) == Some(b'[') && input.byte(list_end) == Some(b']') {
+        let close = Tag::at(input, input.skip_space(list_end + 1))?;
+        return Ok(close.filter(|tag| role(tag) == Some(Role::Close)).map(|_| list_end + 1));
+    }
     let section = block.opener.of(input.text);
     if block.calls > 0
         || block.marking != Marking::Token
