@@ -1,6 +1,6 @@
 //! What tags and tokens mean: where calls begin and end, reasoning, results, turns.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
 use crate::tag::{Form, Tag};
 
@@ -185,16 +185,27 @@ const TOKENS: &[(&str, Role)] = &[
     ("start", Role::Header),
 ];
 
-/// A table by name.
-type Index = HashMap<&'static str, Role>;
+/// A table in the order of its names.
+type Index = Vec<(&'static str, Role)>;
 static TAG_INDEX: OnceLock<Index> = OnceLock::new();
 static TOKEN_INDEX: OnceLock<Index> = OnceLock::new();
+
+/// Returns what names are sorted by: lengths differ soonest.
+const fn order(name: &str) -> (usize, &[u8]) {
+    (name.len(), name.as_bytes())
+}
 
 /// Returns what `tag` means; `None` if nothing to a reader of calls.
 pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
     let find = |table: &'static [(&'static str, Role)], index: &'static OnceLock<Index>| {
-        let index = index.get_or_init(|| table.iter().copied().collect());
-        index.get(tag.plain_name().as_ref()).copied()
+        let index = index.get_or_init(|| {
+            let mut index = table.to_vec();
+            index.sort_unstable_by_key(|(name, _)| order(name));
+            index
+        });
+        let name = tag.plain_name();
+        let at = index.binary_search_by_key(&order(&name), |(name, _)| order(name)).ok()?;
+        index.get(at).map(|(_, role)| *role)
     };
     let role = match tag.form {
         Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),

@@ -1,5 +1,7 @@
 //! The offered tool that a written name stands for.
 
+use std::borrow::Cow;
+
 use llmend_json::Class;
 use llmend_schema::NameMatch;
 
@@ -45,23 +47,22 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     if let Some(tool) = tools.named(written) {
         return Resolved { tool: Some(tool), class: None };
     }
-    let unescaped = bare(written).replace("\\_", "_");
-    let numberless = without_number(&unescaped);
+    let unescaped = unescaped(bare(written));
+    let unescaped = unescaped.as_ref();
+    let numberless = without_number(unescaped);
     // What follows the name may be stuck to it: `NAMEjson{…}`.
-    let jsonless = unescaped.strip_suffix("json").unwrap_or(&unescaped);
-    let mut forms = vec![unescaped.as_str(), numberless, jsonless];
-    for prefix in PREFIXES {
-        for form in [unescaped.as_str(), numberless] {
-            forms.extend(form.strip_prefix(prefix).filter(|rest| !rest.is_empty()));
-        }
-    }
-    if let Some(tool) = forms.iter().find_map(|form| tools.named(form)) {
+    let jsonless = unescaped.strip_suffix("json").unwrap_or(unescaped);
+    let mut forms = [unescaped, numberless, jsonless]
+        .into_iter()
+        .chain(prefixless(unescaped))
+        .chain(prefixless(numberless));
+    if let Some(tool) = forms.clone().find_map(|form| tools.named(form)) {
         return Resolved { tool: Some(tool), class: Some(Class::Notation) };
     }
     // A namespace of any name, if what is behind it is offered: `server::tool`, `weather.get`.
     let last = unescaped.rsplit(['.', ':', '/']).next().unwrap_or_default();
     let server = unescaped.rsplit("__").next().unwrap_or_default();
-    if let Some((tool, how)) = forms.iter().find_map(|form| tools.find(form)) {
+    if let Some((tool, how)) = forms.find_map(|form| tools.find(form)) {
         let class = if how == NameMatch::Typo { Class::Guess } else { Class::Notation };
         return Resolved { tool: Some(tool), class: Some(class) };
     }
@@ -75,6 +76,17 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     }
 }
 
+/// Returns what is left of a name behind each prefix that it has.
+fn prefixless(name: &str) -> impl Iterator<Item = &str> + Clone {
+    let rests = PREFIXES.iter().filter_map(move |prefix| name.strip_prefix(prefix));
+    rests.filter(|rest| !rest.is_empty())
+}
+
+/// Returns the name without the escapes of Markdown.
+fn unescaped(name: &str) -> Cow<'_, str> {
+    if name.contains('\\') { name.replace("\\_", "_").into() } else { name.into() }
+}
+
 /// Returns the name without the number of the call: `f:0`, `f_1`.
 fn without_number(name: &str) -> &str {
     let digitless = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -86,7 +98,7 @@ fn without_number(name: &str) -> &str {
 
 /// Returns the name without the prefixes that stand for "function", for texts without tools.
 pub(crate) fn without_prefix(written: &str) -> String {
-    let name = bare(written).replace("\\_", "_");
+    let name = unescaped(bare(written));
     let prefixes = PREFIXES.iter().filter(|prefix| prefix.ends_with(['.', ':', '/']));
     let name = prefixes.clone().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(&name);
     let number = name.rfind(':').filter(|colon| {

@@ -65,6 +65,10 @@ impl<'t> Tag<'t> {
 
     /// Reads what is between the angle brackets.
     fn of_inner(inner: &'t str, span: Span) -> Option<Self> {
+        let (closing, plain) = inner.strip_prefix('/').map_or((false, inner), |name| (true, name));
+        if let Some((name, rest)) = plain_parts(plain) {
+            return Some(Self { span, closing, name, rest, form: Form::Tag });
+        }
         let mut rest = inner;
         let mut closing = false;
         let mut form = Form::Tag;
@@ -164,6 +168,12 @@ impl<'t> Tag<'t> {
         if let Some(value) = self.rest.trim_start().strip_prefix('=') {
             return Some(value.trim().trim_matches(['"', '\'']).into());
         }
+        if self.form == Form::Tag
+            && let Some((name, _)) =
+                self.rest.strip_prefix(" name=\"").and_then(|rest| rest.split_once('"'))
+        {
+            return Some(name.trim().into());
+        }
         let name =
             ["name", "tool", "key"].into_iter().find_map(|name| self.attribute(name))?.trim();
         if self.form == Form::Xtml && name.contains('&') {
@@ -185,6 +195,20 @@ impl<'t> Tag<'t> {
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name == name || (self.name.len() >= name.len() && self.plain_name() == name)
     }
+}
+
+/// Returns the name and what follows it in a tag of the plainest kind: `name`, `name=value`.
+fn plain_parts(inner: &str) -> Option<(&str, &str)> {
+    let bytes = inner.as_bytes();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let end = bytes.iter().take_while(|byte| is_name(byte)).count();
+    let begins = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    let sound = match bytes.get(end) {
+        None => true,
+        Some(b'=') => bytes.last().is_some_and(|last| last.is_ascii() && !b"/|".contains(last)),
+        _ => false,
+    };
+    (begins && sound).then(|| inner.split_at(end))
 }
 
 /// Returns whether a tag that is cut off begins at `at`.

@@ -33,6 +33,9 @@ pub struct KnownNames {
     folded: HashMap<String, Option<usize>>,
 }
 
+/// Number of names up to which comparing with each is faster than a hash.
+const FEW: usize = 12;
+
 impl KnownNames {
     /// Prepares `names`. Of equal names the first one counts.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
@@ -47,6 +50,9 @@ impl KnownNames {
 
     /// Returns the index of the name that equals `written`.
     pub fn position(&self, written: &str) -> Option<usize> {
+        if self.known.len() <= FEW {
+            return self.known.iter().position(|name| name.text == written);
+        }
         self.exact.get(written).copied()
     }
 

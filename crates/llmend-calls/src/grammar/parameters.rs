@@ -344,10 +344,12 @@ impl<'t> Reader<'_, 't> {
 
     /// Writes a value whose parts are elements: children make an object, `<item>` children a list.
     fn write_elements(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
-        let written = self.builder.written();
-        let own = self.place(tag.span);
-        self.builder.key(key, own);
         let within = Input { text: self.input.slice(0, span.end), complete: true };
+        if !matches!(Tag::at(within, within.skip_space(span.start)), Ok(Some(_))) {
+            return false;
+        }
+        let written = self.builder.written();
+        self.builder.key(key, self.place(tag.span));
         let done = self.elements(within, span.start, DEPTH);
         if !done {
             self.builder.rewind(&written);

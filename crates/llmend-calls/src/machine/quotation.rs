@@ -63,19 +63,24 @@ impl Machine {
             return true;
         }
         let line = input.line_before(at);
+        if line.is_empty() {
+            return false;
+        }
         let indented = line.starts_with("    ") || line.starts_with('\t');
         if indented && !self.prose.is_empty() {
             return true;
         }
         // A transcript names the speaker.
-        let speaker = line.trim().trim_matches('*').to_ascii_lowercase();
-        if ["assistant:", "model:", "bot:"].iter().any(|name| speaker.ends_with(name))
+        let speaker = line.trim().trim_matches('*').strip_suffix(':').unwrap_or_default();
+        if ["assistant", "model", "bot"].iter().any(|name| ends_with_word(speaker, name))
             && !self.prose.is_first_line()
         {
             return true;
         }
-        let ticks =
-            line.bytes().filter(|byte| *byte == b'`').count() - 3 * line.matches("```").count();
+        let ticks = match line.bytes().filter(|byte| *byte == b'`').count() {
+            0 => 0,
+            ticks => ticks - 3 * line.matches("```").count(),
+        };
         let table = line.trim_start().starts_with('|') && !line.trim_start().starts_with("|>");
         let quote = line.trim_start().starts_with("> ");
         ticks % 2 == 1 || table || quote
@@ -89,6 +94,12 @@ impl Machine {
         let line = input.line_before(at);
         !line.trim_end().ends_with('>') || self.calls > 0
     }
+}
+
+/// Returns whether `text` ends with `word`, in any case.
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let start = text.len().wrapping_sub(word.len());
+    text.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
 /// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
