@@ -16,25 +16,44 @@ use crate::{
     render::Color,
 };
 
-/// Reads and compiles the schema in the file at `path`.
+/// Reads and compiles the schema in the file at `path`, which may end with `#` and a JSON Pointer.
 pub(crate) fn load(path: &Path, color: Color) -> Result<Schema, Box<Unusable>> {
-    files::load(path, "schema", color, of_node)
+    let (path, pointer) = pointed(path);
+    files::load(path, "schema", color, |node| compiled(node, pointer))
+}
+
+/// Splits `FILE#/POINTER`, unless a file has this name.
+fn pointed(path: &Path) -> (&Path, &str) {
+    let text = path.to_str().filter(|_| !path.exists());
+    text.and_then(|text| text.rsplit_once('#'))
+        .filter(|(_, pointer)| pointer.is_empty() || pointer.starts_with('/'))
+        .map_or((path, ""), |(file, pointer)| (Path::new(file), pointer))
 }
 
 #[cfg(any(feature = "models", feature = "table"))]
 /// Reads the text of the schema in the file at `path`, with its members in the order of the file.
 pub(crate) fn load_text(path: &Path, color: Color) -> Result<String, Box<Unusable>> {
-    files::load(path, "schema", color, |node| of_node(node).map(|_| node.to_string()))
+    let (path, pointer) = pointed(path);
+    files::load(path, "schema", color, |node| {
+        let schema = compiled(node, pointer)?;
+        let part = node.pointer(pointer).unwrap_or(node);
+        // A part refers to the rest of its file, and an envelope is not a schema.
+        let whole = pointer.is_empty() && *schema.as_json() == part.to_serde().value;
+        Ok(if whole { part.to_string() } else { schema.as_json().to_string() })
+    })
 }
 
-/// Compiles the schema in `node`. The span of an error refers to the text of `node`.
-fn of_node(node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
-    Schema::from_node(node).map_err(|error| {
+/// Compiles the schema at `pointer` in `node`. The span of an error refers to the text of `node`.
+fn compiled(node: Node<'_>, pointer: &str) -> Result<Schema, Box<Diagnostic>> {
+    let schema =
+        if pointer.is_empty() { Schema::from_node(node) } else { Schema::at(node, pointer) };
+    schema.map_err(|error| {
         let mut row = Diagnostic::from(&error);
         if let schema::Error::Schema { path, .. } = &error
             && !path.is_empty()
         {
-            row.span = node.pointer(path).map(Node::span);
+            let place = format!("{pointer}{path}");
+            row.span = node.pointer(&place).map(Node::span);
         }
         Box::new(row)
     })
@@ -61,7 +80,7 @@ impl SchemaCache {
     fn compiled(&self, node: Node<'_>) -> Result<Schema, Box<Diagnostic>> {
         // The span is dropped, since it refers to the line and not to the answer.
         self.0.get(node.to_string(), |_| {
-            of_node(node).map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }))
+            compiled(node, "").map_err(|problem| Box::new(Diagnostic { span: None, ..*problem }))
         })
     }
 }

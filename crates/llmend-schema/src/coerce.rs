@@ -6,6 +6,7 @@
 //! tried twice.
 
 mod array;
+mod bare;
 mod boolean;
 mod condition;
 mod conversion;
@@ -382,8 +383,8 @@ impl<'s, 'v> Coercer<'s, 'v> {
         }
     }
 
-    /// Runs `run` while a container is built around the part `at`. No wrapper is removed from the
-    /// part meanwhile, since its key may be meaningful.
+    /// Runs `run` while a container is built around the part `at`, or the part is the value of a
+    /// map. No wrapper is removed from the part meanwhile, since its key may be meaningful.
     fn enclosing<T>(&mut self, at: SourceNode<'v>, run: impl FnOnce(&mut Self) -> T) -> T {
         self.enclosed.push(at.key());
         let result = run(self);
@@ -444,6 +445,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
         let free = plain.enum_values.is_none();
         let made = match at.node.kind() {
             Kind::Object if types.array() && free => self.array_from_object(shape, plain, at),
+            Kind::Array if !free => self.enum_from_item(shape, plain, at),
             Kind::Array if types.object() && free => {
                 self.object_from_item(shape, plain, at) || self.single_property(plain, at)
             }

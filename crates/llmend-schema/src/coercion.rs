@@ -102,6 +102,8 @@ coercions! {
     ObjectFromItem = "object-from-item", Completion, r#"{"type":"object"}"#, r#"[{"a":1}]"# => r#"{"a":1}"#;
     /// Replaces a wrapper object with a single member by that member's value.
     Unwrapped = "unwrapped", Guess, r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#, r#"{"plan":{"a":1}}"# => r#"{"a":1}"#;
+    /// Replaces an array of one enum value by the value.
+    EnumFromItem = "enum-from-item", Completion, r#"{"enum":["ONE","TWO"]}"#, r#"["TWO"]"# => r#""TWO""#;
     /// Wraps a value in an object as its only property.
     SingleProperty = "single-property", Guess, r#"{"type":"object","properties":{"names":{"type":"array"}},"required":["names"]}"#, r#"["a"]"# => r#"{"names":["a"]}"#;
     /// Corrects the case, accents or separators of a key.
@@ -116,6 +118,8 @@ coercions! {
     Default = "default", Guess, r#"{"type":"object","properties":{"n":{"default":3}},"required":["n"]}"#, "{}" => r#"{"n":3}"#;
     /// Rewrites an unambiguous date or time in the format of the schema.
     DateForm = "date-form", Notation, r#"{"type":"string","format":"date"}"#, r#""April 3, 2024""# => r#""2024-04-03""#;
+    /// Adds the seconds that a time lacks, or midnight to a date where a time is expected.
+    DateCompletion = "date-completion", Completion, r#"{"type":"string","format":"date-time"}"#, r#""2024-04-03T10:00""# => r#""2024-04-03T10:00:00""#;
     /// Removes a member that is not allowed. Requires the option `on_extra`.
     DroppedExtra = "dropped-extra", Loss, r#"{"type":"object","additionalProperties":false}"#, r#"{"zzz":1}"# => "{}";
     /// Removes an array item that does not fit. Requires the option `on_bad_item`.

@@ -24,6 +24,7 @@ pub use bound::check_numbers;
 #[cfg(test)]
 pub(crate) use enum_values::EnumValue;
 pub(crate) use enum_values::{EnumValues, MatchBy};
+pub(crate) use envelope::opened;
 pub(crate) use keywords::{Evaluated, is_evaluated};
 pub(crate) use raw_schema::{Id, RawSchema};
 pub(crate) use shape::{BranchChoice, Goal, Plain, Property, Shape, ShapeId, Tags};

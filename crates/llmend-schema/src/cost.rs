@@ -14,7 +14,8 @@ pub(crate) const fn cost(kind: CoercionKind) -> u32 {
         K::EnumAlias | K::KeyAlias => 2,
         // Written as a number or boolean, so the reading as a string is the less likely one.
         K::TextFromScalar => 4,
-        K::BooleanFromWord | K::SingleItem | K::ObjectFromItem => 8,
+        K::BooleanFromWord | K::SingleItem | K::ObjectFromItem | K::EnumFromItem => 8,
+        K::DateCompletion => 8,
         K::GroupedNumber | K::NumberWithUnit | K::NullFromEmpty | K::Unwrapped => 16,
         K::EnumInText | K::EnumTypo | K::KeyTypo | K::SingleProperty | K::Default => 32,
         K::DroppedExtra => 256,

@@ -7,7 +7,7 @@ use llmend_json::{Node, Options, RuleSet, Search, WithoutJson};
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::compile::{Compiled, Goal, Plain, Shape, ShapeId, check_numbers, compile};
+use crate::compile::{Compiled, Goal, Plain, Shape, ShapeId, check_numbers, compile, opened};
 
 /// A compiled JSON Schema. Cheap to clone and to share between threads.
 #[derive(Clone)]
@@ -29,6 +29,9 @@ impl Schema {
     /// Numbers that were rounded when `schema` was read cannot be detected here;
     /// [`from_text`](Self::from_text) and [`from_node`](Self::from_node) report them.
     ///
+    /// The description of a tool or of a response format, as `OpenAI`, Anthropic and MCP have them,
+    /// stands for the one schema in it.
+    ///
     /// Two extensions of `OpenAPI` are supported: `nullable: true` beside a `type`, or beside an
     /// `allOf` of references, allows null; and formats such as `uint8` bound an integer.
     ///
@@ -42,7 +45,37 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(schema: &Json) -> Result<Self, Error> {
-        Self::within(schema, "")
+        Self::within(opened(schema), "")
+    }
+
+    /// Compiles the schema at the JSON Pointer `pointer` of a document. Its references may lead to
+    /// the document's `$defs`, `definitions` and `components`.
+    ///
+    /// ```
+    /// use llmend_schema::Schema;
+    ///
+    /// let parsed = llmend_json::parse(
+    ///     r##"{"components": {"schemas": {"Id": {"type": "integer"}, "Ids": {"items": {"$ref": "#/components/schemas/Id"}}}}}"##,
+    /// )?;
+    /// let schema = Schema::at(parsed.value.root(), "/components/schemas/Ids")?;
+    /// let parsed = llmend_json::parse("[1, false]")?;
+    /// assert_eq!(llmend_schema::validate(&parsed.value, &schema).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn at(document: Node<'_>, pointer: &str) -> Result<Self, Error> {
+        let missing =
+            || Error::Schema { message: format!("nothing at `{pointer}`"), path: String::new() };
+        let part = document.pointer(pointer).ok_or_else(missing)?;
+        check_numbers(part)?;
+        let mut schema = part.to_serde().value;
+        if let Json::Object(members) = &mut schema {
+            for key in ["$defs", "definitions", "components"] {
+                if let Some(shared) = document.get(key) {
+                    members.entry(key).or_insert_with(|| shared.to_serde().value);
+                }
+            }
+        }
+        Self::new(&schema)
     }
 
     /// Compiles a schema in which the author's schema is the part at the JSON Pointer `part`.

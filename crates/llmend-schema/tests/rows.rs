@@ -133,6 +133,7 @@ fn enums() {
     fits(&[
         (COLOR, r#""dark blue""#, r#""DARK_BLUE""#, &["enum-spelling "]),
         (COLOR, r#""The answer is **red**.""#, r#""RED""#, &["enum-in-text "]),
+        (COLOR, r#"["red"]"#, r#""RED""#, &["enum-from-item ", "enum-spelling "]),
         (r#"{"const":"RED"}"#, r#""red""#, r#""RED""#, &["enum-spelling "]),
         (r#"{"enum":[1,2,3]}"#, r#""2""#, "2", &["enum-spelling "]),
         (r#"{"enum":["1","2"]}"#, "2", r#""2""#, &["text-from-scalar "]),
@@ -150,7 +151,7 @@ fn enums() {
         (COLOR, r#""blue or red""#, &["schema/ambiguous "]),
         (COLOR, "7", &["schema/enum "]),
         (COLOR, "null", &["schema/enum "]),
-        (COLOR, r#"["RED"]"#, &["schema/enum "]),
+        (COLOR, r#"["RED", "BLUE"]"#, &["schema/enum "]),
         (r#"{"enum":[1,2,3]}"#, r#""Rating: 2""#, &["schema/enum "]),
     ]);
 }

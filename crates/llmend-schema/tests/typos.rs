@@ -140,7 +140,7 @@ fn duplicate_keys_are_reported_without_a_schema_for_them() {
 #[test]
 fn objects_that_contain_a_schema_are_refused() {
     for (given, said) in [
-        (r#"{"name":"x","inputSchema":{"type":"object"}}"#, "`/inputSchema`"),
+        (r#"{"name":"x","arguments":{"type":"object"}}"#, "`/arguments`"),
         (r#"{"name":"Ada","age":3}"#, "`age` is not a keyword"),
     ] {
         match Schema::from_text(given) {

@@ -6,6 +6,8 @@ const PERSON: &str = r#"{"type":"object","properties":{"name":{"type":"string"},
 const NAMES: &str = r#"{"type":"array","items":{"type":"string"}}"#;
 const HOUSE: &str = r#"{"type":"object","properties":{"owner":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},"required":["owner"]}"#;
 
+const MAP: &str = r#"{"type":"object","additionalProperties":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}"#;
+
 /// Returns the value if it fits.
 fn fit(schema: &str, text: &str) -> Option<String> {
     let schema = Schema::from_text(schema).unwrap();
@@ -23,7 +25,13 @@ fn a_single_wrapper_is_removed() {
         (NAMES, r#"{"names":["a","b"]}"#, r#"["a","b"]"#),
         (PERSON, r#"{"properties":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
         // Each part may have its own.
-        (HOUSE, r#"{"house":{"owner":{"person":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
+        (HOUSE, r#"{"house":{"owner":{"data":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
+        (HOUSE, r#"{"owner":{"owner":{"name":"x"}}}"#, r#"{"owner":{"name":"x"}}"#),
+        (
+            r#"{"type":"object","properties":{"a":{"title":"Person","type":"object","properties":{"n":{}},"required":["n"]}}}"#,
+            r#"{"a":{"person":{"n":1}}}"#,
+            r#"{"a":{"n":1}}"#,
+        ),
         // A property of that name is not a wrapper.
         (
             r#"{"type":"object","properties":{"error":{"type":"object"}},"required":["error"]}"#,
@@ -46,6 +54,11 @@ fn denying_and_nested_wrappers_are_kept() {
         (PERSON, r#"{"a":{"b":{"name":"x","age":3}}}"#),
         (PERSON, r#"{"a":"{\"b\":{\"name\":\"x\",\"age\":3}}"}"#),
         (PERSON, r#"{"expected":{"name":"x","age":3}}"#),
+        // Within the answer a key is data.
+        (HOUSE, r#"{"owner":{"deceased":{"name":"x"}}}"#),
+        (MAP, r#"{"result":{"a":{"name":"x"}}}"#),
+        (MAP, r#"{"users":{"admins":{"bob":{"name":"x"}}}}"#),
+        (MAP, r#"{"bob":{"data":{"name":"x"}}}"#),
         // A repeated schema is not an answer.
         (PERSON, r#"{"properties":{"name":"string","age":"3"}}"#),
         (PERSON, r#"{"properties":{"name":{"type":"string"},"age":3}}"#),

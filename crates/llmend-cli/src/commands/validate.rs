@@ -29,7 +29,7 @@ Exit status: 0 fits, 1 does not fit, 2 usage error, 3 input or output failed.";
 pub(crate) struct ValidateArguments {
     #[command(flatten)]
     source: SourceFlags,
-    /// The JSON Schema
+    /// The JSON Schema, or FILE#/POINTER for a part of a file
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     schema: PathBuf,
     #[command(flatten)]

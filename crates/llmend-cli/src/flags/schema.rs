@@ -15,7 +15,8 @@ use crate::{engine::Engine, render::meaning};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Schema")]
 pub(crate) struct SchemaFlags {
-    /// The JSON Schema that the value has to fit; nothing is coerced without one
+    /// The JSON Schema that the value has to fit, or FILE#/POINTER for a part of a file; nothing is
+    /// coerced without one
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, group = "wanted")]
     pub(crate) schema: Option<PathBuf>,
     #[command(flatten)]

@@ -79,7 +79,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
             return self.attempt_or_undo(|coercer| coercer.counted(plain, at));
         }
         let wrapped =
-            self.wrapped(plain.items, at).filter(|inner| inner.node.kind() == Kind::Array);
+            self.wrapped(shape, plain.items, at).filter(|inner| inner.node.kind() == Kind::Array);
         if let Some(inner) = wrapped
             && self.attempt_or_undo(|coercer| {
                 coercer.note(CoercionKind::Unwrapped, at);
@@ -143,10 +143,11 @@ impl<'s, 'v> Coercer<'s, 'v> {
     /// Returns the only member of an object, if its key is not a property of `target`.
     pub(super) fn wrapped(
         &self,
+        shape: &Shape,
         target: Option<ShapeId>,
         at: SourceNode<'v>,
     ) -> Option<SourceNode<'v>> {
-        let (key, inner) = self.in_wrapper(at)?;
+        let (key, inner) = self.in_wrapper(shape, at)?;
         let known = target
             .and_then(|target| self.shapes.get(target as usize))
             .is_some_and(|shape| matches!(&shape.goal, Goal::Plain(plain) if is_known(plain, key)));

@@ -1,12 +1,12 @@
 //! Coercion to booleans.
 
 use crate::CoercionKind;
+use crate::coerce::bare;
 use crate::coerce::conversion::{Conversion, Refusal, Scalar};
-use crate::coerce::emphasis;
 
 /// Reads a text or number as a boolean.
 pub(crate) fn read(text: &str) -> Result<Conversion, Refusal> {
-    let (value, kind) = match emphasis::bare(text).to_ascii_lowercase().as_str() {
+    let (value, kind) = match bare::bare(text).to_ascii_lowercase().as_str() {
         "true" => (true, CoercionKind::BooleanFromText),
         "false" => (false, CoercionKind::BooleanFromText),
         "yes" | "on" | "1" => (true, CoercionKind::BooleanFromWord),

@@ -19,15 +19,9 @@ fn is_identifier(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Returns the text without white space and emphasis, for use where only a word or number is
-/// possible.
-pub(crate) fn bare(text: &str) -> &str {
-    stripped(text).unwrap_or(text).trim()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{bare, stripped};
+    use super::stripped;
 
     #[test]
     fn only_marks_around_the_whole_go() {
@@ -52,7 +46,5 @@ mod tests {
         ] {
             assert_eq!(stripped(text), expected, "{text}");
         }
-        assert_eq!(bare(" **7** "), "7");
-        assert_eq!(bare(" 7 "), "7");
     }
 }

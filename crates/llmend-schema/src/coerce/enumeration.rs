@@ -1,7 +1,7 @@
 //! Coercion to enum values.
 
 use crate::coerce::conversion::Refusal;
-use crate::coerce::{doubt, emphasis, number};
+use crate::coerce::{bare, doubt, number};
 use crate::compile::{EnumValues, MatchBy};
 use crate::fold::{TextWord, text_words};
 use crate::typo::{self, Name};
@@ -100,7 +100,7 @@ pub(crate) fn read(
     near: NearMatch,
     spend: &mut dyn FnMut(usize) -> bool,
 ) -> Result<(usize, CoercionKind), Refusal> {
-    let bare = emphasis::bare(text).trim_matches(['"', '\'']);
+    let bare = bare::bare(text).trim_matches(['"', '\'']);
     if let Some(found) = number_in(bare, values) {
         return Ok(found);
     }

@@ -25,7 +25,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
         match (forbidden, self.options.on_extra, target) {
             (false, _, Some(shape)) => {
                 self.take(key);
-                self.fit(shape, value);
+                self.enclosing(value, |coercer| coercer.fit(shape, value));
             }
             (false, _, None) => {
                 self.take(key);

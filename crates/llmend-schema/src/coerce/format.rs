@@ -1,7 +1,7 @@
 //! Coercion to date formats.
 
 use crate::coerce::conversion::{Conversion, Refusal, Scalar};
-use crate::{CoercionKind, coerce::emphasis};
+use crate::{CoercionKind, coerce::bare};
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -23,21 +23,21 @@ const WEEKDAYS: [&str; 7] =
 
 /// Rewrites a text in `format`, if it has the same meaning in another, unambiguous form.
 pub(crate) fn read(format: &str, text: &str) -> Result<Conversion, Refusal> {
-    let bare = emphasis::bare(text);
+    let bare = bare::bare(text);
     let written = match format {
-        "date" => date(bare),
+        "date" => date(bare).map(|text| (text, CoercionKind::DateForm)),
         "date-time" => date_time(bare),
         _ => None,
     };
     written
-        .map(|text| Conversion::new(Scalar::Text(text), CoercionKind::DateForm))
+        .map(|(text, kind)| Conversion::new(Scalar::Text(text), kind))
         .ok_or_else(|| Refusal::new(hint(format)))
 }
 
 fn hint(format: &str) -> &'static str {
     match format {
         "date" => "write it as 2024-12-31: other forms are ambiguous",
-        "date-time" => "write it as 2024-12-31T23:59:59Z, with the time zone",
+        "date-time" => "write it as 2024-12-31T23:59:59Z",
         "uuid" => "write it as 123e4567-e89b-12d3-a456-426614174000",
         "uri" => "write the complete URI, such as https://example.com/page",
         "email" => "write it as name@example.com",
@@ -131,15 +131,20 @@ fn day(year: u32, month: u32, day: u32) -> Option<String> {
     (1..=days).contains(&day).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// Returns a time with a zone as `2024-12-31T23:59:59Z`. Only the `T`, zero seconds and the colon
-/// of the zone are added.
-fn date_time(text: &str) -> Option<String> {
-    let (day, time) = text.split_once(['T', 't', ' '])?;
+/// Returns a date and time as `2024-12-31T23:59:59Z`, the zone only if the text has one. Seconds
+/// that are missing are zero, and a time that is missing is midnight, as in pydantic.
+fn date_time(text: &str) -> Option<(String, CoercionKind)> {
+    let Some((day, time)) = text.split_once(['T', 't', ' ']) else {
+        return Some((format!("{}T00:00:00", numeric(text)?), CoercionKind::DateCompletion));
+    };
     let day = numeric(day)?;
     let time = time.trim();
-    let zone_at = time.find(['Z', 'z', '+', '-', ' ', 'U'])?;
+    let zone_at = time.find(['Z', 'z', '+', '-', ' ', 'U']).unwrap_or(time.len());
     let (clock, zone) = (time.get(..zone_at)?, time.get(zone_at..)?.trim());
-    let seconds = if clock.len() == 5 { ":00" } else { "" };
+    let (seconds, kind) = match clock.len() {
+        5 => (":00", CoercionKind::DateCompletion),
+        _ => ("", CoercionKind::DateForm),
+    };
     let zone = match zone {
         "Z" | "z" | "UTC" | "utc" => "Z".to_owned(),
         zone if zone.len() == 5 && !zone.contains(':') => {
@@ -148,7 +153,7 @@ fn date_time(text: &str) -> Option<String> {
         }
         zone => zone.to_owned(),
     };
-    Some(format!("{day}T{clock}{seconds}{zone}"))
+    Some((format!("{day}T{clock}{seconds}{zone}"), kind))
 }
 
 #[cfg(test)]
@@ -189,8 +194,10 @@ mod tests {
             ("date-time", "2024-04-03T10:00Z", Some("2024-04-03T10:00:00Z")),
             ("date-time", "2024-04-03 10:00:00 UTC", Some("2024-04-03T10:00:00Z")),
             ("date-time", "2024-04-03 10:00:00+0200", Some("2024-04-03T10:00:00+02:00")),
-            ("date-time", "2024-04-03T10:00:00", None),
-            ("date-time", "2024-04-03", None),
+            ("date-time", "2024-04-03 10:00:00", Some("2024-04-03T10:00:00")),
+            ("date-time", "2024-04-03T10:00", Some("2024-04-03T10:00:00")),
+            ("date-time", "2024-04-03", Some("2024-04-03T00:00:00")),
+            ("date-time", "April 2024", None),
             ("uuid", "not one", None),
         ] {
             let read = read(format, text).ok().map(|conversion| conversion.to);

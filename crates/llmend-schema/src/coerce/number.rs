@@ -3,7 +3,7 @@
 use llmend_json::Decimal;
 
 use crate::coerce::conversion::{Conversion, Refusal, Scalar};
-use crate::coerce::{emphasis, expression};
+use crate::coerce::{bare, expression};
 use crate::{CoercionKind, Units};
 
 /// Unambiguous digit group separators.
@@ -12,7 +12,7 @@ const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 
 /// Reads a text as a number.
 pub(crate) fn read(text: &str, units: Units) -> Result<Conversion, Refusal> {
-    let bare = emphasis::bare(text);
+    let bare = bare::bare(text);
     if is_grouped_or_not(bare) {
         return Err(Refusal::new("remove the trailing zeros: the point may separate thousands"));
     }
@@ -139,6 +139,7 @@ mod tests {
             ("−3", "-3", K::NumberFromText),
             ("+3", "3", K::NumberFromText),
             (".5", "0.5", K::NumberFromText),
+            ("5.", "5", K::NumberFromText),
             ("12345678901234567890123", "12345678901234567890123", K::NumberFromText),
             ("1,234", "1234", K::GroupedNumber),
             ("-1,234,567.89", "-1234567.89", K::GroupedNumber),
@@ -174,7 +175,6 @@ mod tests {
             ("50%", "unit"),
             ("$1.50", "unit"),
             ("007", "in digits"),
-            ("5.", "in digits"),
             ("0x1F", "in digits"),
             ("--3", "in digits"),
             ("1.234,56", "in digits"),

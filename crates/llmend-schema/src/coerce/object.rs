@@ -13,7 +13,7 @@ use crate::{CoercionKind, NearMatch, OtherSpelling};
 impl<'s, 'v> Coercer<'s, 'v> {
     /// Coerces the members of an object, or removes a wrapper around the expected object.
     pub(super) fn object(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) {
-        if let Some(inner) = self.wrapper(plain, at)
+        if let Some(inner) = self.wrapper(shape, plain, at)
             && self.unwrapped(shape, plain, at, inner)
         {
             return;
@@ -68,8 +68,8 @@ impl<'s, 'v> Coercer<'s, 'v> {
     }
 
     /// Returns the value of the only member, if it may be the expected object.
-    fn wrapper(&self, plain: &Plain, at: SourceNode<'v>) -> Option<SourceNode<'v>> {
-        let (key, inner) = self.in_wrapper(at)?;
+    fn wrapper(&self, shape: &Shape, plain: &Plain, at: SourceNode<'v>) -> Option<SourceNode<'v>> {
+        let (key, inner) = self.in_wrapper(shape, at)?;
         let value = inner.node;
         let held = value.kind() == Kind::Object
             || value.str().is_some_and(|text| text.trim_start().starts_with('{'));

@@ -201,6 +201,23 @@ impl<'s, 'v> Coercer<'s, 'v> {
             || (types.object() && self.single_property(plain, at))
     }
 
+    /// Replaces an array of one enum value by the value.
+    pub(super) fn enum_from_item(
+        &mut self,
+        shape: &'s Shape,
+        plain: &'s Plain,
+        at: SourceNode<'v>,
+    ) -> bool {
+        let mut items = at.node.items();
+        let (Some(item), None) = (items.next(), items.next()) else { return false };
+        !matches!(item.kind(), Kind::Array | Kind::Object)
+            && self.attempt_or_undo(|coercer| {
+                coercer.note(CoercionKind::EnumFromItem, at);
+                let inner = at.of(item);
+                coercer.fit_inner(shape, inner, |coercer| coercer.scalar(shape, plain, inner));
+            })
+    }
+
     /// Replaces a string by the JSON that it holds.
     fn held(&mut self, shape: &'s Shape, plain: &'s Plain, at: SourceNode<'v>) -> bool {
         if at.node.kind() != Kind::String {

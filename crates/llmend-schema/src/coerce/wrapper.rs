@@ -5,8 +5,8 @@ use llmend_json::Node;
 use super::Coercer;
 use super::document::SourceNode;
 use crate::CoercionKind;
-use crate::compile::Types;
-use crate::fold::{spaced, words};
+use crate::compile::{Shape, Types};
+use crate::fold::{folded, spaced, words};
 
 /// Words in a key that deny that its value is the current answer.
 const DENIALS: [&str; 77] = [
@@ -89,6 +89,19 @@ const DENIALS: [&str; 77] = [
     "none",
 ];
 
+/// Words of which the key of a wrapper consists, wherever it is.
+const WRAPPERS: [&str; 25] = [
+    "answer", "array", "body", "content", "contents", "data", "entity", "final", "item", "items",
+    "json", "list", "object", "output", "parsed", "payload", "record", "records", "response",
+    "result", "results", "root", "the", "value", "values",
+];
+
+/// Returns whether a key says no more than that a value follows.
+fn says_nothing(key: &str) -> bool {
+    let words = words(&spaced(key));
+    !words.is_empty() && words.iter().all(|word| WRAPPERS.contains(&word.as_str()))
+}
+
 /// Returns whether a key contains a denying word.
 pub(super) fn denies(key: &str) -> bool {
     words(&spaced(key)).iter().any(|word| DENIALS.contains(&word.as_str()))
@@ -103,24 +116,56 @@ fn describes(node: Node<'_>) -> bool {
 }
 
 impl<'v> Coercer<'_, 'v> {
-    /// Returns the only member of an object, unless its key denies that the value is the answer.
-    /// Objects that were found in a wrapper, or that a container is being built around, have no
-    /// wrapper of their own: two layers are too uncertain, and the key of an array item may be its
-    /// name.
-    pub(super) fn in_wrapper(&self, at: SourceNode<'v>) -> Option<(&'v str, SourceNode<'v>)> {
+    /// Returns the only member of an object, if its key may be that of a wrapper: any key around
+    /// the whole answer, unless it denies that the value is the answer; within it, where a key is
+    /// more often data, only one that says nothing, or names the part or its schema.
+    ///
+    /// Objects that were found in a wrapper, that a container is being built around, or that are
+    /// the values of a map, have no wrapper of their own: two layers are too uncertain, and the key
+    /// may be a name.
+    pub(super) fn in_wrapper(
+        &self,
+        shape: &Shape,
+        at: SourceNode<'v>,
+    ) -> Option<(&'v str, SourceNode<'v>)> {
         let mut members = at.node.members();
         let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
         let key = key.str()?;
         let layered =
             self.is_noted_here(CoercionKind::Unwrapped) || self.enclosed.contains(&at.key());
         let denied = denies(key) || (key == "properties" && describes(value));
-        (!layered && !denied).then(|| (key, at.of(value)))
+        let wraps = self.path.is_empty() || says_nothing(key) || self.names(shape, key);
+        (wraps && !layered && !denied).then(|| (key, at.of(value)))
+    }
+
+    /// Returns whether a key is the title of a schema, or the name of the part itself.
+    fn names(&self, shape: &Shape, key: &str) -> bool {
+        let own = self.path.rsplit('/').next();
+        let titles = shape.holds.iter().filter_map(|holds| self.evaluator.raw(holds.id));
+        let mut names = titles.filter_map(|raw| raw.title.as_deref()).chain(own);
+        names.any(|name| folded(name) == folded(key))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::denies;
+    use super::{denies, says_nothing};
+
+    #[test]
+    fn keys_of_wrappers_say_nothing() {
+        for (key, expected) in [
+            ("result", true),
+            ("finalAnswer", true),
+            ("json_output", true),
+            ("Response Data", true),
+            ("users", false),
+            ("admin_data", false),
+            ("deceased", false),
+            ("", false),
+        ] {
+            assert_eq!(says_nothing(key), expected, "{key}");
+        }
+    }
 
     #[test]
     fn denying_keys_are_distinguished_from_others() {

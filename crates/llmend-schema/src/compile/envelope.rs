@@ -1,9 +1,9 @@
 //! Detection of objects that are not schemas.
 //!
-//! An object without known keywords accepts every value: the description of a tool, a provider's
-//! envelope, or an answer passed by mistake. Such objects are refused, since nothing would be
-//! checked. A schema inside is not used on a guess, because there may be two, for the input and for
-//! the output of a tool.
+//! An object without known keywords accepts every value. If it is the description of a tool or of a
+//! response format of a known API, the schema in it is meant. Anything else is refused, since
+//! nothing would be checked. A schema in an unknown place is not used on a guess, because there may
+//! be two, for the input and for the output of a tool.
 
 use std::collections::VecDeque;
 
@@ -17,9 +17,33 @@ use crate::pointer::join;
 /// Maximum number of objects searched for a schema.
 const MAX_SEARCHED: usize = 1_000;
 
-/// Refuses an object that has members but no known keyword. `{}` and `true` are schemas.
-pub(super) fn check(schema: &Json) -> Result<(), Error> {
-    let Json::Object(map) = schema else { return Ok(()) };
+/// Where the APIs of OpenAI, Anthropic and MCP have the schema.
+const PLACES: [&str; 6] = [
+    "/json_schema/schema",
+    "/schema",
+    "/function/parameters",
+    "/parameters",
+    "/input_schema",
+    "/inputSchema",
+];
+
+/// Returns the schema in the description of a tool or of a response format, if it has only one.
+pub(crate) fn opened(schema: &Json) -> &Json {
+    let Some((map, _)) = unknown_member(schema) else { return schema };
+    let two = ["outputSchema", "output_schema"].iter().any(|key| map.contains_key(*key));
+    let mut inner = PLACES
+        .iter()
+        .filter_map(|place| schema.pointer(place)?.is_object().then(|| schema.pointer(place))?);
+    match (inner.next(), inner.next(), two) {
+        (Some(inner), None, false) => inner,
+        _ => schema,
+    }
+}
+
+/// Returns the members of an object without any keyword that constrains a value, and one that is no
+/// keyword.
+fn unknown_member(schema: &Json) -> Option<(&Map<String, Json>, &str)> {
+    let map = schema.as_object()?;
     let asks = |key: &str| match key {
         // `"type": "function"` is not a JSON type.
         "type" => map.get(key).is_some_and(is_type),
@@ -28,10 +52,13 @@ pub(super) fn check(schema: &Json) -> Result<(), Error> {
     let known = |key: &str| {
         keyword(key).is_some_and(|_| key != "type" || asks(key)) || key.starts_with("x-")
     };
-    let unknown = map.keys().find(|key| !known(key));
-    let (Some(unknown), None) = (unknown, map.keys().find(|key| asks(key))) else {
-        return Ok(());
-    };
+    let unknown = map.keys().find(|key| !known(key))?;
+    (!map.keys().any(|key| asks(key))).then_some((map, unknown))
+}
+
+/// Refuses an object that has members but no known keyword. `{}` and `true` are schemas.
+pub(super) fn check(schema: &Json) -> Result<(), Error> {
+    let Some((map, unknown)) = unknown_member(schema) else { return Ok(()) };
     let message = match within(map) {
         Some(pointer) => format!("no schema keywords found; the schema seems to be at `{pointer}`"),
         // The meta-schema reports an invalid type.
@@ -77,23 +104,40 @@ fn is_type(value: &Json) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::check;
+    use super::{check, opened};
+
+    #[test]
+    fn the_envelopes_of_apis_are_opened() {
+        let object = json!({"type": "object"});
+        for given in [
+            json!({"name": "x", "inputSchema": object}),
+            json!({"name": "x", "input_schema": object}),
+            json!({"name": "x", "description": "y", "parameters": object}),
+            json!({"name": "x", "strict": true, "schema": object}),
+            json!({"type": "json_schema", "name": "x", "schema": object}),
+            json!({"type": "function", "function": {"name": "x", "parameters": object}}),
+            json!({"type": "json_schema", "json_schema": {"name": "x", "schema": object}}),
+        ] {
+            assert_eq!(opened(&given), &object, "{given}");
+        }
+        for given in [
+            object.clone(),
+            json!({"type": "object", "name": "x", "schema": object}),
+            json!({"properties": {"a": {}}, "parameters": object}),
+            json!({"name": "x", "inputSchema": object, "outputSchema": object}),
+            json!({"schema": object, "parameters": object}),
+            json!({"name": "Ada", "schema": "a"}),
+        ] {
+            assert_eq!(opened(&given), &given);
+        }
+    }
 
     #[test]
     fn objects_that_contain_schemas_are_refused() {
         let object = json!({"type": "object"});
         for (given, place) in [
-            (json!({"name": "x", "inputSchema": object}), "/inputSchema"),
-            (json!({"name": "x", "description": "y", "parameters": object}), "/parameters"),
-            (json!({"name": "x", "strict": true, "schema": {"$ref": "#/a"}}), "/schema"),
-            (
-                json!({"type": "function", "function": {"name": "x", "parameters": object}}),
-                "/function/parameters",
-            ),
-            (
-                json!({"type": "json_schema", "json_schema": {"schema": {"properties": {}}}}),
-                "/json_schema/schema",
-            ),
+            (json!({"name": "x", "inputSchema": object, "outputSchema": object}), "/inputSchema"),
+            (json!({"request": {"body": object}}), "/request/body"),
             (json!({"components": {"schemas": {"a/b": object}}}), "/components/schemas/a~1b"),
         ] {
             let error = check(&given).expect_err("not a schema").to_string();
