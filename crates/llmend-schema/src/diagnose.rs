@@ -243,8 +243,10 @@ impl Evaluator<'_> {
                 } else {
                     ("schema/union", format!("value fits none of the `{keyword}` alternatives"))
                 };
-                let mismatch = Mismatch { raw, instance, path };
-                out.push(mismatch.row(code, keyword, &expected, &message));
+                let mut row =
+                    Mismatch { raw, instance, path }.row(code, keyword, &expected, &message);
+                row.hint = if listed { None } else { self.why_not(branches, node) };
+                out.push(row);
             }
         }
         if let Some(condition) = raw.condition {
@@ -337,7 +339,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns whether a node may accept values of a kind.
-    fn takes_kind(&mut self, id: Id, kind: Kind, level: usize) -> bool {
+    pub(crate) fn takes_kind(&mut self, id: Id, kind: Kind, level: usize) -> bool {
         let Some(raw) = self.raw(id) else { return true };
         let by_value = raw
             .values

@@ -45,6 +45,7 @@ mod subschemas;
 mod typo;
 mod validate;
 mod violation;
+mod why_not;
 mod work_budget;
 
 pub use coerce::coerce;

@@ -58,6 +58,30 @@ fn an_unknown_discriminator_is_reported_at_its_member() {
 }
 
 #[test]
+fn a_union_says_why_each_alternative_fails() {
+    const SHAPES: &str = r#"{"anyOf":[
+        {"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},
+        {"type":"object","properties":{"b":{"type":"string"},"c":{"type":"boolean"}},"required":["b"]},
+        {"type":"array"}]}"#;
+    for (text, hint) in [
+        (
+            r#"{"x":1}"#,
+            Some(
+                "alternative 1: missing required property `a`; alternative 2: missing required property `b`",
+            ),
+        ),
+        (
+            r#"{"a":"x","b":[1,2]}"#,
+            Some("alternative 1: `a` has to be integer; alternative 2: `b` has to be string"),
+        ),
+        ("7", None),
+    ] {
+        let row = violation(SHAPES, text);
+        assert_eq!((row.code, row.hint.as_deref()), ("schema/union", hint), "{text}");
+    }
+}
+
+#[test]
 fn invalid_defaults_are_mentioned() {
     const COUNT: &str = r#"{"type":"object","properties":{"n":{"type":"integer","default":"five"}},"required":["n"]}"#;
     let row = violation(COUNT, "{}");
