@@ -18,7 +18,8 @@ use crate::refusal;
 /// `policy` sets the defaults; `allow` and `forbid` list rules (see `llmend rules`). With `search="off"` the
 /// whole text is the value; `choice` selects the `best` or the `first` of several values; `emphasis="strip"`
 /// removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits are for levels
-/// of nesting, bytes, repairs, and closers added at the end. `keys` and `words` are expected keys and strings.
+/// of nesting, bytes, repairs, and closers added at the end; a text that needs a repair of a worse class than
+/// `max_class` is refused. `keys` and `words` are expected keys and strings.
 ///
 /// >>> import llmend
 /// >>> options = llmend.Options("standard", forbid=["bare-string"])
@@ -41,7 +42,7 @@ impl Options {
     #[pyo3(signature = (
         policy = "standard", *, allow = Vec::new(), forbid = Vec::new(), search = None, choice = "best",
         emphasis = "keep", guard = None, max_depth = None, max_bytes = None, max_repairs = None,
-        max_closers = None, keys = Vec::new(), words = Vec::new(),
+        max_closers = None, max_class = "loss", keys = Vec::new(), words = Vec::new(),
     ))]
     fn new(
         policy: &str,
@@ -55,6 +56,7 @@ impl Options {
         max_bytes: Option<usize>,
         max_repairs: Option<usize>,
         max_closers: Option<usize>,
+        max_class: &str,
         keys: Vec<String>,
         words: Vec<String>,
     ) -> PyResult<Self> {
@@ -73,6 +75,7 @@ impl Options {
         settings.max_bytes = max_bytes.unwrap_or(settings.max_bytes);
         settings.max_repairs = max_repairs.unwrap_or(settings.max_repairs);
         settings.max_closers = max_closers.unwrap_or(settings.max_closers);
+        settings.max_class = named(max_class)?;
         (settings.hints.keys, settings.hints.words) = (keys, words);
         Ok(Self { settings })
     }

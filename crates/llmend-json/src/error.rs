@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    Rule, Span,
+    Class, Rule, Span,
     span::{line_column, preview},
 };
 
@@ -38,6 +38,8 @@ pub enum ErrorKind {
     UnexpectedEnd,
     /// The repair would discard more than 30 % of the candidate.
     UnsafeDelta,
+    /// The class of the repairs, or of the choice of the value, is worse than `max_class`.
+    Class(Class),
     /// The value is nested deeper than `max_depth`.
     Depth,
     /// The text is longer than `max_bytes`.
@@ -67,6 +69,7 @@ impl ErrorKind {
             Self::Unexpected => "syntax/unexpected",
             Self::UnexpectedEnd => "syntax/unexpected-end",
             Self::UnsafeDelta => "repair/unsafe-delta",
+            Self::Class(_) => "repair/class",
             Self::Depth => "limit/depth",
             Self::Bytes => "limit/bytes",
             Self::Repairs => "limit/repairs",
@@ -97,6 +100,7 @@ impl ErrorKind {
                 "The answer was cut off: raise the token limit or ask the model to continue."
             }
             Self::UnsafeDelta => "Too much text would be lost: ask the model for JSON only.",
+            Self::Class(_) => "Ask again, or allow a worse class by `max_class`.",
             Self::Depth => "Raise `max_depth`.",
             Self::Bytes => "Raise `max_bytes`.",
             Self::Repairs => "Check that the text is JSON, or raise `max_repairs`.",
@@ -214,6 +218,9 @@ impl Error {
             ErrorKind::Unexpected => format!("unexpected {detail}"),
             ErrorKind::UnexpectedEnd => with_detail("unexpected end of text"),
             ErrorKind::UnsafeDelta => format!("the repair would discard {detail}"),
+            ErrorKind::Class(class) => {
+                with_detail(&format!("class `{class}` is worse than `max_class` allows"))
+            }
             ErrorKind::Depth => with_detail("the value is nested deeper than `max_depth`"),
             ErrorKind::Bytes => with_detail("the text is longer than `max_bytes`"),
             ErrorKind::Repairs => with_detail("the text needs more repairs than `max_repairs`"),

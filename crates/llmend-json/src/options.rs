@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Rule, RuleSet, choice};
+use crate::{Class, Rule, RuleSet, choice};
 
 choice! {
     /// A named set of rules and limits, from narrow to wide.
@@ -171,6 +171,9 @@ pub struct Options {
     pub max_closers: usize,
     /// What the 30 % guard counts.
     pub guard: Guard,
+    /// Worst class of the repairs and of the choice of the value. A text that needs a worse one is
+    /// refused.
+    pub max_class: Class,
     /// What the caller knows about the value.
     pub hints: Hints,
 }
@@ -190,6 +193,7 @@ impl Options {
             max_repairs: 1 << 20,
             max_closers: if conservative { 1 } else { usize::MAX },
             guard: if conservative { Guard::Removal } else { Guard::Loss },
+            max_class: Class::Loss,
             hints: Hints::default(),
         }
     }

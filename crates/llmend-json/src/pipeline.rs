@@ -342,6 +342,7 @@ pub(crate) fn conclude<B: Build>(
     let diagnostics = rows.of(&scan.found, &selection);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
     guard(window, &report, delivered, options)?;
+    check_class(window, &report, options)?;
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(ReadOutcome { built, sink: scan.sink, report })
@@ -450,6 +451,17 @@ pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagn
         .at(span)
         .on(path)
     })
+}
+
+/// Returns the error `repair/class` if the reading is of a worse class than is allowed.
+fn check_class(window: &Window<'_>, report: &Report, options: &Options) -> Result<(), Error> {
+    let Some(class) = report.class.filter(|class| *class > options.max_class) else {
+        return Ok(());
+    };
+    let worst = report.repairs.iter().find(|repair| repair.class() == class);
+    let span = worst.map_or(report.candidate.span, |repair| repair.span);
+    let rule = worst.map(|repair| repair.rule.name()).unwrap_or_default();
+    Err(Error::new(ErrorKind::Class(class), window.text, Some(span), rule))
 }
 
 /// Returns the error `repair/unsafe-delta` if the repairs discard too much.

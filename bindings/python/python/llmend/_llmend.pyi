@@ -180,6 +180,7 @@ class Options:
         max_bytes: int | None = None,
         max_repairs: int | None = None,
         max_closers: int | None = None,
+        max_class: Literal["notation", "completion", "guess", "loss"] = "loss",
         keys: list[str] = ...,
         words: list[str] = ...,
     ) -> Options: ...

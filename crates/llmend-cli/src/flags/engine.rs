@@ -7,7 +7,7 @@ use clap::{
 };
 use llmend::{
     config::Configuration,
-    json::{Choice, EmphasisInValues, Options, Policy, Rule},
+    json::{Choice, Class, EmphasisInValues, Options, Policy, Rule, Search, WithoutJson},
 };
 
 use super::choice;
@@ -15,6 +15,7 @@ use crate::{
     configuration::load,
     engine::{Engine, disabled_by},
     exit::UsageError,
+    render::meaning,
 };
 
 #[derive(Clone, Debug, clap::Args)]
@@ -32,6 +33,12 @@ pub(crate) struct EngineFlags {
     /// Disable a rule (repeatable, comma-separated)
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = RuleParser, hide_possible_values = true)]
     no_rule: Vec<Rule>,
+    /// Read the whole text as the value, also a single word or number, and search for nothing
+    #[arg(long)]
+    whole: bool,
+    /// The worst class of repair and coercion to allow; see `llmend rules` and `llmend coercions`
+    #[arg(long, value_name = "CLASS", default_value = Class::Loss.as_str(), value_parser = classes())]
+    max_class: Class,
     /// Strip Markdown emphasis around whole values, as in "**Paris**"
     #[arg(long)]
     emphasis: bool,
@@ -85,6 +92,10 @@ impl EngineFlags {
             options.rules = self.rule.iter().fold(options.rules, |set, rule| set.with(*rule));
             options.rules = self.no_rule.iter().fold(options.rules, |set, rule| set.without(*rule));
             options.choice = self.choice;
+            options.max_class = self.max_class;
+            if self.whole {
+                (options.search, options.hints.without_json) = (Search::Off, WithoutJson::Text);
+            }
             if self.emphasis {
                 options.emphasis = EmphasisInValues::Strip;
             }
@@ -99,6 +110,10 @@ fn default_max_bytes() -> u32 {
 
 fn policies() -> impl TypedValueParser<Value = Policy> {
     choice(Policy::ALL.map(|policy| (policy.as_str(), policy.doc())))
+}
+
+fn classes() -> impl TypedValueParser<Value = Class> {
+    choice(Class::ALL.map(|class| (class.as_str(), meaning(class))))
 }
 
 fn choices() -> impl TypedValueParser<Value = Choice> {

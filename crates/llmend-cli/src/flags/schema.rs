@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use llmend::{
     CoerceMode, FitOptions,
-    json::{Class, EmphasisInValues},
+    json::EmphasisInValues,
     schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
 };
 
 use super::choice;
-use crate::{engine::Engine, render::meaning};
+use crate::engine::Engine;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Schema")]
@@ -38,15 +38,12 @@ pub(crate) struct CoercionFlags {
     /// Whether to correct typos in keys and enum values
     #[arg(long, value_name = "WHETHER", requires = "wanted", default_value = NearMatch::On.as_str(), value_parser = near())]
     near: NearMatch,
-    /// The worst class of coercion to allow; see `llmend coercions`
-    #[arg(long, value_name = "CLASS", requires = "wanted", default_value = Class::Loss.as_str(), value_parser = classes())]
-    max_class: Class,
 }
 
 impl CoercionFlags {
     /// Returns the options. Where repair is switched off, nothing is coerced either.
     pub(crate) fn options(&self, engine: &Engine) -> FitOptions {
-        let Self { on_bad_item, on_extra, units, near, max_class } = *self;
+        let Self { on_bad_item, on_extra, units, near } = *self;
         let mut text = engine.options.clone();
         if engine.disabled_by.is_some() {
             return FitOptions { text, coerce: CoerceMode::Off };
@@ -56,7 +53,7 @@ impl CoercionFlags {
             EmphasisInValues::Keep => Emphasis::Keep,
             EmphasisInValues::Strip => Emphasis::Strip,
         };
-        let max_depth = text.max_depth;
+        let (max_depth, max_class) = (text.max_depth, text.max_class);
         let options = schema::Options {
             on_bad_item,
             on_extra,
@@ -102,8 +99,4 @@ fn near() -> impl TypedValueParser<Value = NearMatch> {
         ),
         (NearMatch::Off.as_str(), "Only ignore case, accents and separators"),
     ])
-}
-
-fn classes() -> impl TypedValueParser<Value = Class> {
-    choice(Class::ALL.map(|class| (class.as_str(), meaning(class))))
 }
