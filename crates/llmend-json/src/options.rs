@@ -87,7 +87,7 @@ choice! {
         /// The value may be surrounded by prose, code fences, tags and reasoning.
         #[default]
         On = "on",
-        /// The whole text is the value.
+        /// The whole text is the value. With [`WithoutJson::Text`] it may also be words.
         Off = "off",
     }
 }

@@ -1,6 +1,6 @@
 //! Hints: they decide what the text leaves open, and nothing else.
 
-use llmend_json::{Choice, Hints, Options, Policy, Stream, WithoutJson, parse_with};
+use llmend_json::{Choice, Class, Hints, Options, Policy, Search, Stream, WithoutJson, parse_with};
 
 /// Returns the values of `text` without hints and with `hints`.
 fn both(text: &str, keys: &[&str], words: &[&str]) -> [String; 2] {
@@ -104,4 +104,44 @@ fn a_text_without_json_is_the_value_if_the_options_say_so() {
     assert_eq!(read("red", WithoutJson::Text, &strict), "extract/no-json");
     let long = "red ".repeat(300);
     assert_eq!(read(&long, WithoutJson::Text, &first), "extract/no-json");
+}
+
+#[test]
+fn the_whole_text_may_be_the_value() {
+    let mut options = Options { search: Search::Off, ..Options::default() };
+    options.hints.without_json = WithoutJson::Text;
+    for (text, expected) in [
+        ("42", Some("42")),
+        ("null", Some("null")),
+        ("True", Some("true")),
+        ("hello world", Some(r#""hello world""#)),
+        ("42 apples", Some(r#""42 apples""#)),
+        ("\"x\"", Some(r#""x""#)),
+        ("{a: 1}", Some(r#"{"a":1}"#)),
+        ("[1, 2", Some("[1,2]")),
+        ("[1] and more", None),
+        ("say {\"a\": 1}", None),
+        ("", None),
+    ] {
+        let read = parse_with(text, &options).ok().map(|parsed| parsed.value.to_string());
+        assert_eq!(read.as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_reading_of_a_worse_class_than_allowed_is_refused() {
+    for (text, worst) in [
+        ("{\"a\": 1}", None),
+        ("{a: 1}", Some(Class::Notation)),
+        ("{\"a\": \"x", Some(Class::Completion)),
+        ("{\"a\": hello there}", Some(Class::Guess)),
+    ] {
+        for max_class in Class::ALL.iter().copied() {
+            let options = Options { max_class, ..Options::default() };
+            let allowed = worst <= Some(max_class);
+            let read = parse_with(text, &options);
+            assert_eq!(read.is_ok(), allowed, "{text} {max_class:?}");
+            assert!(allowed || read.is_err_and(|error| error.code() == "repair/class"));
+        }
+    }
 }

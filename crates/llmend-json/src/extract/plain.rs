@@ -17,7 +17,7 @@ pub(super) fn text<B: Build>(
     options: &Settings<'_>,
     sink: &mut B,
 ) -> Option<FoundValue<B>> {
-    if !allows_plain_text(options) {
+    if !allows(options) {
         return None;
     }
     let start = window.skip_space(window.base);
@@ -44,6 +44,7 @@ pub(super) fn text<B: Build>(
     })
 }
 
-fn allows_plain_text(options: &Options) -> bool {
+/// Returns whether a text without JSON may be a string.
+pub(super) fn allows(options: &Options) -> bool {
     options.hints.without_json == WithoutJson::Text && options.rules.contains(Rule::BareString)
 }

@@ -132,7 +132,8 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Makes one step, if enough text has arrived.
     fn step(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
-        if matches!(self.phase, Phase::Search) && !self.next_mark(window) {
+        let whole = self.options.search == Search::Off;
+        if matches!(self.phase, Phase::Search) && (whole || !self.next_mark(window)) {
             if !window.at_end {
                 self.retry.postpone(window, self.state.at);
                 return Ok(Flow::More);
@@ -266,6 +267,7 @@ impl<'o, B: Build> Scan<'o, B> {
             _ => Phase::Search,
         };
         match &**outcome {
+            Err(_) if then == AfterValue::End && self.may_be_words(window) => Ok(Phase::Search),
             Err(failed) if then == AfterValue::End => Err(failed.stop.clone()),
             Err(failed) if then == AfterValue::EndOrSearch => {
                 self.state.at = failed.start;
@@ -282,6 +284,9 @@ impl<'o, B: Build> Scan<'o, B> {
                 if window.byte(rest).is_none() {
                     self.keep(window);
                     return Ok(Phase::Done);
+                }
+                if then == AfterValue::End && self.may_be_words(window) {
+                    return Ok(Phase::Search);
                 }
                 if then == AfterValue::End {
                     let detail = "expected end of text";
@@ -359,6 +364,12 @@ impl<'o, B: Build> Scan<'o, B> {
                 && (last.stats.members == 0 || many())
                 && choice::are_adjacent(window, last.span, found.span)
         })
+    }
+
+    /// Returns whether the whole text, which is no value in JSON, may be words instead.
+    fn may_be_words(&self, window: &Window<'_>) -> bool {
+        let first = window.byte(self.state.first);
+        plain::allows(&self.options) && !matches!(first, Some(b'{' | b'[' | b'"' | b'\''))
     }
 
     /// Keeps a value parsed from a whole block, if it is a candidate.
