@@ -18,6 +18,7 @@ pub mod corpus;
 pub mod damage;
 pub mod data;
 pub mod engine;
+pub mod faults;
 #[cfg(feature = "llmend")]
 pub mod fuzz;
 pub mod hostile;

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
 use llmend_testing::data::Data;
 use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
-use llmend_testing::{corpus, damage, surroundings, unescaped, valid};
+use llmend_testing::{corpus, damage, faults, surroundings, unescaped, valid};
 
 const USAGE: &str = "\
 Usage: score [options]
-  --corpus NAME   dev, defects, damage, unescaped, valid, all, surroundings, or a .jsonl file
+  --corpus NAME   dev, defects, damage, unescaped, faults, valid, all, surroundings, or a .jsonl file
                   (default all)
   --n N           how many generated cases of each sort (default 3000)
   --valid N       how many valid documents (default 50000)
@@ -136,6 +136,9 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
         }
         if name == "surroundings" {
             all.extend(surroundings::cases(o.seed, o.count));
+        }
+        if name == "faults" {
+            all.extend(faults::cases(o.seed, o.count));
         }
         if name == "valid" || everything {
             all.extend(valid::cases(o.seed, o.valid));
