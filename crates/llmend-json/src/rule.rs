@@ -123,7 +123,7 @@ rules! {
     Semicolon "semicolon" Notation "[1; 2]" => "[1, 2]";
     /// Inserts a colon between a key and its value.
     MissingColon "missing-colon" Completion "{\"a\" 1}" => "{\"a\": 1}";
-    /// Replaces `=` or `=>` between a key and its value with a colon.
+    /// Replaces another sign (`=`, `=>`, `>`, `::`) between a key and its value with a colon.
     EqualsSign "equals-sign" Notation "{\"a\" = 1}" => "{\"a\" : 1}";
     /// Replaces full-width punctuation with the ASCII mark.
     FullWidth "full-width" Notation "[1，2]" => "[1,2]";

@@ -6,7 +6,10 @@
 
 use crate::{
     Span,
-    judge::key::bare_key,
+    judge::key::{
+        bare_key,
+        colon::{colon, colon_after, is_angle},
+    },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
 };
@@ -157,7 +160,7 @@ impl TokenReader<'_, '_> {
         };
         match self.expect {
             Expect::After => self.after(before, character),
-            Expect::Colon => self.colon(character),
+            Expect::Colon => self.colon(before),
             Expect::FirstKey | Expect::Key => self.key(character),
             Expect::Value | Expect::Item | Expect::FirstItem => self.value(character),
         }
@@ -222,10 +225,15 @@ impl TokenReader<'_, '_> {
         }
     }
 
-    fn colon(&mut self, character: char) -> Option<Halt> {
-        match character {
-            ':' | '：' => self.fits(character.len_utf8(), Expect::Value),
-            _ => Some(Halt::Mismatch),
+    fn colon(&mut self, before: usize) -> Option<Halt> {
+        let sign = if self.at == before && is_angle(self.window, before) {
+            Some(1)
+        } else {
+            colon(self.window, self.at)
+        };
+        match sign {
+            Some(length) => self.fits(length, Expect::Value),
+            None => Some(Halt::Mismatch),
         }
     }
 
@@ -242,22 +250,20 @@ impl TokenReader<'_, '_> {
             return Some(Halt::Mismatch);
         }
         if let Some(end) = self.quoted(KEY_REACH) {
-            let colon = trivia::skip(self.window, end, self.spacing);
-            return match self.window.character(colon) {
-                Some(mark @ (':' | '：')) => {
-                    self.clean += 1;
-                    self.at = colon;
-                    self.fits(mark.len_utf8(), Expect::Value)
-                }
-                None => Some(Halt::Unclosed),
-                _ => Some(Halt::Mismatch),
+            let Some((colon, length)) = colon_after(self.window, end, self.spacing) else {
+                let next = trivia::skip(self.window, end, self.spacing);
+                let open = self.window.byte(next).is_none();
+                return Some(if open { Halt::Unclosed } else { Halt::Mismatch });
             };
+            self.clean += 1;
+            self.at = colon;
+            return self.fits(length, Expect::Value);
         }
         match bare_key(self.window, self.at) {
-            Some(colon) if self.keys == KeyFilter::Any => {
-                self.at = colon;
+            Some(at) if self.keys == KeyFilter::Any => {
+                self.at = at;
                 self.clean += 1;
-                self.fits(1, Expect::Value)
+                self.fits(colon(self.window, at).unwrap_or(1), Expect::Value)
             }
             _ => Some(Halt::Mismatch),
         }

@@ -2,9 +2,12 @@
 
 use crate::{
     Span,
-    parser::{Spacing, Window, quote, starts_value, trivia},
+    parser::{Frame, Spacing, Window, parent, quote, starts_value},
+    sink::Container,
 };
+use colon::{colon, colon_after};
 
+pub(crate) mod colon;
 pub(crate) mod set;
 pub(crate) mod stray_key;
 
@@ -28,16 +31,21 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
         && !matches!(character, '\n' | ',' | '{' | '[')
     {
         if let Some(length) = delimiter.style.closes(window, end) {
-            return matches!(
-                window.character(trivia::skip(window, end + length, Spacing::Plain)),
-                Some(':' | '：')
-            );
+            return colon_after(window, end + length, Spacing::Plain).is_some();
         }
         // An escaped quote closes nothing.
         let escape = if character == '\\' { window.character(end + 1) } else { None };
         end += character.len_utf8() + escape.map_or(0, char::len_utf8);
     }
     false
+}
+
+/// Returns whether the next object of the list around the innermost container of `stack` starts at
+/// `at`.
+pub(crate) fn next_object(window: &Window<'_>, at: usize, stack: &[Frame]) -> bool {
+    parent(stack) == Some(Container::Array)
+        && window.byte(at) == Some(b'{')
+        && opens_key(window, window.skip_space(at + 1))
 }
 
 /// Returns the position of the opening mark of the key at `at` with a Python string prefix.
@@ -86,11 +94,13 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     let length = window.short_word(at, BARE_REACH, |c| {
         c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '-' | '.' | ' ')
     });
-    let colon = at + length;
-    (window.byte(colon) == Some(b':')
-        && window.byte(colon + 1) != Some(b':')
-        && !window.starts_with(colon, b"://"))
-    .then_some(colon)
+    // In `std::fmt`, a name follows.
+    let value = |byte: u8| matches!(byte, b' ' | b'"' | b'[' | b'{' | b'-' | b'0'..=b'9');
+    let sound = match colon(window, at + length)? {
+        2 => window.byte(at + length + 2).is_some_and(value),
+        _ => !window.starts_with(at + length, b"://"),
+    };
+    sound.then_some(at + length)
 }
 
 /// Returns whether `text` may be a key.
@@ -113,6 +123,7 @@ mod tests {
             ("'a b' : 1", true),
             ("\"a”: 1", true),
             ("\\\"a\\\": 1", true),
+            ("\"a\">1", true),
             ("\"a\", 1", false),
             ("\"say \\\"a\\\": b\"", false),
             ("a: 1", false),
@@ -179,6 +190,8 @@ mod tests {
             ("a :1", Some(2)),
             ("a, b: 1", None),
             ("std::fmt", None),
+            ("a:: 1", Some(1)),
+            ("年：1", Some(3)),
             ("https://x.y", None),
             ("-a: 1", None),
             ("\"a\": 1", None),

@@ -4,4 +4,5 @@ pub(crate) mod backslash;
 pub(crate) mod context;
 pub(crate) mod emphasis;
 pub(crate) mod end;
+pub(crate) mod end_token;
 pub(crate) mod repetition;

@@ -4,7 +4,8 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::layout::closed_before,
-        key::{bare_key, opens_key, stray_key},
+        key::{bare_key, next_object, opens_key, stray_key},
+        string::context::KeyStyle,
         words::{ellipsis, expression, stray},
     },
     parser::{
@@ -57,6 +58,11 @@ impl Parser<'_> {
                 return Ok(());
             }
             ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
+            '*' if stray::emphasis(window, self.last_end, self.at) => {
+                self.edit(Rule::Emphasis, self.at, self.at + 2, "")?;
+                self.at += 2;
+                return Ok(());
+            }
             _ => {}
         }
         self.missing_comma(window, top, sink)
@@ -90,11 +96,14 @@ impl Parser<'_> {
         let next = match top {
             Container::Object => {
                 let quoted = quote::opening(window, start).is_some() && opens_key(window, start);
-                quoted || bare_key(window, start).is_some()
+                quoted
+                    || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
             Container::Array => {
                 let known = starts_value(byte) && !byte.is_ascii_alphabetic();
+                let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
                 known
+                    || tuple
                     || quote::opening(window, start).is_some()
                     || stray::is_last_word(window, start, self.spacing)
             }
@@ -118,17 +127,33 @@ impl Parser<'_> {
             self.at = start;
             return Ok(());
         }
-        if stray::is_prose(window, self.last_end, start, &mut self.budget.left) {
+        if stray::is_prose(window, self.last_end, start, &mut self.budget.left)
+            || stray::is_remark(window, start)
+        {
             return self.end_of_text(sink);
+        }
+        if top == Container::Object && next_object(window, start, &self.stack) {
+            return self.close_inside(1, sink);
         }
         if expression::continues(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        // Stray words, followed by structure.
-        let end = stray::words(window, start).ok_or(Stop::unexpected(start))?;
+        // Stray words or a mark, followed by structure.
+        let end = stray::note(window, start)
+            .or_else(|| stray::dot(window, self.last_end, start))
+            .or_else(|| stray::words(window, start))
+            .ok_or(Stop::unexpected(start))?;
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())
+    }
+
+    /// Returns whether a remark after the text, like `Total tokens: 512`, is here instead of a key:
+    /// the value has quoted keys and is cut off.
+    fn is_remark(&mut self, window: &Window<'_>) -> bool {
+        self.key_style() == KeyStyle::Quoted
+            && self.stats.members > 0
+            && stray::is_prose(window, self.last_end, self.at, &mut self.budget.left)
     }
 
     /// Removes comments and odd white space. Returns whether there were any.

@@ -4,9 +4,10 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::parenthesis,
-        key::{bare_key, opens_key},
+        key::{bare_key, next_object, opens_key},
         words::{
             bare::{BareExtent, EndReason, extent},
+            stray,
             word::{self, BareValue, classify},
         },
     },
@@ -84,6 +85,12 @@ impl Parser<'_> {
             '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() && !after_key => {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
+            }
+            // The second of two colons.
+            ':' if after_key && window.byte_before(self.at) == Some(b':') && self.last_end == self.at => {
+                self.edit(Rule::EqualsSign, self.at, self.at + 1, "")?;
+                self.at += 1;
+                return Ok(());
             }
             '｛' => return self.full_width_opening(Container::Object, "{", sink),
             '［' => return self.full_width_opening(Container::Array, "[", sink),
@@ -207,18 +214,12 @@ impl Parser<'_> {
             self.finished(end);
             return Ok(true);
         }
-        let ends_line = || window.slice(Span::new(end, next)).contains('\n');
-        let another = match (window.byte(next), self.top()) {
-            (Some(_), Some(_)) if ends_line() => true,
-            (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
-            (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
-                let word = window.run(next, |byte| byte.is_ascii_alphabetic());
-                word::literal(window.slice(Span::new(next, next + word))).is_some()
+        if next == end {
+            // The next object follows without the end of this one.
+            if !next_object(window, next, &self.stack) {
+                return Ok(false);
             }
-            (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
-            _ => false,
-        };
-        if next == end || !another {
+        } else if !self.is_another(window, end, next, literal.is_some()) {
             return Ok(false);
         }
         let span = Span::new(start, end);
@@ -228,6 +229,25 @@ impl Parser<'_> {
         }
         self.finished(end);
         Ok(true)
+    }
+
+    /// Returns whether what is at `next`, after white space, is not part of the number or literal
+    /// that ends at `end`.
+    fn is_another(&self, window: &Window<'_>, end: usize, next: usize, literal: bool) -> bool {
+        let ends_line = || window.slice(Span::new(end, next)).contains('\n');
+        match (window.byte(next), self.top()) {
+            (Some(_), Some(_)) if ends_line() => true,
+            (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
+            (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
+                let word = window.run(next, |byte| byte.is_ascii_alphabetic());
+                word::literal(window.slice(Span::new(next, next + word))).is_some()
+            }
+            (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
+            (Some(b'{'), Some(Container::Object)) => next_object(window, next, &self.stack),
+            (Some(b'('), Some(_)) => stray::note(window, next).is_some(),
+            (Some(b'A'..=b'Z'), Some(_)) if literal => stray::is_remark(window, next),
+            _ => false,
+        }
     }
 
     /// Inserts null after a key.

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        string::{backslash, repetition},
+        string::repetition,
         words::word::{self, BareValue, classify},
     },
-    parser::{GrammarState, Opened, Parser, Stop, Window, string_token::StringToken},
+    parser::{
+        GrammarState, Opened, Parser, Stop, Window, escape::hex4, string_token::StringToken,
+    },
     sink::{Content, Sink},
 };
 
@@ -174,14 +176,15 @@ fn incomplete_escape(text: &str) -> usize {
         let pair = before.len() >= 6
             && before
                 .get(before.len() - 6..)
-                .is_some_and(|high| backslash::surrogate(high, 0) && high.starts_with('\\'));
+                .is_some_and(is_high_surrogate);
         return tail.len() + if pair { 6 } else { 0 };
     }
-    if hex && digits.len() == 4 && backslash::surrogate(tail, 0) && digits.starts_with(['d', 'D']) {
-        let high = u32::from_str_radix(digits, 16).is_ok_and(|code| code < 0xDC00);
-        return if high { tail.len() } else { 0 };
-    }
-    0
+    if digits.len() == 4 && is_high_surrogate(tail) { tail.len() } else { 0 }
+}
+
+/// Returns whether `text` is the escape of the first half of a pair.
+fn is_high_surrogate(text: &str) -> bool {
+    text.starts_with("\\u") && hex4(text, 2).is_some_and(|code| (0xD800..0xDC00).contains(&code))
 }
 
 #[cfg(test)]
@@ -200,6 +203,9 @@ mod tests {
             ("x\\ud83d\\", 7),
             ("x\\ud83d\\ude", 10),
             ("x\\ud83d\\ude00", 0),
+            ("x\\ud83d\\ude00\\", 1),
+            ("x\\ud83d\\ude00\\u26", 4),
+            ("x\\ud83d\\ude00\\ud83d", 6),
             ("x\\n", 0),
         ] {
             assert_eq!(incomplete_escape(text), expected, "{text}");

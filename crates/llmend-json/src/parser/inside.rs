@@ -139,7 +139,10 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, '\n') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, '\n' | '\r') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (BackslashMode::Escapes, None, _) if backslash::is_needless(text, at) => {
+            Escape::Edit(Rule::NeedlessEscape, 1, "".into())
+        }
         (_, None, _) if mode == BackslashMode::Escapes && backslash::surrogate(text, at) => {
             Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
         }

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::{bare_key, mismatched_mark, opens_key, prefixed_key, set, unmarked_name},
+        key::{bare_key, colon, mismatched_mark, opens_key, prefixed_key, set, unmarked_name},
         string::{context::Role, end::Ending},
     },
     parser::{
@@ -48,7 +48,10 @@ impl Parser<'_> {
         match character {
             mark if is_separator(mark) => return self.extra_comma(mark.len_utf8()),
             '}' | ']' | ')' | '｝' | '］' | '）' => {
-                self.trailing_comma()?;
+                if self.comma.is_some() {
+                    self.trailing_comma()?;
+                    self.state = GrammarState::After;
+                }
                 return self.any_closer(window, character, sink);
             }
             '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
@@ -123,7 +126,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Removes Markdown emphasis around a key: `**"a"**: 1`.
+    /// Removes Markdown emphasis around a key, `**"a"**: 1`, or before a member, `**"a": 1**`.
     fn emphasized_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
@@ -134,6 +137,12 @@ impl Parser<'_> {
         }
         let line = window.line_after(start + 2, KEY_LINE);
         let Some(length) = line.find(mark) else { return Err(Stop::unexpected(start)) };
+        if opens_key(window, start + 2) {
+            // The whole member is emphasized.
+            self.edit(Rule::Emphasis, start, start + 2, "")?;
+            self.at = start + 2;
+            return Ok(());
+        }
         let close = start + 2 + length;
         let next = trivia::skip(window, close + 2, self.spacing);
         if window.byte(next) != Some(b':') {
@@ -353,6 +362,9 @@ impl Parser<'_> {
         let length = character.len_utf8();
         match character {
             ':' => {}
+            '>' if colon::is_angle(window, key_end) => {
+                self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
+            }
             '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
             '=' => {
                 let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));

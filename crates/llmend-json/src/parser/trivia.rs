@@ -1,6 +1,6 @@
 //! Comments and odd white space between tokens.
 
-use crate::{Rule, parser::Window};
+use crate::{Rule, Span, parser::Window};
 
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,20 +43,20 @@ pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -
 fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
     let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
-        b'/' if matches_at("//") => Some(to_line_end(window, at, Rule::LineComment)),
-        b'/' if matches_at("/*") => Some(to_mark(window, at, "*/", Rule::BlockComment)),
-        b'<' if matches_at("<!--") => Some(to_mark(window, at, "-->", Rule::HtmlComment)),
+        b'/' if matches_at("//") => to_line_end(window, at, Rule::LineComment),
+        b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
+        b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
         b'#' if place == TriviaPosition::Elsewhere
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
         {
-            Some(to_line_end(window, at, Rule::HashComment))
+            to_line_end(window, at, Rule::HashComment)
         }
         b'-' if matches_at("-- ")
             || (place == TriviaPosition::Elsewhere
                 && matches_at("--")
                 && window.byte(at + 2).is_some_and(|byte| byte.is_ascii_alphabetic())) =>
         {
-            Some(to_line_end(window, at, Rule::DashComment))
+            to_line_end(window, at, Rule::DashComment)
         }
         // A Python line continuation.
         b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
@@ -79,27 +79,35 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.
-const fn is_unusual_space(character: char) -> bool {
+pub(crate) const fn is_unusual_space(character: char) -> bool {
     matches!(
         character,
-        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{ad}'
-            | '\u{1680}' | '\u{2000}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}'
-            | '\u{2060}' | '\u{3000}' | '\u{feff}'
+        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{ad}' | '\u{61c}'
+            | '\u{1680}' | '\u{2000}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202f}' | '\u{205f}'
+            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{3000}' | '\u{feff}'
     )
 }
 
-fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Trivia {
-    match window.find(at, usize::MAX, |bytes| memchr::memchr2(b'\n', b'\r', bytes)) {
-        Some(end) => Trivia { rule, end, open: false },
-        None => Trivia { rule, end: window.end(), open: true },
-    }
+fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Option<Trivia> {
+    let end = window.find(at, usize::MAX, |bytes| memchr::memchr2(b'\n', b'\r', bytes));
+    comment(window, at, end, rule)
 }
 
-fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Trivia {
-    match window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes())) {
-        Some(end) => Trivia { rule, end: end + mark.len(), open: false },
-        None => Trivia { rule, end: window.end(), open: true },
-    }
+fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Option<Trivia> {
+    let end =
+        window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes()));
+    comment(window, at, end.map(|end| end + mark.len()), rule)
+}
+
+/// Returns the comment from `at` to `end`, or to the end of the text. One that touches a quote and
+/// contains one is text: `see "//", and more"`.
+fn comment(window: &Window<'_>, at: usize, end: Option<usize>, rule: Rule) -> Option<Trivia> {
+    let found = Trivia { rule, end: end.unwrap_or(window.end()), open: end.is_none() };
+    let text = || {
+        let inside = window.bytes(Span::new(at, found.end));
+        memchr::memchr(b'"', inside).is_some()
+    };
+    (window.character_before(at) != Some('"') || !text()).then_some(found)
 }
 
 /// Returns the first position from `at` on after comments and white space.
@@ -138,6 +146,20 @@ mod tests {
             ("/x", Spacing::Plain, 0),
         ] {
             assert_eq!(skip(&Window::whole(text), 0, spacing), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn comments_that_touch_a_quote() {
+        for (text, at, expected) in [
+            ("\"// a\n", 1, true),
+            ("\"//\", a\",\n", 1, false),
+            ("\",// \"a\"\n", 2, true),
+            ("\"/* a */", 1, true),
+            ("\"/*\", a */", 1, false),
+        ] {
+            let found = trivia_at(&Window::whole(text), at, TriviaPosition::Elsewhere);
+            assert_eq!(found.is_some(), expected, "{text:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
     EmphasisInValues, Rule, Span,
     judge::{
         key::is_name,
-        string::{backslash, repetition},
+        string::{backslash, end_token, repetition},
     },
     parser::{
         Delimiter, GrammarState, Parser, Window, escape::unescape, plain_run, quote, quote::Style,
@@ -117,7 +117,9 @@ impl Partial {
         if container == Some(Container::Array) && (seen.is_empty() || is_name(window.slice(seen))) {
             return None;
         }
-        let end = self.repeats.first().map_or(self.solid, |at| self.solid.min(self.start + at));
+        let solid = window.slice(Span::new(self.start, self.solid));
+        let solid = self.start + end_token::without_partial_token(solid);
+        let end = self.repeats.first().map_or(solid, |at| solid.min(self.start + at));
         Some(self.length_at(end))
     }
 

@@ -356,6 +356,18 @@ pub(crate) fn is_unknown(content: &str, at: usize, counts: impl Fn(u8) -> bool) 
     !known && counts(next)
 }
 
+/// Returns whether the backslash at `at` is before a typographic quote, or a small letter beyond
+/// ASCII within a word, which no escape and no path begins with.
+pub(crate) fn is_needless(content: &str, at: usize) -> bool {
+    let Some(next) = content.get(at + 1..).and_then(|rest| rest.chars().next()) else {
+        return false;
+    };
+    let before = content.get(..at).and_then(|before| before.chars().next_back());
+    let quote = matches!(next, '“' | '”' | '„' | '‟' | '‘' | '’' | '‚' | '«' | '»' | '‹' | '›');
+    quote
+        || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
+}
+
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
 pub(crate) fn surrogate(content: &str, at: usize) -> bool {
     content.as_bytes().get(at + 1) == Some(&b'u')
@@ -380,7 +392,7 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BackslashMode, backslash_mode, is_command, is_text};
+    use super::{BackslashMode, backslash_mode, is_command, is_needless, is_text};
 
     #[test]
     fn backslash_modes() {
@@ -403,6 +415,20 @@ mod tests {
             (r"1\. one\n2\. two", BackslashMode::Escapes),
         ] {
             assert_eq!(backslash_mode(content), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn needless_backslashes() {
+        for (content, at, expected) in [
+            (r"caf\é", 3, true),
+            (r"\„hi\“", 0, true),
+            (r"\d", 0, false),
+            (r"Ordner\Übung", 6, false),
+            (r"\日", 0, false),
+            (r"x\", 1, false),
+        ] {
+            assert_eq!(is_needless(content, at), expected, "{content}");
         }
     }
 

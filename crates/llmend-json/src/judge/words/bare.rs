@@ -46,7 +46,8 @@ pub(crate) fn extent(
     let stop = at + REACH;
     let done = |end: usize, reason: EndReason| {
         let text = window.slice(crate::Span::new(at, end));
-        BareExtent { end: at + text.trim_end().len(), reason }
+        let blank = |c: char| c.is_whitespace() || trivia::is_unusual_space(c);
+        BareExtent { end: at + text.trim_end_matches(blank).len(), reason }
     };
     while place < stop
         && let Some(byte) = window.byte(place)
@@ -102,11 +103,24 @@ impl ValueScan<'_> {
             b',' | b';' => {
                 separates(window, at, top) || (equals && named(window, window.skip_space(at + 1)))
             }
-            b'/' => at > start && comment(window, at),
+            b'/' => at > start && comment(window, start, at),
             b'#' => {
+                let complete = || is_complete(window, start, at);
                 at > start
-                    && spaced(window, at)
-                    && (window.starts_with(at, b"# ") || is_complete(window, start, at))
+                    && match (spaced(window, at), window.starts_with(at, b"# ")) {
+                        (true, true) => true,
+                        (false, false) => false,
+                        _ => complete(),
+                    }
+            }
+            // The end of an emphasized member.
+            b'*' => {
+                window.starts_with(at, b"**")
+                    && matches!(
+                        window.byte(window.skip_space(at + 2)),
+                        None | Some(b',' | b'}' | b']' | b'"')
+                    )
+                    && is_complete(window, start, at)
             }
             b'-' => {
                 at > start
@@ -163,8 +177,12 @@ fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
     word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
 }
 
-fn comment(window: &Window<'_>, at: usize) -> bool {
-    (window.starts_with(at, b"//") || window.starts_with(at, b"/*")) && spaced(window, at)
+/// Returns whether a comment is at `at`, behind white space or a complete scalar.
+fn comment(window: &Window<'_>, start: usize, at: usize) -> bool {
+    let (line, block) = (window.starts_with(at, b"//"), window.starts_with(at, b"/*"));
+    // `7//2` is a division.
+    let divides = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_digit());
+    (line || block) && (spaced(window, at) || (!divides && is_complete(window, start, at)))
 }
 
 /// Returns whether the comma or semicolon at `at` ends the value.
@@ -227,7 +245,9 @@ fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
             Some(Container::Object) => {
                 let next = trivia::skip(window, at + 3, Spacing::Escaped);
                 window.byte(next).is_none_or(|byte| byte == b'}')
+                    || window.character(next) == Some('｝')
                     || quote::opening(window, next).is_some()
+                    || bare_key(window, next).is_some()
             }
             _ => true,
         },
@@ -274,6 +294,14 @@ mod tests {
             ),
             ("x // c\n}", Container::Object, "x", EndReason::Container),
             ("3 #max\n}", Container::Object, "3", EndReason::Container),
+            ("3# max\n}", Container::Object, "3", EndReason::Container),
+            ("3#max\n}", Container::Object, "3#max", EndReason::Container),
+            ("8080// the port\n}", Container::Object, "8080", EndReason::Container),
+            ("null/* no */}", Container::Object, "null", EndReason::Container),
+            ("7//2}", Container::Object, "7//2", EndReason::Container),
+            ("a/b// c}", Container::Object, "a/b// c", EndReason::Container),
+            ("75**, \"b\": 1}", Container::Object, "75", EndReason::Container),
+            ("2**3}", Container::Object, "2**3", EndReason::Container),
             ("true --max\n}", Container::Object, "true", EndReason::Container),
             ("room #5\n}", Container::Object, "room #5", EndReason::Container),
             ("run --max\n}", Container::Object, "run --max", EndReason::Container),

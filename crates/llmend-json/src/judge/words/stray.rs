@@ -2,6 +2,7 @@
 
 use crate::{
     Span,
+    judge::key::opens_key,
     parser::{Spacing, Window, trivia},
 };
 
@@ -18,6 +19,20 @@ pub(crate) fn is_prose(window: &Window<'_>, end: usize, at: usize, budget: &mut 
         && rest.split_whitespace().nth(1).is_some()
 }
 
+/// Returns whether a remark on the same line as the last value, up to the end of the text, is at
+/// `at`: `null Done!`.
+pub(crate) fn is_remark(window: &Window<'_>, at: usize) -> bool {
+    let rest = window.near(at, REMARK_REACH);
+    window.at_end
+        && at + rest.len() == window.end()
+        && rest.starts_with(char::is_uppercase)
+        && rest.trim_end().ends_with(['.', '!', '?'])
+        && !rest.contains(['{', '}', '[', ']', '"', ','])
+}
+
+/// Longest remark, in bytes.
+const REMARK_REACH: usize = 200;
+
 /// Returns the end of the words at `at`, if structure follows them.
 pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     let length = window.word(at, |c| !matches!(c, '\n' | ',' | '}' | ']' | '{' | '[' | '"'));
@@ -31,6 +46,41 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     (sound && at + length != window.end()).then_some(at + words.trim_end().len())
 }
 
+/// Longest note in parentheses, in bytes.
+const NOTE_REACH: usize = 120;
+
+/// Returns the end of the note in parentheses at `at`, if the container continues or ends after it.
+pub(crate) fn note(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, NOTE_REACH);
+    let words = line.strip_prefix('(')?;
+    let end = words.find(')')?;
+    let sound = words.get(..end)?.chars().all(|c| !matches!(c, '"' | '(' | '{' | '[' | '\\'));
+    let letters = words.get(..end)?.contains(char::is_alphabetic);
+    let end = at + end + 2;
+    (sound && letters && ends_part(window, end)).then_some(end)
+}
+
+/// Returns the end of the single dot at `at`, directly after the string that ends at `last`.
+pub(crate) fn dot(window: &Window<'_>, last: usize, at: usize) -> Option<usize> {
+    let quoted = window.byte(at.checked_sub(1)?).is_some_and(|byte| matches!(byte, b'"' | b'\''));
+    (last == at && quoted && window.byte(at) == Some(b'.') && ends_part(window, at + 1))
+        .then_some(at + 1)
+}
+
+/// Returns whether the mark that ends the emphasis of a member is at `at`, directly after its
+/// value, which ends at `last`.
+pub(crate) fn emphasis(window: &Window<'_>, last: usize, at: usize) -> bool {
+    last == at
+        && window.starts_with(at, b"**")
+        && (ends_part(window, at + 2) || opens_key(window, window.skip_space(at + 2)))
+}
+
+/// Returns whether a member or item may end at `at`.
+fn ends_part(window: &Window<'_>, at: usize) -> bool {
+    let next = trivia::skip(window, at, Spacing::Plain);
+    matches!(window.byte(next), Some(b',' | b'}' | b']' | b')'))
+}
+
 /// Returns whether one word, perhaps with a closing quote, is at `at` in an array and ends the
 /// item.
 pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> bool {
@@ -41,7 +91,7 @@ pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{is_last_word, is_prose, words};
+    use super::{dot, is_last_word, is_prose, note, words};
     use crate::parser::{Spacing, Window};
 
     #[test]
@@ -70,6 +120,25 @@ mod tests {
             ("12 kg, c", None),
         ] {
             assert_eq!(words(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn notes_and_dots_before_structure() {
+        for (text, expected) in [
+            ("(see note), \"b\": 1", Some(10)),
+            ("(maybe)}", Some(7)),
+            ("(maybe) and", None),
+            ("(a \"b\")}", None),
+            ("(12)}", None),
+            ("maybe}", None),
+        ] {
+            assert_eq!(note(&Window::whole(text), 0), expected, "{text}");
+        }
+        for (text, expected) in
+            [("\"., \"b\"", Some(2)), ("\".}", Some(2)), ("\"..}", None), ("\". And", None)]
+        {
+            assert_eq!(dot(&Window::whole(text), 1, 1), expected, "{text}");
         }
     }
 

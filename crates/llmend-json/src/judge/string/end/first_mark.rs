@@ -8,9 +8,9 @@ use crate::{
     judge::{
         bracket::layout::closed_before,
         fence,
-        key::is_name,
+        key::{colon::is_angle, is_name},
         string::context::{Role, StringContext},
-        words::word,
+        words::{stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -69,7 +69,14 @@ pub(crate) fn ends(
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
         ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
+        ('(', kind) if whole && probe.note(next, kind) => true,
+        ('*', kind) if !spaced && whole => probe.after_emphasis(next, kind),
+        ('.', kind) if !spaced && whole && stray::dot(window, after, next).is_some() => {
+            probe.goes_on(next + 1, kind)
+        }
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
+        // The next object follows without the end of this one.
+        ('{', Container::Object) if whole && probe.next_object(next) => true,
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
             probe.adjacent_literal(next)
         }
@@ -112,12 +119,19 @@ impl Probe<'_, '_> {
         let spaced = next > after;
         match character {
             '=' | ',' | '}' | '，' | '،' | '｝' | '{' | '[' => true,
+            '>' => is_angle(self.window, after),
             // Keys that are joined form an expression.
             '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
-            '-' | '0'..='9' => spaced,
+            '-' | '0'..='9' => spaced || self.number_ends_member(next),
             't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
             _ => spaced && quote::opening(self.window, next).is_some(),
         }
+    }
+
+    /// Returns whether a number is at `at`, and the member ends after it.
+    fn number_ends_member(&self, at: usize) -> bool {
+        let end = self.window.scan_number(at);
+        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b'}')))
     }
 
     /// Returns whether a value in strict notation starts at `at`.
@@ -212,6 +226,11 @@ mod tests {
             (r#""x" (a note), "b": 2}"#, true),
             (r#""x", (a note) "b": 2}"#, true),
             ("\"x\"}\n```", true),
+            (r#""x".}"#, true),
+            (r#""x"., "b": 2}"#, true),
+            (r#""x". And so, on"}"#, false),
+            (r#""x" (a note)}"#, true),
+            (r#""x" (a note) to"}"#, false),
             (r#""say "hi" to"}"#, false),
             (r#""the "best" one"}"#, false),
             (r#""he said "no", and left"}"#, false),
@@ -254,6 +273,10 @@ mod tests {
             (r#""a" = 1"#, true),
             (r#""a" 1"#, true),
             (r#""a"1"#, false),
+            (r#""a"1}"#, true),
+            (r#""a"1 b": 2}"#, false),
+            (r#""a">1}"#, true),
+            (r#""a"> b": 2}"#, false),
             (r#""a" true"#, true),
             (r#""a" "b""#, true),
             (r#""a" {"b": 1}"#, true),

@@ -8,6 +8,7 @@ use crate::{
         string::{
             context::{Role, StringContext},
             end::{ARRAY_LIMIT, Balance, EndSearch, Ending, OBJECT_LIMIT},
+            end_token,
         },
     },
     parser::quote,
@@ -94,7 +95,7 @@ impl EndSearch<'_, '_> {
         if let Some(fallback) = self.fallback {
             return self.evaluate(fallback);
         }
-        let end = self.line_end.unwrap_or(self.window.end());
+        let end = self.content_end();
         let inside = self.window.slice(Span::new(self.start, end));
         let text = inside.trim_end();
         // If the closing brackets fit the open containers and nothing inside opened them, only the
@@ -124,6 +125,21 @@ impl EndSearch<'_, '_> {
             return Ending::Unclear;
         }
         Ending::Cut { at: end }
+    }
+
+    /// Returns where the content ends with the text: before the fence that closes its block, or the
+    /// token that ends it.
+    fn content_end(&self) -> usize {
+        if let Some(end) = self.line_end {
+            return end;
+        }
+        let text = self.window.slice(Span::new(self.start, self.window.end()));
+        let text = text.get(..end_token::without_end_token(text)).unwrap_or_default();
+        let block = text.trim_end().strip_suffix("```").filter(|content| {
+            // The fence closes the block around the value, whose brackets come before it.
+            content.trim_end().ends_with(['}', ']']) && !content.contains("```")
+        });
+        self.start + block.unwrap_or(text).len()
     }
 
     /// Returns whether every container is closed by `end` if the string is `content`.

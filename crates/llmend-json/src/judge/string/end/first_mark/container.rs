@@ -6,6 +6,7 @@ use crate::{
         fence,
         key::{bare_key, opens_key},
         string::end::first_mark::{KEY_REACH, Probe},
+        words::stray,
     },
     parser::{
         Opened,
@@ -97,6 +98,27 @@ impl Probe<'_, '_> {
             Some(b'}' | b']') => self.is_closed(next, kind),
             _ => kind == Container::Object && self.member(next),
         }
+    }
+
+    /// Returns whether the container continues or is closed at `at`.
+    pub(super) fn goes_on(&self, at: usize, kind: Container) -> bool {
+        let next = self.skip(at);
+        match self.window.byte(next) {
+            Some(b',') => self.continues(next, kind),
+            Some(b'}' | b']' | b')') => self.is_closed(next, kind),
+            _ => kind == Container::Object && opens_key(self.window, next),
+        }
+    }
+
+    /// Returns whether a note in parentheses is at `at`, and the container continues after it.
+    pub(super) fn note(&self, at: usize, kind: Container) -> bool {
+        stray::note(self.window, at).is_some_and(|end| self.goes_on(end, kind))
+    }
+
+    /// Returns whether the emphasis of the member ends at `at`, and the container continues.
+    pub(super) fn after_emphasis(&self, at: usize, kind: Container) -> bool {
+        let marks = self.window.run(at, |byte| byte == b'*');
+        marks == 2 && self.goes_on(at + marks, kind)
     }
 
     /// Returns the end of the three dots at `at`.

@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::{
-        key::{bare_key, is_name, mismatched_mark, opens_key, prefixed_key},
+        key::{bare_key, colon::is_angle, is_name, mismatched_mark, opens_key, prefixed_key},
         string::{
             context::KeyStyle,
             end::first_mark::{KEY_REACH, Probe},
@@ -42,6 +42,7 @@ impl Probe<'_, '_> {
         let next = self.skip(after);
         let name = is_name(self.window.slice(Span::new(start, end)));
         match self.window.character(next) {
+            _ if is_angle(self.window, after) => true,
             Some(':' | '：' | '=') => true,
             Some(',' | '}') | None => name && self.word_like(start, end),
             Some(_) => name && next > after && self.word_like(start, end) && self.value_at(next),
