@@ -233,6 +233,8 @@ rules! {
     NotANumber "not-a-number" Loss "[NaN]" => "[null]";
     /// Removes three dots that stand for omitted content.
     Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
+    /// Removes an annotation after a string: a note in parentheses, a footnote mark, a citation.
+    Annotation "annotation" Guess "{\"a\": \"x\" (a note)}" => "{\"a\": \"x\" }";
     /// Removes words inside a value where only structure is allowed.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 

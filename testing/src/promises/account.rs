@@ -82,6 +82,7 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::DashComment => goes_from(&["--"]) && !removed.trim().contains('\n'),
         Rule::BlockComment => goes_from(&["/*"]),
         Rule::HtmlComment => goes_from(&["<!--"]),
+        Rule::Annotation => goes_from(&["(", "[", "【", "as "]),
         Rule::StringPrefix => removed.len() <= 2 && inserted.is_empty(),
         Rule::TypeWrapper => inserted.is_empty() && removed.trim_end().ends_with(['(', '"', '\'']),
         Rule::ForeignLiteral => is_literal(inserted),

@@ -180,10 +180,7 @@ impl TokenReader<'_, '_> {
             (';', _) if self.keys == KeyFilter::Quoted => Some(Halt::Mismatch),
             (mark, Container::Object) if is_separator(mark) => self.fits(length, Expect::Key),
             (mark, Container::Array) if is_separator(mark) => self.fits(length, Expect::Item),
-            ('}' | '｝', Container::Object) | (']' | '］', Container::Array) => {
-                self.open.pop();
-                self.fits(length, Expect::After)
-            }
+            _ if self.closer(character, top).is_some() => self.close(character, top),
             // A comma may be missing before a key.
             (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
@@ -201,6 +198,28 @@ impl TokenReader<'_, '_> {
         }
     }
 
+    /// Returns the length of the closing bracket here, if it fits the innermost container.
+    fn closer(&self, character: char, top: Container) -> Option<usize> {
+        let odd = self.open.is_odd();
+        let length = match (character, top) {
+            ('}', Container::Object) if odd => {
+                let second = self.window.skip_space(self.at + 1);
+                (self.window.byte(second) == Some(b'}')).then_some(second + 1 - self.at)?
+            }
+            ('}' | '｝', Container::Object) => character.len_utf8(),
+            (')' | '）', Container::Array) if odd => character.len_utf8(),
+            (']' | '］', Container::Array) if !odd => character.len_utf8(),
+            _ => return None,
+        };
+        Some(length)
+    }
+
+    fn close(&mut self, character: char, top: Container) -> Option<Halt> {
+        let Some(length) = self.closer(character, top) else { return Some(Halt::Mismatch) };
+        self.open.pop();
+        self.fits(length, Expect::After)
+    }
+
     /// Returns whether the next item or member may start here without a comma.
     fn may_lack_comma(&self, before: usize, character: char) -> bool {
         let gap = self.window.slice(Span::new(before, self.at));
@@ -213,6 +232,7 @@ impl TokenReader<'_, '_> {
                 '{' | '[' => {
                     self.window.character_before(before).is_some_and(|c| matches!(c, '}' | ']'))
                 }
+                '(' => self.open.tuples && self.window.character_before(before) == Some(')'),
                 '"' => {
                     !gap.is_empty()
                         && self
@@ -239,8 +259,7 @@ impl TokenReader<'_, '_> {
 
     fn key(&mut self, character: char) -> Option<Halt> {
         if matches!(character, '}' | '｝') {
-            self.open.pop();
-            return self.fits(character.len_utf8(), Expect::After);
+            return self.close(character, Container::Object);
         }
         let odd_quotes = self.keys == KeyFilter::Quoted
             && quote::opening(self.window, self.at).is_some_and(|mark| {
@@ -272,16 +291,19 @@ impl TokenReader<'_, '_> {
     fn value(&mut self, character: char) -> Option<Halt> {
         match character {
             '{' => {
-                let more = self.open.push(Container::Object);
-                self.fits(1, Expect::FirstKey).or((!more).then_some(Halt::Limit))
+                let doubled = self.open.doubled && self.window.byte(self.at + 1) == Some(b'{');
+                let more = self.open.push(Container::Object, doubled);
+                let length = 1 + usize::from(doubled);
+                self.fits(length, Expect::FirstKey).or((!more).then_some(Halt::Limit))
             }
-            '[' => {
-                let more = self.open.push(Container::Array);
+            '[' | '(' if character == '[' || self.open.tuples => {
+                let more = self.open.push(Container::Array, character == '(');
                 self.fits(1, Expect::FirstItem).or((!more).then_some(Halt::Limit))
             }
-            ']' if self.expect != Expect::Value && self.open.top() == Some(Container::Array) => {
-                self.open.pop();
-                self.fits(1, Expect::After)
+            ']' | ')'
+                if self.expect != Expect::Value && self.open.top() == Some(Container::Array) =>
+            {
+                self.close(character, Container::Array)
             }
             '-' | '0'..='9' => match self.window.scan_number(self.at) {
                 Some(end) if self.ends_value(end) => self.fits(end - self.at, Expect::After),
@@ -333,11 +355,9 @@ impl TokenReader<'_, '_> {
         match (self.window.character(next), self.open.top()) {
             (None, _) => true,
             (Some(mark), Some(_)) if is_separator(mark) => true,
-            (Some('}' | '｝'), Some(Container::Object))
-            | (Some(']' | '］'), Some(Container::Array)) => true,
-            (Some(character), Some(_)) => {
+            (Some(character), Some(top)) => {
                 let ahead = TokenReader { at: next, open: self.open, ..*self };
-                ahead.may_lack_comma(end, character)
+                ahead.closer(character, top).is_some() || ahead.may_lack_comma(end, character)
             }
             _ => false,
         }

@@ -1,5 +1,6 @@
 //! Judgments about unquoted words.
 
+pub(crate) mod annotation;
 pub(crate) mod bare;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;

@@ -6,7 +6,7 @@ use crate::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, opens_key, stray_key},
         string::context::KeyStyle,
-        words::{ellipsis, expression, stray},
+        words::{annotation, ellipsis, expression, stray},
     },
     parser::{
         GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
@@ -138,11 +138,13 @@ impl Parser<'_> {
         if expression::continues(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        // Stray words or a mark, followed by structure.
-        let end = stray::note(window, start)
-            .or_else(|| stray::dot(window, self.last_end, start))
-            .or_else(|| stray::words(window, start))
-            .ok_or(Stop::unexpected(start))?;
+        if let Some(end) = annotation::end(window, self.last_end, start) {
+            self.edit(Rule::Annotation, start, end, "")?;
+            self.at = end;
+            return Ok(());
+        }
+        // Stray words, followed by structure.
+        let end = stray::words(window, start).ok_or(Stop::unexpected(start))?;
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())

@@ -244,7 +244,6 @@ impl Parser<'_> {
             }
             (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
             (Some(b'{'), Some(Container::Object)) => next_object(window, next, &self.stack),
-            (Some(b'('), Some(_)) => stray::note(window, next).is_some(),
             (Some(b'A'..=b'Z'), Some(_)) if literal => stray::is_remark(window, next),
             _ => false,
         }

@@ -46,27 +46,6 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     (sound && at + length != window.end()).then_some(at + words.trim_end().len())
 }
 
-/// Longest note in parentheses, in bytes.
-const NOTE_REACH: usize = 120;
-
-/// Returns the end of the note in parentheses at `at`, if the container continues or ends after it.
-pub(crate) fn note(window: &Window<'_>, at: usize) -> Option<usize> {
-    let line = window.line_after(at, NOTE_REACH);
-    let words = line.strip_prefix('(')?;
-    let end = words.find(')')?;
-    let sound = words.get(..end)?.chars().all(|c| !matches!(c, '"' | '(' | '{' | '[' | '\\'));
-    let letters = words.get(..end)?.contains(char::is_alphabetic);
-    let end = at + end + 2;
-    (sound && letters && ends_part(window, end)).then_some(end)
-}
-
-/// Returns the end of the single dot at `at`, directly after the string that ends at `last`.
-pub(crate) fn dot(window: &Window<'_>, last: usize, at: usize) -> Option<usize> {
-    let quoted = window.byte(at.checked_sub(1)?).is_some_and(|byte| matches!(byte, b'"' | b'\''));
-    (last == at && quoted && window.byte(at) == Some(b'.') && ends_part(window, at + 1))
-        .then_some(at + 1)
-}
-
 /// Returns whether the mark that ends the emphasis of a member is at `at`, directly after its
 /// value, which ends at `last`.
 pub(crate) fn emphasis(window: &Window<'_>, last: usize, at: usize) -> bool {
@@ -91,7 +70,7 @@ pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{dot, is_last_word, is_prose, note, words};
+    use super::{is_last_word, is_prose, words};
     use crate::parser::{Spacing, Window};
 
     #[test]
@@ -120,25 +99,6 @@ mod tests {
             ("12 kg, c", None),
         ] {
             assert_eq!(words(&Window::whole(text), 0), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn notes_and_dots_before_structure() {
-        for (text, expected) in [
-            ("(see note), \"b\": 1", Some(10)),
-            ("(maybe)}", Some(7)),
-            ("(maybe) and", None),
-            ("(a \"b\")}", None),
-            ("(12)}", None),
-            ("maybe}", None),
-        ] {
-            assert_eq!(note(&Window::whole(text), 0), expected, "{text}");
-        }
-        for (text, expected) in
-            [("\"., \"b\"", Some(2)), ("\".}", Some(2)), ("\"..}", None), ("\". And", None)]
-        {
-            assert_eq!(dot(&Window::whole(text), 1, 1), expected, "{text}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
         fence,
         key::{colon::is_angle, is_name},
         string::context::{Role, StringContext},
-        words::{stray, word},
+        words::word,
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -69,11 +69,7 @@ pub(crate) fn ends(
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
         ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
-        ('(', kind) if whole && probe.note(next, kind) => true,
-        ('*', kind) if !spaced && whole => probe.after_emphasis(next, kind),
-        ('.', kind) if !spaced && whole && stray::dot(window, after, next).is_some() => {
-            probe.goes_on(next + 1, kind)
-        }
+        _ if whole && probe.annotated(after, next, frame.kind) => true,
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
         // The next object follows without the end of this one.
         ('{', Container::Object) if whole && probe.next_object(next) => true,

@@ -6,10 +6,10 @@ use crate::{
         fence,
         key::{bare_key, opens_key},
         string::end::first_mark::{KEY_REACH, Probe},
-        words::stray,
+        words::annotation,
     },
     parser::{
-        Opened,
+        Opened, quote,
         trivia::{self, TriviaPosition},
     },
     sink::Container,
@@ -110,15 +110,15 @@ impl Probe<'_, '_> {
         }
     }
 
-    /// Returns whether a note in parentheses is at `at`, and the container continues after it.
-    pub(super) fn note(&self, at: usize, kind: Container) -> bool {
-        stray::note(self.window, at).is_some_and(|end| self.goes_on(end, kind))
-    }
-
-    /// Returns whether the emphasis of the member ends at `at`, and the container continues.
-    pub(super) fn after_emphasis(&self, at: usize, kind: Container) -> bool {
-        let marks = self.window.run(at, |byte| byte == b'*');
-        marks == 2 && self.goes_on(at + marks, kind)
+    /// Returns whether an annotation of the string that ends at `after` is at `at`, and the container
+    /// continues after it.
+    pub(super) fn annotated(&self, after: usize, at: usize, kind: Container) -> bool {
+        let Some(end) = annotation::end(self.window, after, at) else { return false };
+        let next = self.skip(end);
+        let item = kind == Container::Array
+            && self.window.byte(next) == Some(b',')
+            && quote::opening(self.window, self.skip(next + 1)).is_some();
+        item || self.goes_on(end, kind)
     }
 
     /// Returns the end of the three dots at `at`.
