@@ -151,6 +151,9 @@ rules! {
     Concatenation "concatenation" Notation "[\"a\" + \"b\"]" => "[\"ab\"]";
     /// Inserts the missing quote at the end of a string.
     MissingEndQuote "missing-end-quote" Completion "{\"a\": \"b, \"c\": 1}" => "{\"a\": \"b\", \"c\": 1}";
+    /// Inserts the missing quote at the end of a string in a list, where a comma may also belong to
+    /// the string.
+    EndQuoteInList "end-quote-in-list" Guess "[[\"a, 2], [\"b\", 3]]" => "[[\"a\", 2], [\"b\", 3]]";
     /// Inserts the missing quote at the start of a string.
     MissingStartQuote "missing-start-quote" Guess "[a\", \"b\"]" => "[\"a\", \"b\"]";
 

@@ -91,9 +91,23 @@ impl Parser<'_> {
             return self.key_in_array(window, &token, sink);
         }
         self.inner_quotes |= contested && delimiter.style == Style::Double;
-        self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
+        let unmarked = self.end_quote_rule(window, &token);
+        self.emit_string(window, &token, unmarked, sink)?;
         self.finished(end + close);
         Ok(())
+    }
+
+    /// Returns the rule for the missing end quote of a string. In a list, a comma inside or right
+    /// after it may be of either.
+    fn end_quote_rule(&self, window: &Window<'_>, token: &StringToken) -> Rule {
+        let comma = window.skip_space(token.end);
+        let apart = window.byte(comma) != Some(b',')
+            || quote::opening(window, window.skip_space(comma + 1)).is_some();
+        let inside = window.slice(token.inside);
+        if self.top() == Some(Container::Array) && (inside.contains(',') || !apart) {
+            return Rule::EndQuoteInList;
+        }
+        Rule::MissingEndQuote
     }
 
     /// Inserts null if the string here is the next key instead of a value. Returns whether it is.

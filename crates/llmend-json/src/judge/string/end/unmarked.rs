@@ -10,8 +10,9 @@ use crate::{
             end::{ARRAY_LIMIT, Balance, EndSearch, Ending, OBJECT_LIMIT},
             end_token,
         },
+        words::word,
     },
-    parser::quote,
+    parser::{Opened, Window, quote},
     sink::Container,
 };
 
@@ -32,8 +33,11 @@ impl EndSearch<'_, '_> {
         }
         let before = self.window.slice(Span::new(self.start, at));
         *budget = budget.saturating_sub(before.len() / 4);
-        let object = self.context.stack.last()?.kind == Container::Object;
-        let trimmed = without_opener(before, object);
+        let frame = self.context.stack.last()?;
+        let object = frame.kind == Container::Object;
+        let tuple = frame.opened == Opened::Tuple;
+        let opener = if object { '{' } else if tuple { '(' } else { '[' };
+        let trimmed = without_opener(before, opener);
         if trimmed.len() == before.trim_end().len() && !self.balance.is_even() {
             return None;
         }
@@ -48,10 +52,13 @@ impl EndSearch<'_, '_> {
         }
         let text = trimmed.strip_suffix(',').unwrap_or(trimmed);
         // Closing brackets at the end belong to the containers if the text continues that way.
-        let inner = without_closers(text);
+        let inner = without_closers(text, tuple);
         let limit = if object { OBJECT_LIMIT } else { ARRAY_LIMIT };
         let StringContext { stack, spacing, .. } = *self.context;
-        for content in [first_line(before), inner, text] {
+        let line = first_line(before);
+        let line_inner = without_closers(line, tuple);
+        let scalars = |content| if object { content } else { without_scalars(content) };
+        for content in [scalars(line_inner), line_inner, line, scalars(inner), inner, text] {
             let place = self.start + content.len();
             if content.trim().is_empty() || !Balance::of(content).is_even() {
                 continue;
@@ -100,12 +107,22 @@ impl EndSearch<'_, '_> {
         let text = inside.trim_end();
         // If the closing brackets fit the open containers and nothing inside opened them, only the
         // closing mark is missing.
-        let content = without_closers(text);
+        let tuple = self.context.stack.last().is_some_and(|frame| frame.opened == Opened::Tuple);
+        let content = without_closers(text, tuple);
         let line = first_line(text);
         let own_line = !line.trim().is_empty() && !line.contains(['{', '[']);
         let closers = content.len() < text.len() && Balance::of(content).is_even();
         if self.marks == 0 && own_line && self.is_complete(line, end, budget) {
             return self.unmarked(self.start + line.len());
+        }
+        let scalars = without_scalars(content);
+        if self.marks == 0
+            && self.in_array()
+            && !scalars.trim().is_empty()
+            && scalars.len() < content.len()
+            && self.is_complete(scalars, end, budget)
+        {
+            return self.unmarked(self.start + scalars.len());
         }
         if self.marks == 0
             && closers
@@ -158,9 +175,29 @@ fn first_line(text: &str) -> &str {
     line.strip_suffix(',').unwrap_or(line)
 }
 
-/// Returns `text` without trailing closing brackets and white space.
-fn without_closers(text: &str) -> &str {
-    text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace())
+/// Returns `text` without trailing closing brackets and white space. Only in a tuple, a parenthesis
+/// that was not opened in it is one.
+fn without_closers(text: &str, tuple: bool) -> &str {
+    let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
+    let closes = tuple && inner.matches('(').count() < inner.matches(')').count();
+    match inner.strip_suffix(')').filter(|_| closes) {
+        Some(inner) => without_closers(inner, false),
+        None => inner,
+    }
+}
+
+/// Returns `text` without the numbers and literals at its end, each after a comma.
+fn without_scalars(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((before, last)) = rest.rsplit_once(',') {
+        let last = last.trim();
+        let number = Window::whole(last).scan_number(0) == Some(last.len());
+        if !(number && !last.is_empty() || word::literal(last).is_some()) {
+            break;
+        }
+        rest = before.trim_end();
+    }
+    rest
 }
 
 /// Returns whether `text`, which contains marks, is cut off in the middle of words: none of the
@@ -174,12 +211,17 @@ fn is_cut_off(text: &str) -> bool {
         && words.chars().filter(|c| c.is_alphanumeric()).count() >= 2
 }
 
-/// Returns the text before a mark that may open a key, without the brace of the next object in a
-/// list.
-fn without_opener(before: &str, object: bool) -> &str {
+/// Returns the text before a mark that may open a key or an item, without the bracket `opener` of
+/// the next container in a list.
+fn without_opener(before: &str, opener: char) -> &str {
+    let closer = match opener {
+        '{' => '}',
+        '(' => ')',
+        _ => ']',
+    };
     let trimmed = before.trim_end();
-    let opener = trimmed.strip_suffix('{').map(str::trim_end).filter(|before| {
-        object && before.strip_suffix(',').is_some_and(|text| text.trim_end().ends_with('}'))
+    let opener = trimmed.strip_suffix(opener).map(str::trim_end).filter(|before| {
+        before.strip_suffix(',').is_some_and(|text| text.trim_end().ends_with(closer))
     });
     opener.unwrap_or(trimmed)
 }
@@ -209,7 +251,7 @@ fn is_paired(before: &str, last: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_cut_off, is_paired, without_opener};
+    use super::{is_cut_off, is_paired, without_closers, without_opener, without_scalars};
 
     #[test]
     fn texts_with_marks_that_are_cut_off() {
@@ -226,15 +268,41 @@ mod tests {
     }
 
     #[test]
-    fn text_before_a_key() {
-        for (before, expected) in [
-            ("beta}, {", "beta},"),
-            ("beta}, { ", "beta},"),
-            ("beta {", "beta {"),
-            ("beta, {", "beta, {"),
-            ("beta, ", "beta,"),
+    fn texts_before_brackets_and_scalars() {
+        for (text, tuple, expected) in [
+            ("beta]}", false, "beta"),
+            ("beta)]", true, "beta"),
+            ("beta)]", false, "beta)"),
+            ("beta (x)]", true, "beta (x)"),
+            ("beta", true, "beta"),
         ] {
-            assert_eq!(without_opener(before, true), expected, "{before}");
+            assert_eq!(without_closers(text, tuple), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("tide, 12", "tide"),
+            ("tide, 12, true", "tide"),
+            ("tide, pool", "tide, pool"),
+            ("12", "12"),
+            ("a, b, 3", "a, b"),
+        ] {
+            assert_eq!(without_scalars(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_before_a_key() {
+        for (before, opener, expected) in [
+            ("beta}, {", '{', "beta},"),
+            ("beta}, { ", '{', "beta},"),
+            ("beta {", '{', "beta {"),
+            ("beta, {", '{', "beta, {"),
+            ("beta, ", '{', "beta,"),
+            ("beta],\n[", '[', "beta],"),
+            ("beta), (", '(', "beta),"),
+            ("beta), [", '[', "beta), ["),
+            ("beta}, {", '[', "beta}, {"),
+        ] {
+            assert_eq!(without_opener(before, opener), expected, "{before}");
         }
     }
 
