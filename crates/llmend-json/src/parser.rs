@@ -82,6 +82,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) prefix: Option<usize>,
     /// Whether a string contained unescaped quotes.
     pub(crate) inner_quotes: bool,
+    /// Whether a string contained a formula with unescaped backslashes.
+    pub(crate) formulas: bool,
     /// Closing parentheses around the current value, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// The position before the step that failed.
@@ -115,6 +117,7 @@ impl<'o> Parser<'o> {
             emphasis: None,
             prefix: None,
             inner_quotes: false,
+            formulas: false,
             parentheses: Vec::new(),
             failed: None,
             pending: PendingStep::default(),

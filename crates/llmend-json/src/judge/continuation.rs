@@ -96,12 +96,20 @@ pub(crate) struct Lookahead<'s> {
     pub(crate) limit: u32,
     pub(crate) spacing: Spacing,
     pub(crate) keys: KeyFilter,
+    /// Whether the value is known to contain tuples.
+    pub(crate) tuples: bool,
 }
 
 impl<'s> Lookahead<'s> {
     /// Creates a lookahead after a value with `stack` open, for at most `limit` tokens.
     pub(crate) const fn value(stack: &'s [Frame], limit: u32, spacing: Spacing) -> Self {
-        Self { stack, from: LookaheadStart::Value, limit, spacing, keys: KeyFilter::Any }
+        let from = LookaheadStart::Value;
+        Self { stack, from, limit, spacing, keys: KeyFilter::Any, tuples: false }
+    }
+
+    /// Creates a lookahead after a value in a list of tuples.
+    pub(crate) const fn tuples(stack: &'s [Frame], limit: u32, spacing: Spacing) -> Self {
+        Self { tuples: true, ..Self::value(stack, limit, spacing) }
     }
 }
 
@@ -112,11 +120,11 @@ pub(crate) fn continuation(
     ahead: &Lookahead<'_>,
     budget: &mut usize,
 ) -> Continuation {
-    let Lookahead { stack, from, limit, spacing, keys } = *ahead;
+    let Lookahead { stack, from, limit, spacing, keys, tuples } = *ahead;
     let mut reader = TokenReader {
         window,
         at,
-        open: OpenContainers::new(stack),
+        open: OpenContainers::new(stack, tuples),
         expect: if from == LookaheadStart::Key { Expect::Colon } else { Expect::After },
         clean: 0,
         spacing,
@@ -406,7 +414,8 @@ mod tests {
             let kind = |c| if c == '{' { Container::Object } else { Container::Array };
             let frame = |c| Frame::new(kind(c), Opened::Plain);
             let stack: Vec<Frame> = open.chars().map(frame).collect();
-            let ahead = Lookahead { stack: &stack, from, limit: 6, spacing: Spacing::Plain, keys };
+            let spacing = Spacing::Plain;
+            let ahead = Lookahead { stack: &stack, from, limit: 6, spacing, keys, tuples: false };
             let found = continuation(&Window::whole(text), 0, &ahead, &mut 10_000);
             assert_eq!(found, Continuation { clean, halt }, "{open} {text}");
         }

@@ -162,6 +162,19 @@ impl Parser<'_> {
             self.at = end;
             return Ok(());
         }
+        if self.comma.is_some()
+            && parenthesis::lacks_end(
+                window,
+                self.last_end,
+                &self.stack,
+                self.spacing,
+                &mut self.budget.left,
+            )
+        {
+            self.close_inside(1, sink)?;
+            self.state = GrammarState::Item;
+            return Ok(());
+        }
         self.edit(Rule::Tuple, self.at, end, "[")?;
         self.open(Container::Array, Opened::Tuple, end, sink)
     }

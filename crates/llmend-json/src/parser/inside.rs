@@ -64,9 +64,10 @@ impl Parser<'_> {
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),
                 b'\\' => {
-                    let mode = *mode.get_or_insert_with(|| {
-                        if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) }
-                    });
+                    let mode = match mode {
+                        Some(mode) => mode,
+                        None => *mode.insert(self.mode_of(text, raw)),
+                    };
                     match escape(text, at, style, mode, raw) {
                         Escape::Legal(length) => {
                             inside = if inside == ContentKind::Plain {
@@ -100,6 +101,16 @@ impl Parser<'_> {
         }
         self.scratch = scratch;
         Ok(inside)
+    }
+}
+
+impl Parser<'_> {
+    /// Returns how the backslashes of a string are read. Once one string has shown that formulas
+    /// are written without escapes, commands in the others are text, too.
+    fn mode_of(&mut self, text: &str, raw: bool) -> BackslashMode {
+        let mode = if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) };
+        self.formulas |= mode == BackslashMode::Formula;
+        if self.formulas && mode == BackslashMode::Escapes { BackslashMode::Formula } else { mode }
     }
 }
 

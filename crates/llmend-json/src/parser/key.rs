@@ -62,6 +62,15 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        if self.state == GrammarState::FirstKey
+            && window.starts_with(self.at, b"\"{")
+            && opens_key(window, window.skip_space(self.at + 2))
+        {
+            // A second opening brace, in quotes.
+            self.edit(Rule::StrayText, self.at, self.at + 2, "")?;
+            self.at += 2;
+            return Ok(());
+        }
         if let Some(mark) = prefixed_key(window, self.at) {
             self.prefix = Some(self.at);
             self.at = mark;

@@ -113,7 +113,7 @@ impl Parser<'_> {
             }
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
-        if mark.odd || strip || self.prefix.is_some() {
+        if mark.odd || strip || self.prefix.is_some() || (mark.escaped && self.formulas) {
             let token = StringToken::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
         } else {

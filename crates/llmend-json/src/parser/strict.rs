@@ -55,6 +55,9 @@ impl Parser<'_> {
         {
             return Flow::Deviation(Deviation::String);
         }
+        if escaped && self.formulas {
+            return Flow::Deviation(Deviation::String);
+        }
         let next = window.skip_space(end + 1);
         let next = match (window.byte(next), self.top()) {
             (Some(b','), Some(Container::Object)) => {

@@ -100,14 +100,14 @@ impl Parser<'_> {
     /// Returns the rule for the missing end quote of a string. In a list, a comma inside or right
     /// after it may be of either.
     fn end_quote_rule(&self, window: &Window<'_>, token: &StringToken) -> Rule {
+        if token.close > 0 || self.top() != Some(Container::Array) {
+            return Rule::MissingEndQuote;
+        }
         let comma = window.skip_space(token.end);
         let apart = window.byte(comma) != Some(b',')
             || quote::opening(window, window.skip_space(comma + 1)).is_some();
         let inside = window.slice(token.inside);
-        if self.top() == Some(Container::Array) && (inside.contains(',') || !apart) {
-            return Rule::EndQuoteInList;
-        }
-        Rule::MissingEndQuote
+        if inside.contains(',') || !apart { Rule::EndQuoteInList } else { Rule::MissingEndQuote }
     }
 
     /// Inserts null if the string here is the next key instead of a value. Returns whether it is.

@@ -44,6 +44,8 @@ pub(super) struct Partial {
     word: Word,
     /// Whether a drive letter and colon precede a backslash.
     drive: bool,
+    /// Whether an earlier string contained a formula with unescaped backslashes.
+    formulas: bool,
     /// Whether only the end of the string decides about the text at `at`.
     pub(super) waits: bool,
 }
@@ -107,6 +109,7 @@ impl Partial {
             text,
             word: Word::default(),
             drive: false,
+            formulas: parser.formulas,
             waits: false,
         })
     }
@@ -234,6 +237,9 @@ impl Partial {
         }
         if matches!(next, b'"' | b'\\') {
             return Escape::Legal(length);
+        }
+        if self.formulas {
+            return Escape::Unclear;
         }
         let content = probe.slice(Span::new(self.start, probe.end()));
         match self.word.is_escape_for_good(content, at - self.start) {

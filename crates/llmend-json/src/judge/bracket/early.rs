@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::{
-        continuation::{Halt, KeyFilter, Lookahead, LookaheadStart, continuation},
+        continuation::{Halt, KeyFilter, Lookahead, continuation},
         key::opens_key,
         string::context::KeyStyle,
     },
@@ -82,7 +82,7 @@ impl Outermost<'_> {
         let Self { stack, spacing, .. } = *self;
         let object = stack.last().is_some_and(|frame| frame.kind == Container::Object);
         let keys = if object { KeyFilter::Quoted } else { KeyFilter::Any };
-        let ahead = Lookahead { stack, from: LookaheadStart::Value, limit: LIMIT, spacing, keys };
+        let ahead = Lookahead { keys, ..Lookahead::value(stack, LIMIT, spacing) };
         let found = continuation(window, self.end, &ahead, budget);
         let sound = found.is_clean() || found.clean >= 3;
         if object {

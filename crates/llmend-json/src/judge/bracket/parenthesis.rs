@@ -2,8 +2,12 @@
 
 use crate::{
     Span,
-    judge::words::word,
-    parser::{Window, is_space, quote},
+    judge::{
+        continuation::{Lookahead, continuation},
+        words::word,
+    },
+    parser::{Frame, Opened, Spacing, Window, is_space, quote},
+    sink::Container,
 };
 
 /// How far the closing parenthesis is searched for, in bytes.
@@ -37,6 +41,27 @@ pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> 
         close += 1;
     }
     Some(close - 1)
+}
+
+/// Tokens that show whether a tuple was left open.
+const LIMIT: u32 = 64;
+
+/// Returns whether the innermost container of `stack` is a tuple that ends with its last value,
+/// before `at`, and whose closing parenthesis is missing: another tuple follows, and the brackets
+/// fit only then.
+pub(crate) fn lacks_end(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> bool {
+    let Some((top, outer)) = stack.split_last() else { return false };
+    let list = outer.last().is_some_and(|frame| frame.kind == Container::Array);
+    let mut fits = |stack| {
+        continuation(window, at, &Lookahead::tuples(stack, LIMIT, spacing), budget).is_clean()
+    };
+    top.opened == Opened::Tuple && list && !fits(stack) && fits(outer)
 }
 
 /// Returns the end of the container at `at`, according to the brackets outside of strings.

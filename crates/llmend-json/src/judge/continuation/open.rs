@@ -25,14 +25,14 @@ pub(super) struct OpenContainers<'s> {
 
 impl<'s> OpenContainers<'s> {
     /// Starts with the containers of the parser.
-    pub(super) fn new(below: &'s [Frame]) -> Self {
+    pub(super) fn new(below: &'s [Frame], tuples: bool) -> Self {
         let near = || below.iter().rev().take(SHOWN);
         Self {
             below,
             above: [Container::Array; DEPTH],
             odd: 0,
             count: 0,
-            tuples: near().any(|frame| frame.opened == Opened::Tuple),
+            tuples: tuples || near().any(|frame| frame.opened == Opened::Tuple),
             doubled: near().any(|frame| frame.opened == Opened::Doubled),
         }
     }

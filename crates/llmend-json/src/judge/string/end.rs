@@ -262,7 +262,8 @@ impl EndSearch<'_, '_> {
             KeyFilter::Any
         };
         let StringContext { stack, spacing, .. } = *self.context;
-        continuation(self.window, at, &Lookahead { stack, from, limit, spacing, keys }, budget)
+        let ahead = Lookahead { from, keys, ..Lookahead::value(stack, limit, spacing) };
+        continuation(self.window, at, &ahead, budget)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Ends of unquoted values.
 
 use crate::{
-    judge::{key::bare_key, words::word},
+    judge::{
+        key::{bare_key, opens_key},
+        words::word,
+    },
     parser::{Frame, Spacing, Window, quote, trivia},
     sink::Container,
 };
@@ -68,6 +71,7 @@ pub(crate) fn extent(
             b'"' if place > at && ends_text(window, place, top) => {
                 return BareExtent { end: place, reason: EndReason::Quote };
             }
+            b'"' if place > at && next_member(window, at, place, top) => break,
             _ if value.ends(place, byte) => break,
             _ => {}
         }
@@ -237,6 +241,15 @@ fn ends_text(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     )
 }
 
+/// Returns whether the quote at `at`, behind white space and words without quotes, opens the key of
+/// the next member.
+fn next_member(window: &Window<'_>, start: usize, at: usize, top: Option<Container>) -> bool {
+    top == Some(Container::Object)
+        && spaced(window, at)
+        && !window.slice(crate::Span::new(start, at)).contains('"')
+        && opens_key(window, at)
+}
+
 /// Returns whether full-width punctuation at `at` ends a value.
 fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     match window.character(at) {
@@ -292,6 +305,7 @@ mod tests {
                 "https://x.y/z?a=1",
                 EndReason::Container,
             ),
+            ("x \"b\": 1}", Container::Object, "x", EndReason::Container),
             ("x // c\n}", Container::Object, "x", EndReason::Container),
             ("3 #max\n}", Container::Object, "3", EndReason::Container),
             ("3# max\n}", Container::Object, "3", EndReason::Container),

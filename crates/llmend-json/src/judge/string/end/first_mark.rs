@@ -85,6 +85,8 @@ pub(crate) fn ends(
         }
         // The next key may follow directly if the marks pair up.
         (_, Container::Object) if whole && opens() => probe.adjacent_member(next),
+        // The comma before the next item is inside the string.
+        ('0'..='9' | '-', Container::Array) if text.ends_with(',') => probe.lone_scalar(next),
         (_, Container::Array) if spaced => {
             (opens() && tuple) || probe.lone_word(next) || probe.lone_scalar(next)
         }

@@ -53,6 +53,7 @@ impl Probe<'_, '_> {
         end.is_some_and(|end| {
             matches!(self.window.byte(self.skip(end)), Some(b',' | b']'))
                 || self.window.byte(end) == Some(b'\n')
+                || (self.window.at_end && self.skip(end) == self.window.end())
         })
     }
 
