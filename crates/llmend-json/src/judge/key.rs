@@ -97,7 +97,11 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     // In `std::fmt`, a name follows.
     let value = |byte: u8| matches!(byte, b' ' | b'"' | b'[' | b'{' | b'-' | b'0'..=b'9');
     let sound = match colon(window, at + length)? {
-        2 => window.byte(at + length + 2).is_some_and(value),
+        2 => {
+            let next = at + length + 2;
+            let literal = |word: &&str| window.starts_with(next, word.as_bytes());
+            window.byte(next).is_some_and(value) || ["true", "false", "null"].iter().any(literal)
+        }
         _ => !window.starts_with(at + length, b"://"),
     };
     sound.then_some(at + length)

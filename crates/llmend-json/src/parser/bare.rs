@@ -65,6 +65,15 @@ impl Parser<'_> {
         if self.trivia(window, place)? {
             return Ok(());
         }
+        if after_key
+            && !self.stack.is_empty()
+            && let Some((delimiter, end)) = quote::block(window, self.at)
+        {
+            let token = StringToken::new(self.at, end, 3, delimiter);
+            self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
+            self.finished(end + 3);
+            return Ok(());
+        }
         if self.block_ends(window) {
             return self.end_of_text(sink);
         }

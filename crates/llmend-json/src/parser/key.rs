@@ -67,7 +67,7 @@ impl Parser<'_> {
             && opens_key(window, window.skip_space(self.at + 2))
         {
             // A second opening brace, in quotes.
-            self.edit(Rule::StrayText, self.at, self.at + 2, "")?;
+            self.edit(Rule::MismatchedQuotes, self.at, self.at + 2, "")?;
             self.at += 2;
             return Ok(());
         }
@@ -201,6 +201,8 @@ impl Parser<'_> {
             ));
         }
         let after = trivia::skip(window, end + close, self.spacing);
+        let alone = self.state == GrammarState::FirstKey && window.byte(after) == Some(b'}');
+        let words = window.slice(token.inside).contains(' ');
         match window.character(after) {
             None => {
                 self.at = window.end();
@@ -213,6 +215,14 @@ impl Parser<'_> {
                     && set::continues(window, after, self.spacing) =>
             {
                 return self.turn_into_set(window, sink);
+            }
+            // Nothing shows that this is a key.
+            Some(',' | '}') if alone || words => {
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    token.span(),
+                    "cannot tell whether this is a key or a value",
+                ));
             }
             _ => {}
         }

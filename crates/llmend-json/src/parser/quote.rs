@@ -31,6 +31,8 @@ pub(crate) enum Style {
     TripleDouble,
     /// `'''…'''`
     TripleSingle,
+    /// A code block, with an optional language.
+    Block,
     /// `""…""`
     TwiceDouble,
     /// `''…''`
@@ -49,7 +51,7 @@ impl Style {
         Some(match self {
             Self::Double => return None,
             Self::Single => Rule::SingleQuotes,
-            Self::Backtick => Rule::BacktickQuotes,
+            Self::Backtick | Self::Block => Rule::BacktickQuotes,
             Self::SmartDouble | Self::SmartSingle | Self::Paired(_) => Rule::SmartQuotes,
             Self::FullWidth => Rule::FullWidth,
             Self::TripleDouble | Self::TripleSingle => Rule::TripleQuotes,
@@ -67,6 +69,7 @@ impl Style {
             Self::Backtick => return (byte == b'`').then_some(1),
             Self::TripleDouble => "\"\"\"",
             Self::TripleSingle => "'''",
+            Self::Block => "```",
             Self::TwiceDouble => "\"\"",
             Self::TwiceSingle => "''",
             Self::Escaped => "\\\"",
@@ -157,6 +160,29 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         _ => None,
     }
 }
+
+/// Returns the delimiter of the code block at `at` that is a value, and the end of its content: the
+/// next fence, after which a member or an object ends. The line of the language belongs to the
+/// delimiter.
+pub(crate) fn block(window: &Window<'_>, at: usize) -> Option<(Delimiter, usize)> {
+    let fence = b"```";
+    if !window.starts_with(at, fence) {
+        return None;
+    }
+    let line = window.line_after(at + fence.len(), LANGUAGE_REACH);
+    let named = line.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+');
+    let open = fence.len() + line.len();
+    let tag = named && window.byte(at + open) == Some(b'\n');
+    let open = if tag { open + 1 } else { fence.len() };
+    let find = |bytes: &[u8]| memchr::memmem::find(bytes, fence);
+    let end = window.find(at + open, TRIPLE_REACH, find)?;
+    let next = window.skip_space(end + fence.len());
+    matches!(window.byte(next), Some(b',' | b'}' | b']'))
+        .then_some((Delimiter { open, style: Style::Block }, end))
+}
+
+/// Longest name of a language, in bytes.
+const LANGUAGE_REACH: usize = 24;
 
 /// Returns whether `character` is a quote of any kind.
 pub(crate) const fn is_mark(character: char) -> bool {

@@ -15,6 +15,7 @@ use crate::{
     judge::{
         continuation::{Continuation, KeyFilter, Lookahead, LookaheadStart, continuation},
         fence,
+        key::bare_key,
         string::context::{KeyStyle, Role, StringContext},
     },
     parser::{Delimiter, Spacing, Window, quote, trivia},
@@ -263,7 +264,24 @@ impl EndSearch<'_, '_> {
         };
         let StringContext { stack, spacing, .. } = *self.context;
         let ahead = Lookahead { from, keys, ..Lookahead::value(stack, limit, spacing) };
-        continuation(self.window, at, &ahead, budget)
+        let found = continuation(self.window, at, &ahead, budget);
+        if keys == KeyFilter::Any || found.clean > 1 || !self.bare_member(at) {
+            return found;
+        }
+        // After quotes in pairs, a key without quotes counts, too, if all that follows fits.
+        let ahead = Lookahead { keys: KeyFilter::Any, ..ahead };
+        let bare = continuation(self.window, at, &ahead, budget);
+        if bare.is_clean() { bare } else { found }
+    }
+
+    /// Returns whether the quotes so far pair up, and a comma and a key without quotes are at `at`.
+    fn bare_member(&self, at: usize) -> bool {
+        !self.is_odd()
+            && self.balance.is_even()
+            && self.balance.parentheses == 0
+            && !self.in_array()
+            && self.window.byte(at) == Some(b',')
+            && bare_key(self.window, self.window.skip_space(at + 1)).is_some()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         fence,
         key::{colon::is_angle, is_name},
         string::context::{Role, StringContext},
-        words::word,
+        words::{stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -56,6 +56,10 @@ pub(crate) fn ends(
         _ if spaced && whole && probe.operator_at(next, frame.kind) => true,
         // The container continues on the line after a comment.
         ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
+        // The value is cut off, and a remark follows.
+        (c, _) if whole && c.is_alphabetic() && stray::is_prose(window, after, next, budget) => {
+            !window.rest(next).contains('"')
+        }
         // A stray word or mark comes before the next member.
         _ if whole && frame.kind == Container::Object && probe.stray_before_member(next) => true,
         ('+', _) => {
@@ -88,7 +92,10 @@ pub(crate) fn ends(
         // The comma before the next item is inside the string.
         ('0'..='9' | '-', Container::Array) if text.ends_with(',') => probe.lone_scalar(next),
         (_, Container::Array) if spaced => {
-            (opens() && tuple) || probe.lone_word(next) || probe.lone_scalar(next)
+            (opens() && tuple)
+                || probe.lone_word(next)
+                || probe.lone_scalar(next)
+                || (whole && probe.strings_and_scalar(next))
         }
         _ => false,
     }

@@ -6,6 +6,9 @@ use crate::{
     parser::{quote, starts_value},
 };
 
+/// Maximum number of strings without commas that are read.
+const MAX_STRINGS: usize = 8;
+
 impl Probe<'_, '_> {
     /// Returns whether an item starts at `at`, after `skipped` separators.
     pub(super) fn item(&self, at: usize, skipped: usize) -> bool {
@@ -55,6 +58,27 @@ impl Probe<'_, '_> {
                 || self.window.byte(end) == Some(b'\n')
                 || (self.window.at_end && self.skip(end) == self.window.end())
         })
+    }
+
+    /// Returns whether strings are at `at`, with white space between them, and then a number or
+    /// literal, which shows that they are items without commas.
+    pub(super) fn strings_and_scalar(&self, at: usize) -> bool {
+        let mut at = at;
+        for _ in 0..MAX_STRINGS {
+            let Some(delimiter) = quote::opening(self.window, at) else { return false };
+            let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {
+                return false;
+            };
+            let text = self.window.slice(Span::new(at + delimiter.open, end));
+            at = self.skip(end + close);
+            if text.trim().len() != text.len() || text.is_empty() || at == end + close {
+                return false;
+            }
+            if self.lone_scalar(at) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns whether unquoted words that end the array or item are at `at`.

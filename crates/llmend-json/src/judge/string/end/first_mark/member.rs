@@ -6,13 +6,15 @@ use crate::{
         key::{bare_key, colon::is_angle, is_name, mismatched_mark, opens_key, prefixed_key},
         string::{
             context::KeyStyle,
-            end::first_mark::{KEY_REACH, Probe},
+            end::first_mark::Probe,
         },
     },
     parser::{parent, quote},
     sink::Container,
 };
 
+/// Longest key that is cut off, in bytes.
+const CUT_REACH: usize = 256;
 /// Maximum length of stray text between members, in characters.
 const STRAY_REACH: usize = 24;
 
@@ -32,10 +34,11 @@ impl Probe<'_, '_> {
         }
         let Some((end, close)) = self.mark_within(start, delimiter) else {
             // The text may be cut off in the key.
-            let rest = self.window.near(start, KEY_REACH);
+            let rest = self.window.near(start, CUT_REACH);
+            let word = || rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             return self.window.at_end
-                && rest.len() < KEY_REACH
-                && (rest.is_empty() || is_name(rest.trim_end()));
+                && rest.len() < CUT_REACH
+                && (rest.is_empty() || is_name(rest.trim_end()) || word());
         };
         let after = end + close;
         let after = after + self.window.run(after, |byte| byte == b'*');
