@@ -107,6 +107,17 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     sound.then_some(at + length)
 }
 
+/// Returns the position of the colon after an unquoted key with parentheses or other marks at `at`:
+/// `price (EUR): 5`. Only a value whose keys are unquoted contains such keys.
+pub(crate) fn odd_name(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, REACH);
+    let length = line.find(": ")?;
+    let name = line.get(..length)?;
+    let sound = !name.contains(['"', '\'', '`', ',', '{', '}', '[', ']', ':', '\\']);
+    (sound && name.contains(char::is_alphabetic) && name.split(' ').count() <= 5)
+        .then_some(at + length)
+}
+
 /// Returns whether `text` may be a key.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() < REACH && !text.contains(['\n', '{', '[', ':', ','])
@@ -114,7 +125,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare_key, mismatched_mark, opens_key, prefixed_key, unmarked_name};
+    use super::{bare_key, mismatched_mark, odd_name, opens_key, prefixed_key, unmarked_name};
     use crate::{
         Span,
         parser::{Window, quote},
@@ -180,6 +191,21 @@ mod tests {
             (": 1}", None),
         ] {
             assert_eq!(unmarked_name(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_with_marks() {
+        for (text, expected) in [
+            ("price (EUR): 5", Some(11)),
+            ("diploma №: 7", Some(11)),
+            ("/users: {}", Some(6)),
+            ("one, two: 3", None),
+            ("(1): 3", None),
+            ("a \"b\": 3", None),
+            ("one of the things that follow: 3", None),
+        ] {
+            assert_eq!(odd_name(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

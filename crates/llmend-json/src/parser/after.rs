@@ -138,7 +138,10 @@ impl Parser<'_> {
         if expression::continues(window, self.last_end, start) {
             return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
-        if let Some(end) = annotation::end(window, self.last_end, start) {
+        let scalar = window.character_before(self.last_end);
+        if scalar.is_some_and(|last| !matches!(last, '}' | ']' | ')'))
+            && let Some(end) = annotation::end(window, self.last_end, start)
+        {
             self.edit(Rule::Annotation, start, end, "")?;
             self.at = end;
             return Ok(());

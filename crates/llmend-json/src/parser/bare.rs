@@ -6,6 +6,7 @@ use crate::{
         bracket::parenthesis,
         key::{bare_key, next_object, opens_key},
         words::{
+            annotation,
             bare::{BareExtent, EndReason, extent},
             stray,
             word::{self, BareValue, classify},
@@ -95,8 +96,8 @@ impl Parser<'_> {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
-            // The second of two colons.
-            ':' if after_key && window.byte_before(self.at) == Some(b':') && self.last_end == self.at => {
+            // The second of two colons, or of `:=`.
+            ':' | '=' if after_key && window.byte_before(self.at) == Some(b':') && self.last_end == self.at => {
                 self.edit(Rule::EqualsSign, self.at, self.at + 1, "")?;
                 self.at += 1;
                 return Ok(());
@@ -120,6 +121,10 @@ impl Parser<'_> {
     }
 
     fn string_or_word<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        if window.starts_with(self.at, b"**") && quote::opening(window, self.at + 2).is_some() {
+            self.edit(Rule::Emphasis, self.at, self.at + 2, "")?;
+            self.at += 2;
+        }
         if self.prefixed_string(window, sink)? {
             return Ok(());
         }
@@ -236,7 +241,9 @@ impl Parser<'_> {
             self.finished(end);
             return Ok(true);
         }
-        if next == end {
+        if annotation::end(window, usize::MAX, next).is_some() {
+            // It is complete, whatever is said about it.
+        } else if next == end {
             // The next object follows without the end of this one.
             if !next_object(window, next, &self.stack) {
                 return Ok(false);

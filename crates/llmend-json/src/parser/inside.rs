@@ -157,7 +157,7 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
         (_, None, _) if mode == BackslashMode::Escapes && backslash::surrogate(text, at) => {
             Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
         }
-        (_, None, 'x' | 'U') if mode == BackslashMode::Escapes => {
+        (_, None, 'x' | 'U' | 'u') if mode == BackslashMode::Escapes => {
             match backslash::foreign(text, at) {
                 Some((character, length)) => {
                     let mut out = String::new();

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::{bare_key, colon, mismatched_mark, opens_key, prefixed_key, set, unmarked_name},
+        key::{bare_key, colon, mismatched_mark, odd_name, opens_key, prefixed_key, set, unmarked_name},
         string::{context::Role, end::Ending},
     },
     parser::{
@@ -300,6 +300,15 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        if self.stats.bare_keys > 0
+            && let Some(colon) = odd_name(window, start)
+        {
+            let text = window.slice(Span::new(start, colon)).trim_end();
+            let name = Span::new(start, start + text.len());
+            self.log.mark();
+            self.quote_name(name)?;
+            return self.complete_name(window, name, name, sink);
+        }
         self.stray_text(window)
     }
 
@@ -383,6 +392,10 @@ impl Parser<'_> {
             ':' => {}
             '>' if colon::is_angle(window, key_end) => {
                 self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
+            }
+            '-' if window.starts_with(self.at, b"->") => {
+                self.edit(Rule::EqualsSign, self.at, self.at + 2, ":")?;
+                self.at += 1;
             }
             '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
             '=' => {

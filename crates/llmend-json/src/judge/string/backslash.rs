@@ -375,8 +375,14 @@ pub(crate) fn surrogate(content: &str, at: usize) -> bool {
             .is_some_and(|code| (0xD800..0xE000).contains(&code))
 }
 
-/// Returns the character that `\xHH` or `\UHHHHHHHH` at `at` means, and the length of the escape.
+/// Returns the character that `\xHH`, `\UHHHHHHHH` or `\u{H…}` at `at` means, and the length of the
+/// escape.
 pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
+    if let Some(braced) = content.get(at + 1..).and_then(|rest| rest.strip_prefix("u{")) {
+        let hex = braced.get(..braced.find('}').filter(|length| (1..=6).contains(length))?)?;
+        let character = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
+        return hex.bytes().all(|b| b.is_ascii_hexdigit()).then_some((character, hex.len() + 4));
+    }
     let digits = match content.as_bytes().get(at + 1)? {
         b'x' => 2,
         b'U' => 8,

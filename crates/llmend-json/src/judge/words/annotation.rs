@@ -44,12 +44,23 @@ fn one(window: &Window<'_>, at: usize, touches: bool) -> Option<usize> {
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches => Some(line.bytes().take_while(|&byte| byte == b'*').count()),
         '.' if touches && !line.starts_with("..") => Some(1),
+        '←' => Some(remark(line)),
+        dash @ ('–' | '—') if !touches => {
+            let words = line.get(dash.len_utf8()..)?.trim_start();
+            words.starts_with(char::is_alphabetic).then(|| remark(line))
+        }
+        '<' if line.starts_with("<-") && !line.starts_with("<--") => Some(remark(line)),
         'a' if !touches => {
             let word = line.strip_prefix("as ")?;
             TYPES.iter().find(|name| word.starts_with(**name)).map(|name| 3 + name.len())
         }
         _ => None,
     }
+}
+
+/// Returns the length of the words up to the next mark of structure.
+fn remark(line: &str) -> usize {
+    line.find([',', '}', ']', '"', '{', '[']).unwrap_or(line.len())
 }
 
 fn is_digit(text: &str) -> bool {
@@ -80,9 +91,14 @@ mod tests {
             ("†, \"b\": 1", 0, Some(3)),
             (" [2][3], \"b\": 1", 0, Some(7)),
             (" [x], \"b\": 1", 0, None),
-            ("【4†source】}", 0, Some(17)),
+            ("【4†source】}", 0, Some(16)),
             (" as string, \"b\": 1", 0, Some(10)),
             (" as it is}", 0, None),
+            (" ← as rated, \"b\": 1", 0, Some(13)),
+            (" <- was 3}", 0, Some(9)),
+            (" – by phone}", 0, Some(13)),
+            (" – 5}", 0, None),
+            (" <-- x}", 0, None),
             ("maybe}", 0, None),
         ] {
             let at = text.len() - text.trim_start().len();

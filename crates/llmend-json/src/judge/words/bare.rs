@@ -138,7 +138,7 @@ impl ValueScan<'_> {
                 window.starts_with(at, b"<!--")
                     || (window.starts_with(at, b"</") && !closes_own_tag(window, start, at))
             }
-            0xEF | 0xE3 => full_width(window, at, top),
+            0xEF | 0xE3 | 0xD8 => full_width(window, at, top),
             _ => false,
         }
     }
@@ -256,7 +256,8 @@ fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
         Some('｝' | '］') => true,
         Some('，' | '،' | '；' | '、') => match top {
             Some(Container::Object) => {
-                let next = trivia::skip(window, at + 3, Spacing::Escaped);
+                let length = window.character(at).map_or(1, char::len_utf8);
+                let next = trivia::skip(window, at + length, Spacing::Escaped);
                 window.byte(next).is_none_or(|byte| byte == b'}')
                     || window.character(next) == Some('｝')
                     || quote::opening(window, next).is_some()

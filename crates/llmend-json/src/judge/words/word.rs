@@ -119,6 +119,11 @@ fn not_a_number(text: &str) -> bool {
 
 /// Classifies a text that is a number or begins like one.
 fn number(text: &str) -> Option<BareValue> {
+    // Typographic signs, too.
+    if let Some(digits) = text.strip_prefix(['−', '–']) {
+        let plain = format!("-{digits}");
+        return is_strict(&plain).then_some(BareValue::ForeignNumber(plain));
+    }
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
         b'+' => (false, text.get(1..)?),
@@ -319,6 +324,9 @@ mod tests {
             (".5", odd("0.5")),
             ("-.5", odd("-0.5")),
             ("5.", odd("5")),
+            ("−412", odd("-412")),
+            ("–8.5", odd("-8.5")),
+            ("–8 to 5", BareValue::Text),
             ("1_000", odd("1000")),
             ("0x1F", odd("31")),
             ("10n", odd("10")),
