@@ -63,7 +63,7 @@ impl Parser<'_> {
             _ => {}
         }
         if self.state == GrammarState::FirstKey
-            && window.starts_with(self.at, b"\"{")
+            && window.starts_with(self.at, b"\"{\"")
             && opens_key(window, window.skip_space(self.at + 2))
         {
             // A second opening brace, in quotes.
