@@ -7,7 +7,7 @@ use llmend_testing::case::Case;
 use llmend_testing::hostile::{KINDS, hostile, mixture};
 use llmend_testing::promises::{atomic, check_case, check_policies, on_a_small_stack};
 use llmend_testing::random::Random;
-use llmend_testing::{corpus, damage, surroundings, unescaped, valid};
+use llmend_testing::{corpus, damage, faults, surroundings, unescaped, valid};
 
 fn check(cases: &[Case]) {
     for case in cases {
@@ -26,6 +26,11 @@ fn on_the_corpora() {
 #[test]
 fn on_damaged_documents() {
     check(&damage::cases(101, 3_000));
+}
+
+#[test]
+fn on_records_with_one_fault() {
+    check(&faults::cases(105, 40));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use llmend_json::{Choice, Options, Policy, Stream};
 use llmend_testing::stream::{Chunks, check_end, check_events, check_views};
-use llmend_testing::{corpus, damage, misleading, surroundings, unescaped, valid};
+use llmend_testing::{corpus, damage, faults, misleading, surroundings, unescaped, valid};
 
 /// Both corpora, and generated texts of every sort.
 fn texts() -> Vec<String> {
@@ -17,11 +17,12 @@ fn texts() -> Vec<String> {
     let known = corpus::dev().into_iter().chain(corpus::defects()).map(|case| case.input);
     let damaged = (0..700).map(|index| damage::case(401, index).input);
     let quoted = (0..200).map(|index| unescaped::case(402, index).input);
+    let faults = faults::cases(405, 12).into_iter().map(|case| case.input);
     let sound = (0..200).map(|index| valid::case(403, index).input);
     let misleading = (0..600).map(|index| misleading::text(404, index));
     let around = surroundings::cases(405, 12).into_iter().map(|case| case.input);
     let all = cut.into_iter().chain(known).chain(damaged).chain(quoted);
-    all.chain(sound).chain(misleading).chain(around).collect()
+    all.chain(faults).chain(sound).chain(misleading).chain(around).collect()
 }
 
 /// Every policy with `choice`.

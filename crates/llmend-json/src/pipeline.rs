@@ -401,7 +401,11 @@ impl DeliveredRepairs {
 
 /// Returns whether `member`, which is cut off, is only a comma and a key.
 fn is_key(member: &str) -> bool {
-    !member.contains([':', '=', '{', '[', '\n']) || member.trim_start_matches([',', ' ', '\n', '"']).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !member.contains([':', '=', '{', '[', '\n'])
+        || member
+            .trim_start_matches([',', ' ', '\n', '"'])
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Moves the repairs out of the chosen values, and adds those that combine several into an array.

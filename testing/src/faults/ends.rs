@@ -40,7 +40,8 @@ fn rows(r: &mut Random, open: &str, close: &str) -> Group {
 
 fn next_list(r: &mut Random, layout: Layout) -> Group {
     let keys = some_keys(r, 2);
-    let list = |r: &mut Random| Data::List((0..r.between(1, 3)).map(|_| Data::text(noun(r))).collect());
+    let list =
+        |r: &mut Random| Data::List((0..r.between(1, 3)).map(|_| Data::text(noun(r))).collect());
     let (first, second) = (list(r), list(r));
     let text = first.write();
     let text = format!("{}]", &text[..text.len() - 2]);
@@ -109,7 +110,8 @@ fn other_quote(r: &mut Random, layout: Layout) -> Group {
             let other = Data::text(noun(r));
             let tuple = format!("({}, {text})", other.write());
             let first = item(tuple, Data::List(vec![other.clone(), Data::text(&value)]));
-            let second = item(format!("({}, 2)", other.write()), Data::List(vec![other, Data::number(2)]));
+            let second =
+                item(format!("({}, 2)", other.write()), Data::List(vec![other, Data::number(2)]));
             Group::list(vec![first, second])
         }
         _ => {
@@ -138,12 +140,10 @@ fn doubled_braces(r: &mut Random, layout: Layout) -> Group {
             words.to_owned()
         };
         let id = r.below(90);
-        let text = format!(
-            "{{{{\"id\"{}{id}, \"n\"{}\"{value}\"}}}}",
-            layout.colon(),
-            layout.colon()
-        );
-        let members = vec![("id".to_owned(), Data::number(id)), ("n".to_owned(), Data::Text(value))];
+        let text =
+            format!("{{{{\"id\"{}{id}, \"n\"{}\"{value}\"}}}}", layout.colon(), layout.colon());
+        let members =
+            vec![("id".to_owned(), Data::number(id)), ("n".to_owned(), Data::Text(value))];
         item(text, Data::Map(members))
     });
     Group::list(parts.collect())

@@ -48,7 +48,8 @@ fn brace(r: &mut Random, layout: Layout) -> Group {
     } else {
         scalar(r)
     };
-    let first = spelled(format!("\"{{\"{}\"{}{}", keys[0], layout.colon(), value.write()), keys[0], value);
+    let first =
+        spelled(format!("\"{{\"{}\"{}{}", keys[0], layout.colon(), value.write()), keys[0], value);
     let mut parts = vec![first];
     if r.chance(60) {
         parts.push(member(keys[1], &scalar(r), layout));
@@ -77,12 +78,12 @@ fn run_on(r: &mut Random, layout: Layout) -> Group {
     Group::list(parts.collect())
 }
 
-/// `{"f1": "young", "low", "x": 1}`: no value may be invented.
+/// `{"f1": "young", "very low", "x": 1}`: no value may be invented for what is no name.
 fn second_value(r: &mut Random, layout: Layout) -> Group {
     let keys = some_keys(r, 2);
-    let (a, b) = (plain(r, 2), noun(r));
+    let (a, b) = (plain(r, 2), plain(r, 2));
     let text = format!("{}{}\"{a}\", \"{b}\"", quoted(keys[0]), layout.colon());
-    let list = Data::List(vec![Data::text(&a), Data::text(b)]);
+    let list = Data::List(vec![Data::text(&a), Data::text(&b)]);
     let first = spelled(text, keys[0], list).or(Data::Text(format!("{a}\", \"{b}")));
     Group::map(vec![first, member(keys[1], &scalar(r), layout)])
 }

@@ -262,18 +262,14 @@ fn document(r: &mut Random, group: &Group, layout: Layout) -> (String, Vec<Data>
     if group.last || r.chance(70) {
         return (text, values);
     }
-    let around = [("```json\n", "\n```"), ("Here is the result:\n\n", "\n\nThat is all."), ("", "\n")];
+    let around =
+        [("```json\n", "\n```"), ("Here is the result:\n\n", "\n\nThat is all."), ("", "\n")];
     let (before, after) = *r.one(&around);
     (format!("{before}{text}{after}"), values)
 }
 
 /// Places `group` among sound records.
-fn listed(
-    r: &mut Random,
-    group: &Group,
-    values: Vec<Data>,
-    layout: Layout,
-) -> (String, Vec<Data>) {
+fn listed(r: &mut Random, group: &Group, values: Vec<Data>, layout: Layout) -> (String, Vec<Data>) {
     let before: Vec<Data> = (0..r.below(3)).map(|_| like(r, group)).collect();
     let after: Vec<Data> =
         (0..if group.last { 0 } else { r.below(3) }).map(|_| like(r, group)).collect();
@@ -289,9 +285,15 @@ fn listed(
     texts.extend(after.iter().map(sound));
     let gap = layout.gap(1);
     let start = if layout == Layout::Lines { gap.clone() } else { String::new() };
-    let close = if group.last { String::new() } else { format!("{}]", if layout == Layout::Lines { "\n" } else { "" }) };
+    let close = if group.last {
+        String::new()
+    } else {
+        format!("{}]", if layout == Layout::Lines { "\n" } else { "" })
+    };
     let text = format!("[{start}{}{close}", texts.join(&format!(",{gap}")));
-    let list = |value: Data| Data::List(before.iter().cloned().chain([value]).chain(after.iter().cloned()).collect());
+    let list = |value: Data| {
+        Data::List(before.iter().cloned().chain([value]).chain(after.iter().cloned()).collect())
+    };
     (text, values.into_iter().map(list).collect())
 }
 
@@ -308,8 +310,20 @@ fn like(r: &mut Random, group: &Group) -> Data {
 }
 
 const KEYS: &[&str] = &[
-    "id", "name", "title", "note", "price", "in_stock", "summary", "city", "reason", "answer",
-    "confidence", "author", "text", "status",
+    "id",
+    "name",
+    "title",
+    "note",
+    "price",
+    "in_stock",
+    "summary",
+    "city",
+    "reason",
+    "answer",
+    "confidence",
+    "author",
+    "text",
+    "status",
 ];
 
 /// `count` different keys.

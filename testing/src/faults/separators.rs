@@ -1,6 +1,8 @@
 //! What separates members and items.
 
-use super::{Class, Group, Layout, Meaning, Part, among, item, member, scalar, some_keys, spelled, written};
+use super::{
+    Class, Group, Layout, Meaning, Part, among, item, member, scalar, some_keys, spelled, written,
+};
 use crate::data::{Data, quoted};
 use crate::random::Random;
 use crate::words::{noun, plain};
@@ -121,10 +123,8 @@ fn no_comma_after_word(r: &mut Random, layout: Layout) -> Group {
     let (first, second) = (Data::text(noun(r)), Data::text(noun(r)));
     let word = first.as_text().unwrap_or_default().to_owned();
     let second = if r.chance(30) { Data::number(r.below(90)) } else { second };
-    let mut parts = vec![
-        written(keys[0], &word, first, layout).then(" "),
-        member(keys[1], &second, layout),
-    ];
+    let mut parts =
+        vec![written(keys[0], &word, first, layout).then(" "), member(keys[1], &second, layout)];
     if r.chance(30) {
         parts.insert(0, member("first", &scalar(r), layout));
     }

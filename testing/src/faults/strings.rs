@@ -60,9 +60,8 @@ const ILLEGAL: &[&str] = &["\\cos x", "\\sum_{i}", "\\alpha", "\\sqrt{2}", "\\cd
 
 fn formulas(r: &mut Random, layout: Layout) -> Group {
     let keys = some_keys(r, 3);
-    let formula = |r: &mut Random, commands: &[&str]| {
-        format!("{} {} {}", noun(r), r.pick(commands), noun(r))
-    };
+    let formula =
+        |r: &mut Random, commands: &[&str]| format!("{} {} {}", noun(r), r.pick(commands), noun(r));
     let mut texts = vec![formula(r, LEGAL), formula(r, ILLEGAL)];
     if r.chance(50) {
         texts.swap(0, 1);
@@ -70,9 +69,10 @@ fn formulas(r: &mut Random, layout: Layout) -> Group {
     if r.chance(40) {
         texts.push(formula(r, LEGAL));
     }
-    let parts = texts.iter().zip(keys).map(|(text, key)| {
-        written(key, &format!("\"{text}\""), Data::text(text), layout)
-    });
+    let parts = texts
+        .iter()
+        .zip(keys)
+        .map(|(text, key)| written(key, &format!("\"{text}\""), Data::text(text), layout));
     Group::map(parts.collect())
 }
 

@@ -13,7 +13,10 @@ pub(super) const CLASSES: &[Class] = &[
 ];
 
 fn open(r: &mut Random, layout: Layout) -> Vec<super::Part> {
-    some_keys(r, r.clone().between(1, 3)).iter().map(|key| member(key, &scalar(r), layout)).collect()
+    some_keys(r, r.clone().between(1, 3))
+        .iter()
+        .map(|key| member(key, &scalar(r), layout))
+        .collect()
 }
 
 fn words(r: &mut Random, layout: Layout) -> Group {
@@ -32,7 +35,8 @@ fn words(r: &mut Random, layout: Layout) -> Group {
 fn end_token(r: &mut Random, layout: Layout) -> Group {
     let mut parts = open(r, layout);
     let value = plain(r, 4);
-    let token = *r.one(&["<|im_end|>", "<|endoftext|>", "</s>", "<|eot_id|>", "<|end|>", "<end_of_turn>"]);
+    let token =
+        *r.one(&["<|im_end|>", "<|endoftext|>", "</s>", "<|eot_id|>", "<|end|>", "<end_of_turn>"]);
     let last = format!("\"{value}{token}");
     parts.push(written("last", &last, Data::Text(value), layout));
     Group::map(parts).ending("")
@@ -41,7 +45,8 @@ fn end_token(r: &mut Random, layout: Layout) -> Group {
 fn emoji(r: &mut Random, layout: Layout) -> Group {
     let mut parts = open(r, layout);
     let value = plain(r, 2);
-    let cut = *r.one(&["\\", "\\u", "\\u2", "\\u26", "\\u260", "\\ud83d", "\\ud83d\\", "\\ud83d\\ude"]);
+    let cut =
+        *r.one(&["\\", "\\u", "\\u2", "\\u26", "\\u260", "\\ud83d", "\\ud83d\\", "\\ud83d\\ude"]);
     let last = format!("\"{value} \\ud83d\\ude00{cut}");
     parts.push(written("last", &last, Data::Text(format!("{value} 😀")), layout));
     Group::map(parts).ending("")

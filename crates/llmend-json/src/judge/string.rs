@@ -6,3 +6,4 @@ pub(crate) mod emphasis;
 pub(crate) mod end;
 pub(crate) mod end_token;
 pub(crate) mod repetition;
+pub(crate) mod scalars;

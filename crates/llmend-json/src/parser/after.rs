@@ -96,8 +96,7 @@ impl Parser<'_> {
         let next = match top {
             Container::Object => {
                 let quoted = quote::opening(window, start).is_some() && opens_key(window, start);
-                quoted
-                    || (bare_key(window, start).is_some() && !self.is_remark(window))
+                quoted || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
             Container::Array => {
                 let known = starts_value(byte) && !byte.is_ascii_alphabetic();

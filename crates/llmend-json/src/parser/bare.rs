@@ -97,7 +97,11 @@ impl Parser<'_> {
                 return self.any_closer(window, character, sink);
             }
             // The second of two colons, or of `:=`.
-            ':' | '=' if after_key && window.byte_before(self.at) == Some(b':') && self.last_end == self.at => {
+            ':' | '='
+                if after_key
+                    && window.byte_before(self.at) == Some(b':')
+                    && self.last_end == self.at =>
+            {
                 self.edit(Rule::EqualsSign, self.at, self.at + 1, "")?;
                 self.at += 1;
                 return Ok(());

@@ -8,9 +8,7 @@ use crate::{
         string::repetition,
         words::word::{self, BareValue, classify},
     },
-    parser::{
-        GrammarState, Opened, Parser, Stop, Window, escape::hex4, string_token::StringToken,
-    },
+    parser::{GrammarState, Opened, Parser, Stop, Window, escape::hex4, string_token::StringToken},
     sink::{Content, Sink},
 };
 
@@ -173,10 +171,8 @@ fn incomplete_escape(text: &str) -> usize {
     let hex = tail.starts_with("\\u") && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if tail == "\\" || (hex && digits.len() < 4) {
         // The first half of a pair is removed with the second.
-        let pair = before.len() >= 6
-            && before
-                .get(before.len() - 6..)
-                .is_some_and(is_high_surrogate);
+        let pair =
+            before.len() >= 6 && before.get(before.len() - 6..).is_some_and(is_high_surrogate);
         return tail.len() + if pair { 6 } else { 0 };
     }
     if digits.len() == 4 && is_high_surrogate(tail) { tail.len() } else { 0 }

@@ -3,7 +3,9 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::{bare_key, colon, mismatched_mark, odd_name, opens_key, prefixed_key, set, unmarked_name},
+        key::{
+            bare_key, colon, mismatched_mark, odd_name, opens_key, prefixed_key, set, unmarked_name,
+        },
         string::{context::Role, end::Ending},
     },
     parser::{

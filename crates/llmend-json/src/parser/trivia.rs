@@ -94,8 +94,7 @@ fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Option<Trivia> {
 }
 
 fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Option<Trivia> {
-    let end =
-        window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes()));
+    let end = window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes()));
     comment(window, at, end.map(|end| end + mark.len()), rule)
 }
 

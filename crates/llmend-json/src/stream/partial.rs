@@ -9,7 +9,7 @@ use crate::{
     EmphasisInValues, Rule, Span,
     judge::{
         key::is_name,
-        string::{backslash, end_token, repetition},
+        string::{backslash, end_token, repetition, scalars},
     },
     parser::{
         Delimiter, GrammarState, Parser, Window, escape::unescape, plain_run, quote, quote::Style,
@@ -121,7 +121,12 @@ impl Partial {
             return None;
         }
         let solid = window.slice(Span::new(self.start, self.solid));
-        let solid = self.start + end_token::without_partial_token(solid);
+        let mut solid = solid.get(..end_token::without_partial_token(solid)).unwrap_or(solid);
+        if container == Some(Container::Array) {
+            let length = scalars::without_partial_scalars(solid);
+            solid = solid.get(..length).unwrap_or(solid);
+        }
+        let solid = self.start + solid.trim_end_matches(is_loose).len();
         let end = self.repeats.first().map_or(solid, |at| solid.min(self.start + at));
         Some(self.length_at(end))
     }
@@ -338,7 +343,23 @@ fn solid(run: &str) -> usize {
 /// quote may be a backslash and the end, and another kind of quote may be a mistaken end.
 fn is_loose(character: char) -> bool {
     character.is_whitespace()
-        || matches!(character, ',' | '}' | ']' | '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '＂')
+        || matches!(
+            character,
+            ',' | '{'
+                | '}'
+                | '['
+                | ']'
+                | '('
+                | ')'
+                | '"'
+                | '\''
+                | '`'
+                | '“'
+                | '”'
+                | '‘'
+                | '’'
+                | '＂'
+        )
 }
 
 /// Classification of a backslash.

@@ -29,8 +29,22 @@ pub(crate) fn colon_after(
 pub(crate) fn is_angle(window: &Window<'_>, end: usize) -> bool {
     window.byte(end) == Some(b'>') && {
         let value = window.skip_space(end + 1);
-        window.byte(value).is_some_and(starts_value) || quote::opening(window, value).is_some()
+        window.byte(value).is_some_and(starts_value)
+            || quote::opening(window, value).is_some()
+            || is_closed_word(window, value)
     }
+}
+
+/// Longest text without its first quote, in bytes.
+const WORD_REACH: usize = 80;
+
+/// Returns whether words with only a closing quote are at `at`, and a member ends after them.
+fn is_closed_word(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_after(at, WORD_REACH);
+    let Some(length) = line.find('"') else { return false };
+    let plain = line.get(..length).is_some_and(|words| !words.contains(['<', '>', '{', ',']));
+    let next = window.skip_space(at + length + 1);
+    plain && length > 0 && matches!(window.byte(next), Some(b',' | b'}'))
 }
 
 #[cfg(test)]
@@ -49,6 +63,8 @@ mod tests {
             (">\"x\"", Some((0, 1))),
             (" >1", None),
             (">Lamp", None),
+            (">Lamp\", \"b\": 1", Some((0, 1))),
+            (">a</b>\",", None),
             ("> ", None),
             (", 1", None),
         ] {

@@ -364,8 +364,7 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     };
     let before = content.get(..at).and_then(|before| before.chars().next_back());
     let quote = matches!(next, '“' | '”' | '„' | '‟' | '‘' | '’' | '‚' | '«' | '»' | '‹' | '›');
-    quote
-        || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
+    quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.

@@ -8,7 +8,9 @@ const NAMED: &[&str] = &["</s>", "<eos>", "<end_of_turn>", "<｜end▁of▁sente
 /// Returns the length of `text` without the token at its end, such as `<|im_end|>`.
 pub(crate) fn without_end_token(text: &str) -> usize {
     let trimmed = text.trim_end();
-    last_angle(trimmed).filter(|&at| is_token(trimmed.get(at..).unwrap_or_default())).unwrap_or(text.len())
+    last_angle(trimmed)
+        .filter(|&at| is_token(trimmed.get(at..).unwrap_or_default()))
+        .unwrap_or(text.len())
 }
 
 /// Returns the length of `text` without a token at its end that may be incomplete.

@@ -9,10 +9,10 @@ use crate::{
             context::{Role, StringContext},
             end::{ARRAY_LIMIT, Balance, EndSearch, Ending, OBJECT_LIMIT},
             end_token,
+            scalars::without_scalars,
         },
-        words::word,
     },
-    parser::{Opened, Window, quote},
+    parser::{Opened, quote},
     sink::Container,
 };
 
@@ -36,7 +36,13 @@ impl EndSearch<'_, '_> {
         let frame = self.context.stack.last()?;
         let object = frame.kind == Container::Object;
         let tuple = frame.opened == Opened::Tuple;
-        let opener = if object { '{' } else if tuple { '(' } else { '[' };
+        let opener = if object {
+            '{'
+        } else if tuple {
+            '('
+        } else {
+            '['
+        };
         let trimmed = without_opener(before, opener);
         if trimmed.len() == before.trim_end().len() && !self.balance.is_even() {
             return None;
@@ -186,20 +192,6 @@ fn without_closers(text: &str, tuple: bool) -> &str {
     }
 }
 
-/// Returns `text` without the numbers and literals at its end, each after a comma.
-fn without_scalars(text: &str) -> &str {
-    let mut rest = text;
-    while let Some((before, last)) = rest.rsplit_once(',') {
-        let last = last.trim();
-        let number = Window::whole(last).scan_number(0) == Some(last.len());
-        if !(number && !last.is_empty() || word::literal(last).is_some()) {
-            break;
-        }
-        rest = before.trim_end();
-    }
-    rest
-}
-
 /// Returns whether `text`, which contains marks, is cut off in the middle of words: none of the
 /// marks was the end, and no structure follows the last one.
 fn is_cut_off(text: &str) -> bool {
@@ -251,7 +243,7 @@ fn is_paired(before: &str, last: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_cut_off, is_paired, without_closers, without_opener, without_scalars};
+    use super::{is_cut_off, is_paired, without_closers, without_opener};
 
     #[test]
     fn texts_with_marks_that_are_cut_off() {
@@ -268,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_before_brackets_and_scalars() {
+    fn texts_before_brackets() {
         for (text, tuple, expected) in [
             ("beta]}", false, "beta"),
             ("beta)]", true, "beta"),
@@ -277,15 +269,6 @@ mod tests {
             ("beta", true, "beta"),
         ] {
             assert_eq!(without_closers(text, tuple), expected, "{text}");
-        }
-        for (text, expected) in [
-            ("tide, 12", "tide"),
-            ("tide, 12, true", "tide"),
-            ("tide, pool", "tide, pool"),
-            ("12", "12"),
-            ("a, b, 3", "a, b"),
-        ] {
-            assert_eq!(without_scalars(text), expected, "{text}");
         }
     }
 

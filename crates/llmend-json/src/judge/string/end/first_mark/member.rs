@@ -4,10 +4,7 @@ use crate::{
     Span,
     judge::{
         key::{bare_key, colon::is_angle, is_name, mismatched_mark, opens_key, prefixed_key},
-        string::{
-            context::KeyStyle,
-            end::first_mark::Probe,
-        },
+        string::{context::KeyStyle, end::first_mark::Probe},
     },
     parser::{parent, quote},
     sink::Container,
