@@ -31,6 +31,7 @@ mod log;
 mod quick;
 pub(crate) mod quote;
 mod resume;
+mod scalar;
 mod state;
 mod strict;
 mod string;

@@ -387,25 +387,19 @@ impl DeliveredRepairs {
     pub(crate) fn add(&mut self, window: &Window<'_>, repairs: &[Repair]) {
         for repair in repairs {
             self.class = self.class.max(Some(omission::class_of(window, repair)));
-            // A key that is cut off says nothing without its value.
-            let key = repair.rule == Rule::CutMember && is_key(window.slice(repair.span));
-            let repeated = repair.rule == Rule::CutRepetition;
-            if repair.class() == Class::Loss && !repeated && !key {
+            let harmless = match repair.rule {
+                Rule::CutRepetition => true,
+                // A key says nothing without its value.
+                Rule::CutMember => !window.slice(repair.span).contains([':', '=', '{', '[']),
+                _ => false,
+            };
+            if repair.class() == Class::Loss && !harmless {
                 self.loss += repair.span.len();
             }
             self.removed += window.slice(repair.span).chars().count();
             self.added += repair.replacement.chars().count();
         }
     }
-}
-
-/// Returns whether `member`, which is cut off, is only a comma and a key.
-fn is_key(member: &str) -> bool {
-    !member.contains([':', '=', '{', '[', '\n'])
-        || member
-            .trim_start_matches([',', ' ', '\n', '"'])
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Moves the repairs out of the chosen values, and adds those that combine several into an array.

@@ -104,7 +104,7 @@ fn cut_key(r: &mut Random, layout: Layout) -> Group {
         keys.iter().take(r.between(1, 2)).map(|key| member(key, &scalar(r), layout)).collect();
     if let Some(last) = parts.last_mut() {
         let words: Vec<&str> = (0..r.between(1, 18)).map(|_| noun(r)).collect();
-        last.text.push_str(&format!(",{}\"{}", layout.gap(1), words.join("_")));
+        last.text = format!("{},{}\"{}", last.text, layout.gap(1), words.join("_"));
     }
     Group::map(parts).ending("")
 }

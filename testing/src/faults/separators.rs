@@ -149,21 +149,17 @@ fn comma_in_string(r: &mut Random, _: Layout) -> Group {
 
 impl Group {
     /// Writes `parts` without white space between them.
-    fn joined(self, parts: Vec<Part>) -> Self {
-        let last = parts.len() - 1;
-        let text: String = parts
-            .iter()
-            .enumerate()
-            .map(|(at, part)| format!("{}{}", part.text, if at < last { &part.comma } else { "" }))
-            .collect();
-        let mut parts = parts;
-        let mut whole = item(text, Data::Null);
+    fn joined(self, mut parts: Vec<Part>) -> Self {
+        if let Some(last) = parts.last_mut() {
+            last.comma.clear();
+        }
+        let mut whole = item(String::new(), Data::Null).then("");
         whole.meaning = Meaning::Nothing;
         for part in &mut parts {
-            part.text.clear();
-            part.comma.clear();
+            whole.text += &std::mem::take(&mut part.text);
+            whole.text += &std::mem::take(&mut part.comma);
         }
-        Self { parts: [whole.then("")].into_iter().chain(parts).collect(), ..self }
+        Self { parts: [whole].into_iter().chain(parts).collect(), ..self }
     }
 }
 

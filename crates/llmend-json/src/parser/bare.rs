@@ -4,12 +4,10 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::parenthesis,
-        key::{bare_key, next_object, opens_key},
+        key::bare_key,
         words::{
-            annotation,
             bare::{BareExtent, EndReason, extent},
-            stray,
-            word::{self, BareValue, classify},
+            word::{BareValue, classify},
         },
     },
     parser::{
@@ -223,63 +221,6 @@ impl Parser<'_> {
         self.string(window, delimiter, sink)?;
         self.prefix = None;
         Ok(true)
-    }
-
-    /// Parses a number or literal that ends its line, or that another item or key follows without a
-    /// comma. Returns whether there was one.
-    fn scalar_before_another<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<bool, Stop> {
-        let start = self.at;
-        let letters = window.run(start, |byte| byte.is_ascii_alphabetic());
-        let literal = word::literal(window.slice(Span::new(start, start + letters)));
-        let number = window.scan_number(start);
-        let Some(end) = number.or(literal.map(|_| start + letters)) else { return Ok(false) };
-        let next = window.skip_space(end);
-        if number == Some(end) && next == window.end() && window.at_end {
-            // The text is cut off after a number.
-            let span = Span::new(start, end);
-            sink.number(window, span, Content::Plain(span));
-            self.finished(end);
-            return Ok(true);
-        }
-        if annotation::end(window, usize::MAX, next).is_some() {
-            // It is complete, whatever is said about it.
-        } else if next == end {
-            // The next object follows without the end of this one.
-            if !next_object(window, next, &self.stack) {
-                return Ok(false);
-            }
-        } else if !self.is_another(window, end, next, literal.is_some()) {
-            return Ok(false);
-        }
-        let span = Span::new(start, end);
-        match literal {
-            Some(literal) => self.bare_literal(window.slice(span), span, literal, sink)?,
-            None => sink.number(window, span, Content::Plain(span)),
-        }
-        self.finished(end);
-        Ok(true)
-    }
-
-    /// Returns whether what is at `next`, after white space, is not part of the number or literal
-    /// that ends at `end`.
-    fn is_another(&self, window: &Window<'_>, end: usize, next: usize, literal: bool) -> bool {
-        let ends_line = || window.slice(Span::new(end, next)).contains('\n');
-        match (window.byte(next), self.top()) {
-            (Some(_), Some(_)) if ends_line() => true,
-            (Some(b'-' | b'0'..=b'9' | b'"' | b'{' | b'['), Some(Container::Array)) => true,
-            (Some(b't' | b'f' | b'n' | b'T' | b'F' | b'N'), Some(Container::Array)) => {
-                let word = window.run(next, |byte| byte.is_ascii_alphabetic());
-                word::literal(window.slice(Span::new(next, next + word))).is_some()
-            }
-            (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
-            (Some(b'{'), Some(Container::Object)) => next_object(window, next, &self.stack),
-            (Some(b'A'..=b'Z'), Some(_)) if literal => stray::is_remark(window, next),
-            _ => false,
-        }
     }
 
     /// Inserts null after a key.
