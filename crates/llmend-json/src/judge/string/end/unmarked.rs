@@ -118,8 +118,12 @@ impl EndSearch<'_, '_> {
         let line = first_line(text);
         let own_line = !line.trim().is_empty() && !line.contains(['{', '[']);
         let closers = content.len() < text.len() && Balance::of(content).is_even();
-        if self.marks == 0 && own_line && self.is_complete(line, end, budget) {
-            return self.unmarked(self.start + line.len());
+        let line_inner = without_closers(line, tuple);
+        for candidate in [line_inner, line] {
+            let sound = !candidate.trim().is_empty() && Balance::of(candidate).is_even();
+            if self.marks == 0 && own_line && sound && self.is_complete(candidate, end, budget) {
+                return self.unmarked(self.start + candidate.len());
+            }
         }
         let scalars = without_scalars(content);
         if self.marks == 0
