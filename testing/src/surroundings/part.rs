@@ -208,11 +208,12 @@ fn xml_parameter(r: &mut Random) -> Made {
             Data::Text(text) => text.clone(),
             value => value.write(),
         };
-        inner.push_str(&match style {
+        let element = match style {
             0 => format!("<parameter name=\"{key}\">{written}</parameter>{line}"),
             1 => format!("<parameter={key}>{line}{written}{line}</parameter>{line}"),
             _ => format!("<{key}>{written}</{key}>{line}"),
-        });
+        };
+        inner.push_str(&element);
     }
     let text = match style {
         0 => format!("<invoke name=\"{tool}\">{line}{inner}</invoke>"),

@@ -190,7 +190,7 @@ fn strict_then_broken(r: &mut Random) -> Made {
         1 => format!("$\\boxed{{{{{inner}}}}}$"),
         2 => format!("```latex\n\\boxed{{\\{{{inner}\\}}}}\n```"),
         3 => format!("So: {{{}, ...}}", pairs[0]),
-        4 => format!("{{{}, \"note\": }}", inner),
+        4 => format!("{{{inner}, \"note\": }}"),
         _ => {
             let pairs: Vec<String> =
                 pairs.iter().map(|pair| pair.replace("true", "True").replace('"', "'")).collect();
