@@ -20,6 +20,7 @@ mod correction;
 pub(crate) mod layer;
 mod mention;
 pub(crate) mod omission;
+pub(crate) mod part;
 mod plain;
 mod reasoning;
 mod record;

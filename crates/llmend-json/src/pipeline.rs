@@ -8,8 +8,8 @@ use crate::{
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
-        layer, omission,
-        remnant::{self, Remnant},
+        layer, omission, part,
+        remnant::Remnant,
         standing,
     },
     limits::check_size,
@@ -315,7 +315,7 @@ pub(crate) fn conclude<B: Build>(
     // The choice `first` does not look further.
     let alone = options.choice == Choice::First || surroundings == Surroundings::default();
     let remnant =
-        if alone { None } else { remnant::around(window, &scan.found, &selection, taken_back) };
+        if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
     if remnant == Some(Remnant::Part) && note_cut.is_none() {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));

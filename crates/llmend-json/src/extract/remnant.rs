@@ -4,11 +4,7 @@
 //! early, or the value around it cannot be read. Then the text before it has a bracket or a member
 //! that is not closed, or the text behind it goes on with a member, a quote or a closing bracket.
 
-use crate::{
-    Origin, Span,
-    extract::{Build, FoundValue, choice::Selection, record, standing},
-    parser::Window,
-};
+use crate::{Span, parser::Window};
 
 /// How much of the text around a value is inspected on each side, in bytes.
 const REACH: usize = 1 << 14;
@@ -26,31 +22,14 @@ pub(crate) enum Remnant {
     Part,
 }
 
-/// Judges the selected values by the text around them. What begins at `taken_back` before them was
-/// taken back.
-pub(crate) fn around<B: Build>(
-    window: &Window<'_>,
-    found: &[FoundValue<B>],
-    selection: &Selection,
-    taken_back: Option<usize>,
-) -> Option<Remnant> {
-    let span = selection.span(found)?;
-    let fenced = selection.parts(found).next_back()?.origin == Origin::Fence;
-    let outside =
-        |other: &&FoundValue<B>| other.span.end <= span.start || other.span.start >= span.end;
-    let mut others: Vec<Span> = found.iter().filter(outside).map(|other| other.span).collect();
-    if let Some(start) = taken_back.filter(|&start| start < span.start) {
-        others.insert(0, Span::new(start, span.start));
-    }
-    let first = selection.parts(found).next()?;
-    let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
-    let record = record::judge(window, first.span, first.origin);
-    judge(window, span, fenced, &others).max(record).max(example)
-}
-
 /// Judges the value at `span` by the text around it. `others` are the spans of values outside of
 /// it, in the order of the text; they are complete and prove nothing.
-fn judge(window: &Window<'_>, span: Span, fenced: bool, others: &[Span]) -> Option<Remnant> {
+pub(super) fn judge(
+    window: &Window<'_>,
+    span: Span,
+    fenced: bool,
+    others: &[Span],
+) -> Option<Remnant> {
     let (before, after) = sides(window, span, fenced);
     let opener = opener(before, &inside(before, span.start - before.len(), others));
     let closer = closer(after, &inside(after, span.end, others));
