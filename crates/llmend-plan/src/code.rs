@@ -73,7 +73,7 @@ codes! {
     EMPTY = "plan/empty", Error;
 
     /// Part of `inputs` or metadata cannot be represented as written: a number or its text, an earlier
-    /// value of a duplicate key, the order of keys, or nesting that is too deep.
+    /// value of a duplicate key, or nesting that is too deep.
     NOT_CARRIED = "plan/not-carried", Error;
 
     /// The workflow cannot be represented as a plan.
@@ -123,6 +123,9 @@ codes! {
 
     /// The answer is a document of another kind than expected, such as a patch instead of a plan.
     ANOTHER_DOCUMENT = "plan/another-document", Error;
+
+    /// The answer is in a known form of plan that is not read: a BPMN diagram, an n8n workflow, YAML.
+    UNREAD_FORM = "plan/unread-form", Error;
 
     /// The arguments of a call, written as text, had to be repaired.
     MENDED_ARGUMENTS = "plan/mended-arguments", Warning;

@@ -42,6 +42,7 @@ mod document;
 mod error;
 mod findings;
 mod fix;
+mod form;
 pub mod graph;
 pub mod infer;
 pub mod listing;
@@ -71,12 +72,14 @@ pub use dialect::Dialect;
 pub use document::{Document, DocumentKind};
 pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
+pub use form::{unread_form, unread_text};
 pub use infer::{Inference, infer};
 pub use locations::Locations;
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use patch::{
-    AppliedPatch, Change, Dependency, Gaps, Insertion, Patch, PatchError, PatchOutcome, PlanPatch,
-    Update, apply, apply_to_plan, diff, diff_plans,
+    AppliedPatch, Change, Dependency, DocumentDiff, DocumentPatch, Gaps, Insertion, Patch,
+    PatchError, PatchOutcome, PlanPatch, Update, apply, apply_to_plan, diff, diff_documents,
+    diff_plans,
 };
 pub use plan::{Map, Plan, Step};
 pub use read::{

@@ -353,7 +353,8 @@ const METADATA: Names = &["metadata"];
 /// Converts a value to the plan's representation, and reports what is not preserved.
 pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> serde_json::Value {
     let converted = node.to_serde();
-    for lost in &converted.lost {
+    // An object is the same in any order of its keys.
+    for lost in converted.lost.iter().filter(|lost| lost.what != SerdeLossKind::Order) {
         findings.push(not_carried(lost).at(lost.span).on(format!("{path}{}", lost.path)));
     }
     if converted.unlisted > 0 {
@@ -367,7 +368,6 @@ pub(crate) fn carried(node: Node<'_>, path: &str, findings: &mut Findings) -> se
 
 fn not_carried(lost: &SerdeLoss) -> Diagnostic {
     let (severity, message) = match lost.what {
-        SerdeLossKind::Order => (Severity::Info, "object keys are sorted in the plan"),
         // A rounded number may be a different id, and null is not a number.
         SerdeLossKind::Number => {
             (Severity::Error, "number does not fit in 64 bits; write it as a string")

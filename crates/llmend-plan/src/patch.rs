@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Edge, Map, Node, NodeKind, Position};
+use crate::{Case, Condition, Edge, Map, Node, NodeKind, NodeType, Position};
 
 mod apply;
+mod change;
 mod diff;
+mod documents;
 mod entries;
 pub(crate) mod outcome;
 mod plan_patch;
@@ -16,6 +18,7 @@ mod tests;
 
 pub use apply::apply;
 pub use diff::diff;
+pub use documents::{DocumentDiff, DocumentPatch, diff_documents};
 pub use outcome::{AppliedPatch, Gaps, PatchError, PatchOutcome, no_change};
 pub use plan_patch::{Dependency, PlanPatch, apply_to_plan, diff_plans};
 
@@ -90,15 +93,51 @@ pub struct Change {
     /// What the node is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What the node does.
+    /// What the node does, as a whole; not together with the fields of a kind below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<NodeKind>,
-    /// Tool of a tool node; not together with `kind`.
+    /// Type of the node. If it is another than the node has, the fields below must make up a whole kind.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub node_type: Option<NodeType>,
+    /// Tool of a tool node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// All arguments of a tool node; not together with `kind`.
+    /// All arguments of a tool node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Map>,
+    /// Task of a model's step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Tools that a model's step may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_tools: Option<Vec<String>>,
+    /// Maximum number of tool calls of a model's step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tool_calls: Option<u32>,
+    /// Kind of a transformation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transform: Option<String>,
+    /// Input of a transformation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_ref: Option<String>,
+    /// JSON Schema of the output of a transformation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<serde_json::Value>,
+    /// Condition of an `If`, or the one that ends a loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Condition>,
+    /// Condition that ends a loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_condition: Option<Condition>,
+    /// Maximum number of iterations of a loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+    /// All cases of a `Switch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cases: Option<Vec<Case>>,
+    /// Id of the loop that an `EndLoop` ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loop_id: Option<String>,
     /// Whether the node runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
@@ -114,6 +153,9 @@ pub struct Change {
     /// Position in a drawing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
+    /// All metadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map>,
 }
 
 /// The insertion of an added node into the flow.

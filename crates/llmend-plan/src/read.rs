@@ -2,12 +2,13 @@
 
 use llmend_json::Value;
 
-use crate::{Dialect, Document, Error, Options, Patch, TaskResult, Workflow, dialect};
+use crate::{Dialect, Document, Error, Options, Patch, TaskResult, Workflow, dialect, form};
 
 pub(crate) mod condition;
 pub(crate) mod context;
 pub(crate) mod edges;
 pub(crate) mod gap;
+pub(crate) mod json_text;
 pub(crate) mod list;
 pub(crate) mod node;
 pub(crate) mod nodes;
@@ -173,7 +174,13 @@ pub fn read_partial(value: &Value<'_>, options: &Options) -> ParsedDocument<Opti
     };
     let mut context = Context::new(options, dialect);
     let document = dialect::read::read_value(node, &mut context);
-    context.finish(document)
+    let read = context.finish(document);
+    let unread = || form::unread_value(node).filter(|_| options.dialect == Dialect::Auto);
+    // What else was found there is about a plan that it is not.
+    match read.has_errors().then(unread).flatten() {
+        Some(row) => Context::new(options, dialect).refuse(row),
+        None => read,
+    }
 }
 
 /// Reads a document of any kind from text: JSON, possibly broken and surrounded by prose, or a dialect
@@ -213,8 +220,18 @@ pub fn read_text_partial(
     };
     if !dialect.is_text() {
         return match llmend_json::parse(text) {
-            Ok(parsed) => Ok(read_partial(&parsed.value, options)),
-            Err(error) => Err(Error::NoJson { dialect, error: Box::new(error) }),
+            Ok(parsed) => {
+                let read = read_partial(&parsed.value, options);
+                let unread = form::unread_text(text, &read);
+                Ok(match unread.filter(|_| options.dialect == Dialect::Auto) {
+                    Some(row) => Context::new(options, dialect).refuse(row),
+                    None => read,
+                })
+            }
+            Err(error) => match form::unread_form(text) {
+                Some(row) => Ok(Context::new(options, Dialect::Canonical).refuse(row)),
+                None => Err(Error::NoJson { dialect, error: Box::new(error) }),
+            },
         };
     }
     let mut context = Context::new(options, dialect);

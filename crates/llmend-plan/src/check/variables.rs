@@ -41,7 +41,8 @@ enum Form {
 }
 
 /// Maps variable prefixes to nodes: ids, and ids and names with all characters except letters, digits
-/// and `_` replaced by `_`. A prefix that several nodes share names the first.
+/// and `_` replaced by `_`. A prefix that several nodes share names the first. A node without a name
+/// goes by its tool, if it is the only one.
 fn prefixes(view: &FlowView<'_>) -> HashMap<String, usize> {
     let nodes = || view.workflow.nodes.iter().enumerate();
     let ids = nodes().map(|(at, node)| (node.id.clone(), at));
@@ -51,7 +52,21 @@ fn prefixes(view: &FlowView<'_>) -> HashMap<String, usize> {
     for (prefix, at) in ids.chain(plain).chain(named) {
         prefixes.entry(prefix).or_insert(at);
     }
+    for (tool, at) in only_by_tool(view) {
+        prefixes.entry(tool).or_insert(at);
+    }
     prefixes
+}
+
+/// Returns the tools that only one node without a name uses, with that node.
+fn only_by_tool(view: &FlowView<'_>) -> impl Iterator<Item = (String, usize)> {
+    let mut users: HashMap<String, Option<usize>> = HashMap::new();
+    for (at, node) in view.workflow.nodes.iter().enumerate() {
+        if let (None, NodeKind::Tool { tool, .. }) = (&node.name, &node.kind) {
+            users.entry(sanitized(tool)).and_modify(|user| *user = None).or_insert(Some(at));
+        }
+    }
+    users.into_iter().filter_map(|(tool, user)| Some((tool, user?)))
 }
 
 fn sanitized(name: &str) -> String {
@@ -147,6 +162,32 @@ mod tests {
                     .collect();
                 assert_eq!(found, expected, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn a_node_without_a_name_goes_by_its_tool() {
+        let rows = [
+            // The names of two nodes with the tool `find_text`, and how many findings there are.
+            (None, "click", 0),
+            (Some("Look"), "click", 1),
+            (None, "find_text", 1),
+        ];
+        for (name, other, expected) in rows {
+            let mut workflow = sketch::workflow("a t b", "a>t t>b");
+            let tool =
+                |tool: &str| NodeKind::Tool { tool: tool.to_owned(), arguments: crate::Map::new() };
+            workflow.nodes[0].kind = tool("find_text");
+            workflow.nodes[0].name = name.map(str::to_owned);
+            workflow.nodes[2].kind = tool(other);
+            workflow.nodes[2].name = None;
+            workflow.nodes[1].kind = NodeKind::AiTransform {
+                kind: "summarize".to_owned(),
+                input_ref: "find_text.found".to_owned(),
+                output_schema: None,
+            };
+            let found = check_workflow(&workflow, &Options::default());
+            assert_eq!(found.len(), expected, "{name:?} {other}: {found:?}");
         }
     }
 

@@ -5,22 +5,20 @@
 
 use std::collections::HashSet;
 
-use llmend_json::{Diagnostic, Kind, Node, Severity};
-use serde_json::Value;
+use llmend_json::{Diagnostic, Kind, Node, Search, Severity};
 
 use crate::{
     Map, Plan, Step,
     check::UNDECLARED,
-    code,
     findings::{Findings, shown},
     losses::Losses,
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
-        carried,
     },
     read::{
         context::Context,
+        json_text,
         steps::{self, StepIds},
     },
 };
@@ -133,37 +131,7 @@ fn inputs(call: &Object<'_>, names: Names, findings: &mut Findings) -> Map {
     let text = call.find(names).filter(|it| it.node.kind() == Kind::String);
     let Some(it) = text else { return call.map(names, Nullable, findings) };
     let canonical = "/inputs".to_owned();
-    let it = Part { canonical, ..it }.noted(findings);
-    let text = it.node.str().unwrap_or_default();
-    if text.trim().is_empty() {
-        return Map::new();
-    }
-    match llmend_json::parse(text) {
-        Ok(parsed) => {
-            if !parsed.report.repairs.is_empty() {
-                let count = parsed.report.repairs.len();
-                let class = parsed.report.class;
-                let message = format!("the text of the arguments was repaired (repairs: {count})");
-                let row = Diagnostic::new(code::MENDED_ARGUMENTS, Severity::Warning, message);
-                findings.push(Diagnostic { class, ..row.at(it.span()).on(it.path.as_str()) });
-            }
-            // Spans within the text are not spans of the answer, so findings get the span of the text.
-            let mut within = Findings::default();
-            let value = carried(parsed.value.root(), &it.path, &mut within);
-            findings.take_at(within, it.span());
-            if let Value::Object(map) = value {
-                return map;
-            }
-            let message = "expected object in the text of the arguments";
-            findings.error(code::WRONG_TYPE, &it.path, it.span(), message);
-            Map::new()
-        }
-        Err(error) => {
-            let message = format!("the text of the arguments is not JSON: {}", error.message());
-            findings.error(error.code(), &it.path, it.span(), message);
-            Map::new()
-        }
-    }
+    json_text::members(&Part { canonical, ..it }.noted(findings), Search::On, findings)
 }
 
 /// Joins the texts beside the calls, as the plan's notes.

@@ -53,10 +53,16 @@ fn fields(object: &Object<'_>, findings: &mut Findings) -> Plan {
 
 fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
     let ids = steps::ids(list, &StepFields::CANONICAL, context.strictness);
-    let steps = steps::read(list, list.items(), context, |it, context, findings| {
-        steps::canonical(it, ids, &StepFields::CANONICAL, context, findings)
+    let names = steps::names(list, ids);
+    let mut steps = steps::read(list, list.items(), context, |it, context, findings| {
+        let fields = match steps::context_is_steps(it.node, &names) {
+            true => &StepFields::WITH_CONTEXT,
+            false => &StepFields::CANONICAL,
+        };
+        steps::canonical(it, ids, fields, context, findings)
     });
     if ids == StepIds::Numbered {
+        steps::resolve_titles(&mut steps);
         steps::report_numbered(
             "no step has an `id`; steps are numbered from 1",
             list,

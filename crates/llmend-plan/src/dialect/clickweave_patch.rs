@@ -70,6 +70,8 @@ fn restrict_change(change: &mut Change, path: &str, losses: &mut Losses) {
     losses.take(&mut change.retries, &format!("{path}/retries"));
     losses.take(&mut change.expected_outcome, &format!("{path}/expected_outcome"));
     losses.take(&mut change.position, &format!("{path}/position"));
+    losses.take(&mut change.metadata, &format!("{path}/metadata"));
+    restrict_fields(change, path, losses);
     if let Some(kind) = &mut change.kind {
         clickweave::restrict_kind(kind, &format!("{path}/kind"), losses);
     }
@@ -77,6 +79,22 @@ fn restrict_change(change: &mut Change, path: &str, losses: &mut Losses) {
     if !says && change.tool.is_none() && change.arguments.is_none() {
         losses.refuse(path, "the dialect can represent nothing of this change");
     }
+}
+
+/// Removes the fields of a kind but a tool's: Clickweave only states a kind as a whole.
+fn restrict_fields(change: &mut Change, path: &str, losses: &mut Losses) {
+    losses.take(&mut change.node_type, &format!("{path}/type"));
+    losses.take(&mut change.prompt, &format!("{path}/prompt"));
+    losses.take(&mut change.allowed_tools, &format!("{path}/allowed_tools"));
+    losses.take(&mut change.max_tool_calls, &format!("{path}/max_tool_calls"));
+    losses.take(&mut change.transform, &format!("{path}/transform"));
+    losses.take(&mut change.input_ref, &format!("{path}/input_ref"));
+    losses.take(&mut change.output_schema, &format!("{path}/output_schema"));
+    losses.take(&mut change.condition, &format!("{path}/condition"));
+    losses.take(&mut change.exit_condition, &format!("{path}/exit_condition"));
+    losses.take(&mut change.max_iterations, &format!("{path}/max_iterations"));
+    losses.take(&mut change.cases, &format!("{path}/cases"));
+    losses.take(&mut change.loop_id, &format!("{path}/loop_id"));
 }
 
 /// The written form of a patch.

@@ -2,7 +2,7 @@
 //!
 //! The items of a numbered list or a checklist become steps: `**Title**: description`, or a title alone.
 //! Indented lines belong to the description. The first heading is the objective. A list states the order
-//! of its steps but no dependencies, so steps have none.
+//! of its steps but no dependencies, so steps have none but those that an item names: `(depends on 1)`.
 
 use std::fmt::Write as _;
 
@@ -90,14 +90,76 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
 }
 
 fn step(entry: &Entry<'_>, id: String) -> Step {
-    let (title, first) = parts(entry.line.text);
-    let lines: Vec<&str> = first.into_iter().chain(entry.more.iter().copied()).collect();
-    let mut step = Step { id, title: Some(title.to_owned()), ..Step::default() };
+    let (text, named) = split_dependencies(entry.line.text);
+    let (title, first) = parts(text);
+    let more = entry.more.iter().copied();
+    let (of_lines, more): (Vec<_>, Vec<_>) = more.partition(|line| dependencies(line).is_some());
+    let of_lines = of_lines.into_iter().filter_map(dependencies).flatten();
+    let mut depends_on: Vec<String> = Vec::new();
+    for name in named.into_iter().chain(of_lines) {
+        if !depends_on.iter().any(|known| known == name) {
+            depends_on.push(name.to_owned());
+        }
+    }
+    let lines: Vec<&str> = first.into_iter().chain(more).collect();
+    let mut step = Step { id, title: Some(title.to_owned()), depends_on, ..Step::default() };
     step.description = (!lines.is_empty()).then(|| lines.join("\n"));
     if let Some(done) = entry.line.done {
         step.metadata.insert("done".to_owned(), Value::Bool(done));
     }
     step
+}
+
+/// Splits off `(depends on 1, 2)` at the end of a text, and returns the numbers.
+fn split_dependencies(text: &str) -> (&str, Vec<&str>) {
+    let split = || {
+        let close = if text.ends_with(']') { ('[', ']') } else { ('(', ')') };
+        let (before, inner) = text
+            .strip_suffix(['.', ';'])
+            .unwrap_or(text)
+            .strip_suffix(close.1)?
+            .rsplit_once(close.0)?;
+        let before = before.trim_end();
+        (!before.is_empty()).then_some((before, dependencies(inner)?))
+    };
+    split().unwrap_or((text, Vec::new()))
+}
+
+/// Words before the numbers of the steps on which a step depends.
+const DEPENDS: [&str; 13] = [
+    "depends on",
+    "depends upon",
+    "dependent on",
+    "dependencies",
+    "depends",
+    "dependency",
+    "deps",
+    "requires",
+    "needs",
+    "blocked by",
+    "after",
+    "prerequisites",
+    "prerequisite",
+];
+
+/// Returns the numbers in `depends on: steps 1, 2 and 3`, or `None` if it says anything else.
+fn dependencies(text: &str) -> Option<Vec<&str>> {
+    let text = text.trim().trim_start_matches(['-', '*', '+', '_', ' ']);
+    let rest = DEPENDS.iter().find_map(|word| {
+        let (start, rest) = text.split_at_checked(word.len())?;
+        start.eq_ignore_ascii_case(word).then_some(rest)
+    })?;
+    let words = rest.split(|at: char| at.is_whitespace() || ",:;&*_.".contains(at));
+    let (mut numbers, fill) = (Vec::new(), ["", "and", "step", "steps", "task", "tasks"]);
+    for word in words {
+        let number = word.trim_start_matches('#');
+        if !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()) {
+            numbers.push(number);
+        } else if !fill.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+            return None;
+        }
+    }
+    (!numbers.is_empty()).then_some(numbers)
 }
 
 /// Splits `**Title**: description` into title and description.
@@ -263,4 +325,31 @@ pub(crate) fn encode(plan: &Plan) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_are_split_off() {
+        let rows: &[(&str, &str, &[&str])] = &[
+            ("Write (depends on 1)", "Write", &["1"]),
+            ("Write (Depends on: 1, 2)", "Write", &["1", "2"]),
+            ("Write (after step 1 and step 3)", "Write", &["1", "3"]),
+            ("Write [needs #2]", "Write", &["2"]),
+            ("**Write**: it (deps: 1,2).", "**Write**: it", &["1", "2"]),
+            ("Write (requires tasks 1 & 2)", "Write", &["1", "2"]),
+            ("Write (depends on the weather)", "Write (depends on the weather)", &[]),
+            ("Write (after 10 minutes)", "Write (after 10 minutes)", &[]),
+            ("Write (after 5pm)", "Write (after 5pm)", &[]),
+            ("Write (needs 2 people)", "Write (needs 2 people)", &[]),
+            ("Write (no dependencies)", "Write (no dependencies)", &[]),
+            ("(depends on 1)", "(depends on 1)", &[]),
+            ("Write f(x)", "Write f(x)", &[]),
+        ];
+        for (text, title, numbers) in rows {
+            assert_eq!(split_dependencies(text), (*title, numbers.to_vec()), "{text}");
+        }
+    }
 }

@@ -3,10 +3,10 @@
 //! Both are read by the same rules, since models mix their keys. Unknown keys are errors, since a patch
 //! of unknown keys would otherwise count as empty. The canonical patch is written by serde.
 
-use llmend_json::{Diagnostic, Kind, Node, Severity};
+use llmend_json::{Diagnostic, Node, Severity};
 
 use crate::{
-    Change, Insertion, Map, Patch, Update, code,
+    Insertion, Patch, code,
     findings::Findings,
     locations::ItemLocations,
     object::{
@@ -21,6 +21,8 @@ use crate::{
         steps,
     },
 };
+
+mod update;
 
 const REMOVE_NODES: Names = &["remove_nodes", "remove_node_ids"];
 const UPDATE: Names = &["update_nodes", "update"];
@@ -62,9 +64,11 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     let append_nodes = nodes(appended, "append_nodes", NodeIds::Optional);
     let patch = Patch {
         remove_nodes: each(removed.as_ref(), "remove_nodes", context, |it, context, findings| {
-            it.clone().noted(findings).name(context.strictness, findings)
+            let id = node::ID.iter().find_map(|name| it.node.get(name));
+            let named = Part { node: id.unwrap_or(it.node), ..it.clone() };
+            named.noted(findings).name(context.strictness, findings)
         }),
-        update_nodes: each(updated.as_ref(), "update_nodes", context, update),
+        update_nodes: each(updated.as_ref(), "update_nodes", context, update::read),
         add_nodes,
         append_nodes,
         remove_edges: edges(cut, "remove_edges", context),
@@ -124,100 +128,6 @@ fn edges(list: Option<Part<'_>>, name: &str, context: &mut Context<'_>) -> Vec<c
     let (edges, locations): (Vec<_>, Vec<ItemLocations>) = read.into_iter().unzip();
     context.lists.insert(name.to_owned(), locations);
     edges
-}
-
-const CHANGED: Names = &["id", "node_id"];
-const KIND: Names = &["kind", "node_type"];
-const DESCRIPTION: Names = &["description"];
-const ENABLED: Names = &["enabled"];
-const TIMEOUT: Names = &["timeout_ms"];
-const RETRIES: Names = &["retries"];
-const OUTCOME: Names = &["expected_outcome"];
-const POSITION: Names = &["position"];
-const CHANGE: [Names; 10] = [
-    CHANGED,
-    KIND,
-    node::NAME,
-    DESCRIPTION,
-    node::TOOL,
-    node::ARGUMENTS,
-    ENABLED,
-    TIMEOUT,
-    RETRIES,
-    OUTCOME,
-];
-
-/// Reads a change: Clickweave's, or the canonical one under `replace` or `change`.
-fn update(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Update> {
-    let only = (it.node.len() == 1).then(|| it.node.members().next()).flatten();
-    let only = only.and_then(|(key, value)| Some((key.str()?, value)));
-    match only.filter(|(_, value)| value.kind() == Kind::Object) {
-        Some(("replace", inner)) => {
-            let it = inner_part(it, "replace", inner, findings);
-            let node = node::read(&it, LoopId::Inferred, context, findings)?;
-            if node.id.is_empty() {
-                let message = "missing field `id` in the replacing node";
-                findings.error(code::MISSING_FIELD, &format!("{}/id", it.path), it.span(), message);
-            }
-            Some(Update::Replace(Box::new(node)))
-        }
-        Some(("change", inner)) => {
-            let it = inner_part(it, "change", inner, findings);
-            Some(Update::Change(Box::new(change(&it, context, findings)?)))
-        }
-        _ => Some(Update::Change(Box::new(change(it, context, findings)?))),
-    }
-}
-
-fn inner_part<'v>(it: &Part<'v>, name: &str, node: Node<'v>, findings: &mut Findings) -> Part<'v> {
-    let outer = it.clone().noted(findings);
-    Part { node, path: format!("{}/{name}", outer.path), canonical: format!("/{name}") }
-}
-
-fn change(it: &Part<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Change> {
-    let object = Object::new(it.clone(), context.strictness, findings)?;
-    for member in object.unknown(&[&CHANGE[..], &[POSITION]].concat()) {
-        findings.push(member.finding(Severity::Error, " in a change"));
-    }
-    let kind = object.field(KIND, Nullable, findings);
-    let stated = kind.is_some();
-    let kind = kind.and_then(|it| node::read(&it, LoopId::Required, context, findings));
-    let kind = kind.map(|node| node.kind);
-    let mut change = Change {
-        id: object.name(CHANGED, Required, findings)?,
-        name: object.text(node::NAME, Nullable, findings),
-        description: object.text(DESCRIPTION, Nullable, findings),
-        tool: object.text(node::TOOL, Nullable, findings),
-        arguments: arguments(&object, findings),
-        enabled: object.bool(ENABLED, findings),
-        timeout_ms: object.count(TIMEOUT, findings),
-        retries: object.count(RETRIES, findings),
-        expected_outcome: object.text(OUTCOME, Nullable, findings),
-        position: node::position(&object, findings),
-        kind,
-    };
-    if stated && (change.tool.is_some() || change.arguments.is_some()) {
-        let message = "a change sets either `kind`, or `tool` and `arguments`, not both";
-        findings.error(code::WRONG_TYPE, object.path(), object.span(), message);
-    }
-    if let Some(tool) = &mut change.tool {
-        let named = object.find(node::TOOL)?;
-        let part = object.find(node::ARGUMENTS).map(|it| it.canonical).unwrap_or_default();
-        context.admit_tool(tool, &named.path, named.span(), findings);
-        if let Some(arguments) = &mut change.arguments {
-            context.fit(tool, &Map::new(), arguments, &part, findings);
-        }
-    }
-    if change == (Change { id: change.id.clone(), ..Change::default() }) && !findings.failed() {
-        let message = "change has no effect";
-        findings.error(code::MISSING_FIELD, object.path(), object.span(), message);
-    }
-    Some(change)
-}
-
-fn arguments(object: &Object<'_>, findings: &mut Findings) -> Option<Map> {
-    object.find(node::ARGUMENTS).filter(|it| !it.node.is_null())?;
-    Some(object.map(node::ARGUMENTS, Nullable, findings))
 }
 
 const INSERTED: Names = &["node"];

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    Change, Edge, Node, NodeKind, Patch, Update, Workflow,
+    Edge, NodeKind, Patch, Update, Workflow,
     graph::names::shown,
     patch::{
-        entries,
+        change, entries,
         outcome::{BRIDGED, Gaps, PatchError, PatchFindings, PatchOutcome},
     },
 };
@@ -129,7 +129,7 @@ impl PatchedWorkflow {
         for node in &mut self.workflow.nodes {
             match updates.get(node.id.as_str()) {
                 Some(Update::Replace(other)) => node.clone_from(other),
-                Some(Update::Change(update)) => change(node, update),
+                Some(Update::Change(update)) => change::apply(node, update),
                 None => {}
             }
         }
@@ -226,41 +226,6 @@ fn follow<'e>(
     };
     ends.extend(path.into_iter().map(|passed| (passed, end)));
     end
-}
-
-/// Applies a change to a node.
-fn change(node: &mut Node, change: &Change) {
-    let Change {
-        id: _,
-        name,
-        description,
-        kind,
-        tool,
-        arguments,
-        enabled,
-        timeout_ms,
-        retries,
-        expected_outcome,
-        position,
-    } = change;
-    if let Some(kind) = kind {
-        node.kind.clone_from(kind);
-    }
-    if let NodeKind::Tool { tool: own_tool, arguments: own_arguments } = &mut node.kind {
-        if let Some(tool) = tool {
-            own_tool.clone_from(tool);
-        }
-        if let Some(arguments) = arguments {
-            own_arguments.clone_from(arguments);
-        }
-    }
-    node.name = name.clone().or_else(|| node.name.take());
-    node.description = description.clone().or_else(|| node.description.take());
-    node.enabled = enabled.unwrap_or(node.enabled);
-    node.timeout_ms = timeout_ms.or(node.timeout_ms);
-    node.retries = retries.unwrap_or(node.retries);
-    node.expected_outcome = expected_outcome.clone().or_else(|| node.expected_outcome.take());
-    node.position = position.or(node.position);
 }
 
 /// Returns the workflow without its nodes and edges.

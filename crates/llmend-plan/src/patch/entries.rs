@@ -3,9 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    Change, Edge, Node, NodeType, Patch, Update, Workflow,
+    Change, Edge, Node, Patch, Update, Workflow,
     graph::names::{IdIndex, shown},
-    patch::outcome::{PatchFindings, THERE, TWICE, UNFIT, UNKNOWN},
+    patch::{
+        change,
+        outcome::{PatchFindings, THERE, TWICE, UNFIT, UNKNOWN},
+    },
 };
 
 /// Reports every entry of `patch` that cannot be applied to `workflow`.
@@ -158,16 +161,11 @@ impl<'s> EntryCheck<'s> {
 
 /// Returns why `change` cannot be applied to `node`.
 fn unfit(change: &Change, node: &Node) -> Option<String> {
-    let of_tool = change.tool.is_some() || change.arguments.is_some();
-    let id = shown(&node.id);
-    if of_tool && change.kind.is_some() {
-        return Some(format!("the update of `{id}` sets both `kind` and `tool` or `arguments`"));
-    }
-    if of_tool && node.node_type() != NodeType::Tool {
-        return Some(format!("`{id}` is of type `{}` and has no tool", node.node_type()));
-    }
     let nothing = Change { id: change.id.clone(), ..Change::default() };
-    (*change == nothing).then(|| format!("the update of `{id}` changes nothing"))
+    if *change == nothing {
+        return Some(format!("the update of `{}` changes nothing", shown(&node.id)));
+    }
+    change::kind_after(change, node).err()
 }
 
 /// Formats an edge for a message.

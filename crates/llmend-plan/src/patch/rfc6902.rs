@@ -79,17 +79,66 @@ fn apply_operations<T: Serialize + DeserializeOwned>(
 ) -> Result<T, PatchError> {
     check_depth(operations)?;
     let mut value = canonical(before)?;
-    let patch: json_patch::Patch = serde_json::from_value(operations.clone())
-        .map_err(|error| patch_error(JSON_PATCH, "", &format!("invalid JSON Patch: {error}")))?;
+    let patch = parsed(operations)?;
+    let start = value.clone();
     json_patch::patch(&mut value, &patch).map_err(|error| {
-        let message = format!("operation failed: {}", error.kind);
+        let shown = patch.0.get(error.operation).map(ToString::to_string).unwrap_or_default();
+        let message = format!("operation {} failed: {}: {shown}", error.operation, error.kind);
         patch_error(JSON_PATCH, &format!("/{}", error.operation), &message)
     })?;
     // Operations can copy a part into itself and so increase the depth.
     check_depth(&value)?;
-    serde_json::from_value(value).map_err(|error| {
-        patch_error(JSON_PATCH, "", &format!("the result is not in the canonical form: {error}"))
+    serde_json::from_value(value).map_err(|error| match first_fault::<T>(start, &patch) {
+        Some((at, error)) => {
+            let message = format!("operation {at} leaves the canonical form: {error}");
+            patch_error(JSON_PATCH, &format!("/{at}"), &message)
+        }
+        None => {
+            let message = format!("the result is not in the canonical form: {error}");
+            patch_error(JSON_PATCH, "", &message)
+        }
     })
+}
+
+/// Parses the operations one by one.
+fn parsed(operations: &Value) -> Result<json_patch::Patch, PatchError> {
+    let Value::Array(items) = operations else {
+        return Err(patch_error(JSON_PATCH, "", "invalid JSON Patch: expected an array"));
+    };
+    let (mut patch, mut violations) = (Vec::new(), Vec::new());
+    for (at, item) in items.iter().enumerate() {
+        match serde_json::from_value(item.clone()) {
+            Ok(operation) => patch.push(operation),
+            Err(error) => {
+                let message = format!("operation {at} is invalid: {error}");
+                let row = Diagnostic::new(JSON_PATCH, Severity::Error, message);
+                violations.push(row.on(format!("/{at}")));
+            }
+        }
+    }
+    if violations.is_empty() {
+        Ok(json_patch::Patch(patch))
+    } else {
+        Err(PatchError { violations })
+    }
+}
+
+/// Returns the operation after which the value is no longer in the canonical form, up to the end.
+/// Among many operations, it is not searched for.
+fn first_fault<T: DeserializeOwned>(
+    mut value: Value,
+    patch: &json_patch::Patch,
+) -> Option<(usize, serde_json::Error)> {
+    const SEARCHED: usize = 64;
+    let mut fault = None;
+    for (at, operation) in patch.0.iter().enumerate().take(SEARCHED) {
+        json_patch::patch(&mut value, std::slice::from_ref(operation)).ok()?;
+        match serde_json::from_value::<T>(value.clone()) {
+            Ok(_) => fault = None,
+            Err(error) => fault = fault.or(Some((at, error))),
+        }
+    }
+    fault.filter(|_| patch.0.len() <= SEARCHED)
 }
 
 fn operations<T: Serialize>(before: &T, after: &T) -> Result<Value, PatchError> {
@@ -122,12 +171,14 @@ fn check_depth(value: &Value) -> Result<(), PatchError> {
 }
 
 /// Rejects duplicate ids, since a patch identifies its targets by id.
-fn check_unique<'i>(ids: impl Iterator<Item = &'i str>, path: &str) -> Result<(), PatchError> {
+pub(super) fn check_unique<'i>(
+    ids: impl Iterator<Item = &'i str>,
+    path: &str,
+) -> Result<(), PatchError> {
     let mut seen = std::collections::HashSet::new();
     for id in ids {
         if !seen.insert(id) {
-            let message =
-                format!("duplicate id `{}` after the operations", crate::graph::names::shown(id));
+            let message = format!("duplicate id `{}`", crate::graph::names::shown(id));
             return Err(patch_error(JSON_PATCH, path, &message));
         }
     }

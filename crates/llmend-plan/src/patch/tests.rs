@@ -239,9 +239,9 @@ fn json_patch_round_trips() {
         (
             json!([{"op": "test", "path": "/nodes/0/id", "value": "a"}, {"op": "fly", "path": ""}]),
             outcome::JSON_PATCH,
-            "",
+            "/1",
         ),
-        (json!([{"op": "remove", "path": "/nodes/0/id"}]), outcome::JSON_PATCH, ""),
+        (json!([{"op": "remove", "path": "/nodes/0/id"}]), outcome::JSON_PATCH, "/0"),
         (json!([{"op": "add", "path": "/objective", "value": "x"}]), outcome::NOT_CARRIED, ""),
         (
             json!([{"op": "replace", "path": "/nodes/0/id", "value": "b"}]),
@@ -271,4 +271,87 @@ fn every_finding_is_listed_once() {
     codes.sort_unstable();
     codes.dedup();
     assert_eq!(codes.len(), outcome::FINDINGS.len());
+}
+
+#[test]
+fn errors_of_a_json_patch_name_the_operation() {
+    let workflow = sketch::workflow("a b", "a>b");
+    let rows = [
+        (
+            json!([{"op": "replace", "path": "/nodes/9/tool", "value": "y"}]),
+            "/0",
+            "operation 0 failed: ",
+        ),
+        (
+            json!([{"op": "test", "path": "/nodes/0/id", "value": "a"}, {"op": "test", "path": "/nodes/0/id", "value": "b"}]),
+            "/1",
+            "operation 1 failed: ",
+        ),
+        (
+            json!([{"op": "remove", "path": "/edges/0"}, {"op": "replace", "path": "/nodes/0/tool"}]),
+            "/1",
+            "operation 1 is invalid: missing field `value`",
+        ),
+        (json!([{"op": "paint", "path": ""}]), "/0", "operation 0 is invalid: "),
+        (
+            json!([{"op": "remove", "path": "/edges/0"}, {"op": "remove", "path": "/nodes/0/tool"}]),
+            "/1",
+            "operation 1 leaves the canonical form: missing field `tool`",
+        ),
+        // The second operation makes up for the first one, and the third one is at fault.
+        (
+            json!([{"op": "remove", "path": "/nodes/0/tool"}, {"op": "add", "path": "/nodes/0/tool", "value": "t"}, {"op": "add", "path": "/nodes/1/tool", "value": 7}]),
+            "/2",
+            "operation 2 leaves the canonical form: ",
+        ),
+    ];
+    for (operations, path, message) in rows {
+        let error = Patch::from_json_patch(&workflow, &operations).unwrap_err();
+        let [row] = error.violations.as_slice() else { panic!("{operations}: {error:?}") };
+        assert_eq!((&*row.code, row.path.as_deref()), ("patch/json-patch", Some(path)));
+        assert!(row.message.starts_with(message), "{operations}: {}", row.message);
+    }
+}
+
+#[test]
+fn the_difference_of_documents_lists_what_a_patch_cannot_say() {
+    use crate::{Document, diff_documents};
+    let plan = |value: Value| -> Document { serde_json::from_value::<Plan>(value).unwrap().into() };
+    let before =
+        json!({"objective": "o", "steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]});
+    let rows = [
+        (
+            json!({"objective": "o", "steps": [{"id": "a"}, {"id": "b", "depends_on": ["a"]}]}),
+            json!({}),
+            "patch/no-change",
+        ),
+        (
+            json!({"objective": "p", "steps": [{"id": "a"}, {"id": "b"}]}),
+            json!({"update_steps": [{"id": "b"}]}),
+            "patch/not-carried",
+        ),
+        (
+            json!({"objective": "o", "steps": [{"id": "b", "depends_on": ["a"]}, {"id": "a"}]}),
+            json!({}),
+            "patch/not-carried",
+        ),
+        (json!({"objective": "o", "steps": [{"id": "a"}]}), json!({"remove_steps": ["b"]}), ""),
+    ];
+    for (after, patch, codes) in rows {
+        let found = diff_documents(&plan(before.clone()), &plan(after.clone())).unwrap();
+        let rows: Vec<_> = found.diagnostics.iter().map(|row| &*row.code).collect();
+        assert_eq!(rows.join(" "), codes, "{after}");
+        let got = serde_json::to_value(&found.patch).unwrap();
+        if codes != "patch/not-carried" || after["steps"][0]["id"] == "b" {
+            assert_eq!(got, patch, "{after}");
+        }
+    }
+    let twice = plan(json!({"steps": [{"id": "a"}, {"id": "a"}]}));
+    assert!(diff_documents(&plan(before.clone()), &twice).is_err());
+    let flow: Document = sketch::workflow("a b", "a>b").into();
+    let other: Document = sketch::workflow("a c", "a>c").into();
+    let found = diff_documents(&flow, &other).unwrap();
+    let patch = serde_json::to_value(&found.patch).unwrap();
+    assert_eq!(patch["remove_nodes"], json!(["b"]));
+    assert_eq!(patch["add_edges"], json!([{"from": "a", "to": "c"}]));
 }

@@ -65,6 +65,12 @@ impl<'o> Context<'o> {
         }
     }
 
+    /// Returns the result of reading nothing, for this reason.
+    pub(crate) fn refuse(mut self, reason: Diagnostic) -> ParsedDocument<Option<Document>> {
+        self.findings.push(reason);
+        self.finish(None)
+    }
+
     /// Reads one item. Depending on the policy, an error in it is an error of the document or omits the
     /// item; `label` names the item in the warning.
     pub(crate) fn item<T>(

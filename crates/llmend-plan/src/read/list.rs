@@ -13,7 +13,8 @@ use crate::{
 };
 
 /// Names of the list of steps.
-pub(crate) const STEPS: Names = &["steps", "tasks", "plan", "actions", "subtasks"];
+pub(crate) const STEPS: Names =
+    &["steps", "tasks", "plan", "actions", "subtasks", "todos", "todo_list"];
 
 /// Keys whose value is the document, whatever other members the object has.
 const WRAPPERS: [&str; 10] = [

@@ -12,35 +12,36 @@ use crate::{
     read::{
         condition::{self, folded},
         context::Context,
+        json_text,
     },
 };
 
 pub(crate) const ID: Names = &["id", "node_id", "nodeId"];
 pub(crate) const TYPE: Names = &["type", "step_type", "node_type", "stepType", "nodeType"];
 pub(crate) const NAME: Names = &["name", "title", "label"];
-const DESCRIPTION: Names = &["description"];
-const ENABLED: Names = &["enabled"];
-const TIMEOUT: Names = &["timeout_ms"];
-const RETRIES: Names = &["retries"];
-const OUTCOME: Names = &["expected_outcome", "expected_output"];
-const POSITION: Names = &["position"];
+pub(crate) const DESCRIPTION: Names = &["description"];
+pub(crate) const ENABLED: Names = &["enabled"];
+pub(crate) const TIMEOUT: Names = &["timeout_ms"];
+pub(crate) const RETRIES: Names = &["retries"];
+pub(crate) const OUTCOME: Names = &["expected_outcome", "expected_output"];
+pub(crate) const POSITION: Names = &["position"];
 /// Fields that every node may have.
 const COMMON: [Names; 9] =
     [ID, TYPE, NAME, DESCRIPTION, ENABLED, TIMEOUT, RETRIES, OUTCOME, POSITION];
 
 pub(crate) const TOOL: Names = &["tool", "tool_name", "toolName", "function"];
 pub(crate) const ARGUMENTS: Names = &["arguments", "args", "inputs", "parameters", "params"];
-const PROMPT: Names = &["prompt"];
-const ALLOWED: Names = &["allowed_tools"];
-const MAX_CALLS: Names = &["max_tool_calls"];
+pub(crate) const PROMPT: Names = &["prompt"];
+pub(crate) const ALLOWED: Names = &["allowed_tools"];
+pub(crate) const MAX_CALLS: Names = &["max_tool_calls"];
 const KIND: Names = &["kind"];
-const INPUT: Names = &["input_ref"];
-const SCHEMA: Names = &["output_schema"];
-const CONDITION: Names = &["condition"];
-const CASES: Names = &["cases"];
+pub(crate) const INPUT: Names = &["input_ref"];
+pub(crate) const SCHEMA: Names = &["output_schema"];
+pub(crate) const CONDITION: Names = &["condition"];
+pub(crate) const CASES: Names = &["cases"];
 const EXIT: Names = &["exit_condition", "condition"];
-const MOST: Names = &["max_iterations"];
-const LOOP: Names = &["loop_id"];
+pub(crate) const MOST: Names = &["max_iterations"];
+pub(crate) const LOOP: Names = &["loop_id"];
 
 /// Whether an `EndLoop` must name its loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,11 +109,16 @@ pub(crate) fn node_type(object: &Object<'_>, findings: &mut Findings) -> Option<
         return None;
     };
     let name = tag.clone().noted(findings).text(findings)?;
-    let wanted = folded(&name);
+    type_of(&name, &tag, findings)
+}
+
+/// Returns the type of this name, at `tag`, or reports an unknown one.
+pub(crate) fn type_of(name: &str, tag: &Part<'_>, findings: &mut Findings) -> Option<NodeType> {
+    let wanted = folded(name);
     let found = NodeType::ALL.into_iter().find(|known| folded(known.as_str()) == wanted);
     let found = found.or_else(|| (wanted == "mcptoolcall").then_some(NodeType::Tool));
     if found.is_none() {
-        let message = format!("unknown step type `{}`", shown(&name));
+        let message = format!("unknown step type `{}`", shown(name));
         findings.error(code::UNKNOWN_TYPE, &tag.path, tag.span(), message);
     }
     found
@@ -127,7 +133,7 @@ fn kind(
     Some(match node_type(object, findings)? {
         NodeType::Tool => {
             let tool = object.text(TOOL, Required, findings)?;
-            let arguments = object.map(ARGUMENTS, Nullable, findings);
+            let arguments = json_text::map(object, ARGUMENTS, findings);
             (NodeKind::Tool { tool, arguments }, &[TOOL, ARGUMENTS])
         }
         NodeType::AiStep => {
@@ -172,7 +178,8 @@ fn kind(
 
 const CASE_NAME: Names = &["name"];
 
-fn cases(object: &Object<'_>, findings: &mut Findings) -> Option<Vec<Case>> {
+/// Reads the cases of a `Switch`.
+pub(crate) fn cases(object: &Object<'_>, findings: &mut Findings) -> Option<Vec<Case>> {
     let list = object.list(CASES, Required, "array of cases", findings)?;
     let mut cases = Vec::new();
     let mut all = true;

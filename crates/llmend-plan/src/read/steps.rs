@@ -12,7 +12,7 @@ use crate::{
     object::{Names, Object, Part, Presence},
     read::{
         context::{Context, Fate, ListItem},
-        gap, quoted_call,
+        gap, json_text, quoted_call,
     },
     reference,
 };
@@ -33,7 +33,7 @@ impl StepFields {
     pub(crate) const CANONICAL: Self = Self {
         id: &["id", "step_id", "stepId", "task_id", "taskId", "number"],
         title: &["title", "name"],
-        description: &["description", "instruction", "task", "details"],
+        description: &["description", "instruction", "task", "details", "content"],
         tool: &["tool", "tool_name", "action", "function", "agent_name", "agent"],
         inputs: &["inputs", "args", "arguments", "parameters", "params", "input"],
         depends_on: &[
@@ -44,9 +44,25 @@ impl StepFields {
             "needs",
             "after",
             "requires",
+            "prerequisites",
+            "predecessors",
+            "blocked_by",
+            "blockedBy",
+            "dependent_task_ids",
+            "dependency_task_ids",
+            "depends_on_task_ids",
+            "prerequisite_task_ids",
+            "parent_task_ids",
+            "previous_task_ids",
+            "required_task_ids",
+            "upstream_task_ids",
         ],
         expected_output: &["expected_output", "expected_outcome", "expectedOutput"],
     };
+
+    /// The same, where the context of a step is a list of other steps.
+    pub(crate) const WITH_CONTEXT: Self =
+        Self { depends_on: &["depends_on", "context"], ..Self::CANONICAL };
 
     /// Returns the names for `item`. Its `step` is the id if it is a number, and the description if it
     /// is a string; its `name` is the tool if the item is a bare call.
@@ -88,6 +104,31 @@ fn is_bare_call(item: Node<'_>) -> bool {
     let arguments = ["arguments", "args", "parameters", "params", "input"];
     let takes = |field: &&str| item.get(field).is_some_and(|it| it.kind() == Kind::Object);
     !name.is_empty() && name.chars().all(in_tool_name) && arguments.iter().any(takes)
+}
+
+/// Returns the names by which the items may refer to each other: their ids, or without these their
+/// titles.
+pub(crate) fn names<'v>(list: &Part<'v>, ids: StepIds) -> HashSet<&'v str> {
+    let names = match ids {
+        StepIds::Given => StepFields::CANONICAL.id,
+        StepIds::Numbered => StepFields::CANONICAL.title,
+    };
+    let of_item = |item: Node<'v>| names.iter().find_map(|name| item.get(name));
+    list.node.items().filter_map(of_item).filter_map(name_of).collect()
+}
+
+/// Returns the text of a name, which may be a number.
+fn name_of(node: Node<'_>) -> Option<&str> {
+    node.str().or_else(|| node.number())
+}
+
+/// Returns whether the `context` of `item` is a list of other steps, as in `CrewAI`, and it states its
+/// dependencies nowhere else.
+pub(crate) fn context_is_steps(item: Node<'_>, names: &HashSet<&str>) -> bool {
+    let stated = StepFields::CANONICAL.depends_on.iter().any(|name| item.get(name).is_some());
+    let context = item.get("context").filter(|it| it.kind() == Kind::Array && it.len() > 0);
+    let known = |it: Node<'_>| name_of(it).is_some_and(|name| names.contains(name));
+    !stated && context.is_some_and(|it| it.items().all(known))
 }
 
 /// The origin of step ids.
@@ -250,6 +291,23 @@ pub(crate) fn resolve_all(
     }
 }
 
+/// Resolves dependencies to the id of the only step that has this title.
+pub(crate) fn resolve_titles(steps: &mut [Step]) {
+    let ids: HashSet<String> = steps.iter().map(|step| step.id.clone()).collect();
+    let mut titled: HashMap<String, Option<String>> = HashMap::new();
+    for step in steps.iter() {
+        if let Some(title) = &step.title {
+            let only = titled.entry(title.clone());
+            only.and_modify(|id| *id = None).or_insert(Some(step.id.clone()));
+        }
+    }
+    for earlier in steps.iter_mut().flat_map(|step| &mut step.depends_on) {
+        if let Some(Some(id)) = titled.get(earlier.as_str()).filter(|_| !ids.contains(earlier)) {
+            earlier.clone_from(id);
+        }
+    }
+}
+
 /// Splits a single dependency `a, b` into `a` and `b`, if such steps exist.
 fn split(
     depends_on: &mut Vec<String>,
@@ -314,7 +372,7 @@ pub(crate) fn canonical(
         title: object.text(fields.title, Presence::Nullable, findings),
         description: object.text(fields.description, Presence::Nullable, findings),
         tool: object.text(fields.tool, Presence::Nullable, findings),
-        inputs: object.map(fields.inputs, Presence::Nullable, findings),
+        inputs: json_text::map(&object, fields.inputs, findings),
         depends_on: depends_on(&object, fields.depends_on, findings),
         expected_output: object.text(fields.expected_output, Presence::Nullable, findings),
         metadata: object.metadata(&fields.all(), findings),
