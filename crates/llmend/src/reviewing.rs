@@ -4,7 +4,7 @@ use llmend_calls::Accept;
 use llmend_json::{Candidate, Options, Origin, Report, Search, Span, Status, choice};
 use llmend_plan::{
     Dialect, Document, ParsedDocument, Reviewed, apply_fixes, read_partial, read_text_partial,
-    review_partial,
+    review_partial, unread_form, unread_text,
 };
 
 use crate::{
@@ -185,9 +185,22 @@ fn read_plan(
             Err(error) => Err(Cause::Schema { error, report }.into()),
         };
     }
+    let unread = |row| {
+        let error =
+            llmend_plan::Error::Unreadable { dialect: Dialect::Canonical, diagnostics: vec![row] };
+        Cause::Schema { error, report: as_it_stands(answer) }
+    };
     let parsed =
-        parse_counted(answer, &hinted(text, &FIELDS)).map_err(|error| Cause::json(error, text))?;
+        parse_counted(answer, &hinted(text, &FIELDS)).map_err(|error| {
+            match unread_form(answer).filter(|_| text.search == Search::On) {
+                Some(row) => unread(row),
+                None => Cause::json(error, text),
+            }
+        })?;
     let read = read_partial(&parsed.value, plan);
+    if let Some(row) = unread_text(answer, &read).filter(|_| plan.dialect == Dialect::Auto) {
+        return Err(unread(row).into());
+    }
     match several(answer, &parsed).filter(|_| read.has_errors()) {
         Some(row) => {
             let dialect = match plan.dialect {

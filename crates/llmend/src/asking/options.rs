@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use llmend_json::{UnknownChoice, choice};
+use llmend_json::{EmphasisInValues, UnknownChoice, choice};
 use serde::{Deserialize, Serialize};
 
 use super::{Budget, Ladder, Retries};
@@ -121,6 +121,10 @@ pub struct AskOptions {
     pub shown: usize,
     /// Whether traces contain requests and answers.
     pub content: Content,
+    /// Whether Markdown emphasis around whole string values of a plan is stripped, also where the
+    /// options for reading keep it.
+    #[serde(default)]
+    pub emphasis: EmphasisInValues,
 }
 
 impl Default for AskOptions {
@@ -137,6 +141,7 @@ impl Default for AskOptions {
             validation_temperature: None,
             shown: 4_000,
             content: Content::default(),
+            emphasis: EmphasisInValues::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Plans and workflows as the subject of the loop.
 
-use llmend_json::{Diagnostic, Node};
+use llmend_json::{Diagnostic, EmphasisInValues, Node};
 use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps, listing};
 use serde_json::Value as Json;
 
@@ -26,6 +26,14 @@ pub struct PlanSubject {
 }
 
 impl PlanSubject {
+    /// Strips emphasis around values, if asked for.
+    pub(super) fn with_emphasis(mut self, emphasis: EmphasisInValues) -> Self {
+        if emphasis == EmphasisInValues::Strip {
+            self.options.text.emphasis = emphasis;
+        }
+        self
+    }
+
     fn judged(
         &self,
         answer: &str,

@@ -214,7 +214,8 @@ impl Planner {
         callbacks: &mut Callbacks<'_>,
     ) -> Result<PlanAnswer, Box<LoopError>> {
         let clock = self.clock.as_ref();
-        let driven = ManualLoop::new(&self.subject, self.options.clone(), task, models.priced())
+        let subject = self.subject.clone().with_emphasis(self.options.emphasis);
+        let driven = ManualLoop::new(&subject, self.options.clone(), task, models.priced())
             .counting(Counter::Retry);
         let finished = drive(driven, models, clock, callbacks).await?;
         Ok(PlanAnswer {
@@ -232,7 +233,8 @@ impl Planner {
         models: Vec<PricedModel>,
     ) -> ManualLoop<PlanSubject> {
         let task = self.task(models.first().map_or("", |model| &model.name), prompt);
-        ManualLoop::new(Box::new(self.subject), self.options, task, models).counting(Counter::Retry)
+        let subject = self.subject.with_emphasis(self.options.emphasis);
+        ManualLoop::new(Box::new(subject), self.options, task, models).counting(Counter::Retry)
     }
 
     /// Returns the instructions, the available tools and the prompt for a model of this name.

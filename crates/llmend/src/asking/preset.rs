@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::{EmphasisInValues, UnknownName};
 
 use super::{
     AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Strategy, Validation,
@@ -15,7 +15,8 @@ pub enum Preset {
     /// Two retries: `fields`, then `full`.
     #[default]
     Standard,
-    /// `GoMind`: two retries after a parse failure, one after a validation failure.
+    /// `GoMind`: two retries after a parse failure, one after a validation failure. Markdown emphasis
+    /// around values is stripped.
     GoMind,
     /// Clickweave's planner: one retry after any failure.
     ClickweavePlanner,
@@ -37,6 +38,7 @@ struct Row {
     temperature: Option<f64>,
     validation_temperature: Option<f64>,
     answer_tokens: Option<u32>,
+    emphasis: EmphasisInValues,
 }
 
 impl Row {
@@ -54,6 +56,7 @@ impl Row {
             temperature: None,
             validation_temperature: None,
             answer_tokens: None,
+            emphasis: EmphasisInValues::Keep,
         }
     }
 }
@@ -85,6 +88,7 @@ impl Preset {
                 temperature: Some(0.3),
                 validation_temperature: Some(0.2),
                 answer_tokens: Some(2_000),
+                emphasis: EmphasisInValues::Strip,
                 ..Row::new(
                     "gomind",
                     "two retries after parse errors, one after validation errors, always for the whole answer",
@@ -129,10 +133,15 @@ impl Preset {
     /// findings, as the originals do.
     #[must_use]
     pub fn options(self) -> AskOptions {
-        let Row { retries, strategies, temperature, validation_temperature, answer_tokens, .. } =
-            self.row();
-        let options =
-            AskOptions { retries, temperature, validation_temperature, ..AskOptions::default() };
+        let row = self.row();
+        let Row { retries, strategies, answer_tokens, .. } = row;
+        let options = AskOptions {
+            retries,
+            temperature: row.temperature,
+            validation_temperature: row.validation_temperature,
+            emphasis: row.emphasis,
+            ..AskOptions::default()
+        };
         let budget = Budget { answer_tokens, ..Budget::default() };
         match self {
             Self::Standard => options,
