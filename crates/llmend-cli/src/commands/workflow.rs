@@ -3,6 +3,8 @@
 use clap::Subcommand;
 use llmend::draw::Format;
 
+mod diff;
+
 use crate::{
     commands::plan,
     exit::{Exit, UsageError},
@@ -20,6 +22,7 @@ Examples:
   llmend workflow check --report json flow.json            write a report as JSON
   llmend workflow convert --to clickweave-graph flow.json  convert to another form
   llmend workflow draw flow.json                           draw a tree in the terminal
+  llmend workflow diff old.json new.json                   write the patch between two workflows
 
 A plan counts as a workflow without control flow, and answers of models are repaired on the way.
 Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
@@ -51,7 +54,7 @@ Examples:
 A picture shows the findings on each node. It is written even if a finding is an error, with exit status 1.
 Exit status: 0 no errors, 1 refused, 2 usage error, 3 input or output failed.";
 
-/// Check, convert or draw a workflow
+/// Check, convert, draw or compare workflows
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WorkflowArguments {
@@ -64,6 +67,7 @@ enum Action {
     Check(Check),
     Convert(Convert),
     Draw(Draw),
+    Diff(diff::DiffArguments),
 }
 
 /// Report every problem in a workflow
@@ -149,5 +153,6 @@ pub(crate) fn run(arguments: &WorkflowArguments, color: Color) -> Result<Exit, U
             let target = Some(Target::Picture(*to));
             plan::read(&source.source(), plan, target, shown.output(), Stdout::Value, engine, color)
         }
+        Action::Diff(arguments) => diff::run(arguments, color),
     }
 }

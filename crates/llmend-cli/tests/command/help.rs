@@ -24,6 +24,7 @@ fn every_command_explains_itself_with_examples() {
         "workflow check",
         "workflow convert",
         "workflow draw",
+        "workflow diff",
         "patch",
         "serve",
         "report",

@@ -307,3 +307,59 @@ fn a_plan_without_steps_is_one_where_its_dialect_says_so() {
     assert_eq!(run_as("openmanus").expect(0).json()["steps"], json!([]));
     assert!(run_as("canonical").expect(1).stderr.contains("plan/empty"));
 }
+
+#[test]
+fn the_patch_between_two_workflows_makes_the_second_of_the_first() {
+    let scratch = Scratch::new();
+    let rows = [
+        (
+            r#"{"nodes": [{"id": "a", "type": "tool", "tool": "x"}, {"id": "b", "type": "tool", "tool": "y"}], "edges": [{"from": "a", "to": "b"}]}"#,
+            r#"Sure: {nodes: [{id: 'a', type: 'tool', tool: 'z'}, {id: 'c', type: 'tool', tool: 'y'}], edges: [{from: 'a', to: 'c'}]}"#,
+        ),
+        (
+            r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "depends_on": ["a"]}]}"#,
+            r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "b", "tool": "y"}, {"id": "c", "tool": "z", "depends_on": ["b"]}]}"#,
+        ),
+    ];
+    for (before, after) in rows {
+        let (old, new) = (scratch.file("old.json", before), scratch.file("new.txt", after));
+        let (old, new) = (old.display(), new.display());
+        let diff = run(&format!("workflow diff {old} {new}"), "").expect(0);
+        let patch = scratch.file("patch.json", &diff.stdout);
+        let patched = run(&format!("patch {old} {}", patch.display()), "").expect(0);
+        let wanted = run(&format!("plan {new}"), "").expect(0);
+        assert_eq!(patched.json(), wanted.json(), "{}", diff.stdout);
+    }
+}
+
+#[test]
+fn a_difference_says_what_no_patch_can_say() {
+    let scratch = Scratch::new();
+    let old =
+        scratch.file("old.json", r#"{"objective": "o", "steps": [{"id": "a", "tool": "x"}]}"#);
+    let other = r#"{"objective": "p", "steps": [{"id": "a", "tool": "x"}]}"#;
+    let diff = run(&format!("workflow diff {} -", old.display()), other).expect(0);
+    assert_eq!(diff.stdout.trim(), "{}");
+    assert!(diff.stderr.contains("patch/not-carried"), "{}", diff.stderr);
+    let twice = r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "a", "tool": "y"}]}"#;
+    let refused = run(&format!("workflow diff {} -", old.display()), twice).expect(1);
+    assert_eq!(refused.stdout, "");
+    let both = run("workflow diff - -", "").expect(2);
+    assert!(both.stderr.contains("standard input"), "{}", both.stderr);
+}
+
+#[test]
+fn a_form_that_is_not_read_is_named() {
+    for (text, form) in [
+        ("flowchart TD\n  A[Start] --> B{ok?}\n", "a Mermaid diagram"),
+        ("<bpmn:definitions/>", "a BPMN diagram"),
+        ("steps:\n  - id: a\n    tool: x\n", "YAML"),
+        (r#"{"StartAt": "A", "States": {}}"#, "an Amazon States Language state machine"),
+    ] {
+        let refused = run("plan", text).expect(1);
+        let message =
+            format!("error[plan/unread-form]: this is {form}, which is not read as a plan");
+        assert!(refused.stderr.contains(&message), "{text}: {}", refused.stderr);
+        assert!(!refused.stderr.contains("no JSON"), "{}", refused.stderr);
+    }
+}
