@@ -13,7 +13,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::{CheckFlags, EngineFlags, OutputFlags},
     input::Source,
-    outcome::{Answer, Failure, Layout},
+    outcome::{Answer, Failure, Layout, ReadPlan},
     planning::{document, failure},
     presentation::{Presentation, ResultKind, Stdout},
     render::Color,
@@ -28,7 +28,7 @@ Examples:
 
 Two plans give a patch of steps and dependencies, all others one of nodes and edges. Ids identify nodes, and
 the order of nodes and edges does not count. What a patch has no field for is reported. Without a difference
-the patch is {}.
+the patch is {}. In a report, `plan` is the workflow after the change, and `json` the patch.
 Exit status: 0 patch written, 1 refused, 2 usage error, 3 input or output failed.";
 
 /// Write the patch between two workflows or plans
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &DiffArguments, color: Color) -> Result<Exit, Usage
     let presentation = Presentation {
         output: arguments.output.output(),
         stdout: Stdout::Value,
-        kind: ResultKind::Value,
+        kind: ResultKind::Plan,
         engine: &engine,
         color,
     };
@@ -73,10 +73,13 @@ pub(super) fn run(arguments: &DiffArguments, color: Color) -> Result<Exit, Usage
     };
     Ok(presentation.present(&Source::of(&arguments.after), |text, layout| {
         let review = review_plan_with(text, &options).map_err(|error| failure(&error))?;
-        let report = review.report.clone();
-        let after = Review::into_whole(review).map_err(|error| failure(&error))?;
-        match diff_documents(&before, &after) {
-            Ok(found) => Ok(written(found, report, layout)),
+        let (report, dialect) = (review.report.clone(), review.reviewed.dialect);
+        let document = Review::into_whole(review).map_err(|error| failure(&error))?;
+        match diff_documents(&before, &document) {
+            Ok(found) => {
+                let plan = Some(ReadPlan { dialect, document, fixed: 0 });
+                Ok(Answer { plan, ..written(found, report, layout) })
+            }
             Err(error) => Err(Failure::new(Exit::Refused, error.violations)),
         }
     }))
