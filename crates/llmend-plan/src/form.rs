@@ -120,7 +120,7 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         || nodes().any(|it| it.get("id").and_then(Node::str).is_some_and(|id| ends.contains(&id)));
     let all = |name: &str| {
         let mut items = node.items().take(16);
-        node.kind() == Kind::Array && node.len() > 0 && items.all(|it| it.get(name).is_some())
+        node.kind() == Kind::Array && !node.is_empty() && items.all(|it| it.get(name).is_some())
     };
     let values = || node.members().map(|(_, value)| value).take(16);
     Some(match () {
@@ -141,7 +141,7 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         () if is("initial", Kind::String) && is("states", Kind::Object) => "an XState machine",
         () if all("wires") => "a Node-RED flow",
         () if node.kind() == Kind::Object
-            && node.len() > 0
+            && !node.is_empty()
             && values().all(|it| it.get("class_type").is_some()) =>
         {
             "a ComfyUI workflow"

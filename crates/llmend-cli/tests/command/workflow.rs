@@ -314,7 +314,7 @@ fn the_patch_between_two_workflows_makes_the_second_of_the_first() {
     let rows = [
         (
             r#"{"nodes": [{"id": "a", "type": "tool", "tool": "x"}, {"id": "b", "type": "tool", "tool": "y"}], "edges": [{"from": "a", "to": "b"}]}"#,
-            r#"Sure: {nodes: [{id: 'a', type: 'tool', tool: 'z'}, {id: 'c', type: 'tool', tool: 'y'}], edges: [{from: 'a', to: 'c'}]}"#,
+            r"Sure: {nodes: [{id: 'a', type: 'tool', tool: 'z'}, {id: 'c', type: 'tool', tool: 'y'}], edges: [{from: 'a', to: 'c'}]}",
         ),
         (
             r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "depends_on": ["a"]}]}"#,

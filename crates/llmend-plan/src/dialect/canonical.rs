@@ -55,9 +55,10 @@ fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
     let ids = steps::ids(list, &StepFields::CANONICAL, context.strictness);
     let names = steps::names(list, ids);
     let mut steps = steps::read(list, list.items(), context, |it, context, findings| {
-        let fields = match steps::context_is_steps(it.node, &names) {
-            true => &StepFields::WITH_CONTEXT,
-            false => &StepFields::CANONICAL,
+        let fields = if steps::context_is_steps(it.node, &names) {
+            &StepFields::WITH_CONTEXT
+        } else {
+            &StepFields::CANONICAL
         };
         steps::canonical(it, ids, fields, context, findings)
     });

@@ -88,15 +88,14 @@ fn apply_operations<T: Serialize + DeserializeOwned>(
     })?;
     // Operations can copy a part into itself and so increase the depth.
     check_depth(&value)?;
-    serde_json::from_value(value).map_err(|error| match first_fault::<T>(start, &patch) {
-        Some((at, error)) => {
-            let message = format!("operation {at} leaves the canonical form: {error}");
-            patch_error(JSON_PATCH, &format!("/{at}"), &message)
-        }
-        None => {
-            let message = format!("the result is not in the canonical form: {error}");
-            patch_error(JSON_PATCH, "", &message)
-        }
+    serde_json::from_value(value).map_err(|error| {
+        let (path, message) = first_fault::<T>(start, &patch).map_or_else(
+            || (String::new(), format!("the result is not in the canonical form: {error}")),
+            |(at, error)| {
+                (format!("/{at}"), format!("operation {at} leaves the canonical form: {error}"))
+            },
+        );
+        patch_error(JSON_PATCH, &path, &message)
     })
 }
 

@@ -126,7 +126,7 @@ fn name_of(node: Node<'_>) -> Option<&str> {
 /// dependencies nowhere else.
 pub(crate) fn context_is_steps(item: Node<'_>, names: &HashSet<&str>) -> bool {
     let stated = StepFields::CANONICAL.depends_on.iter().any(|name| item.get(name).is_some());
-    let context = item.get("context").filter(|it| it.kind() == Kind::Array && it.len() > 0);
+    let context = item.get("context").filter(|it| it.kind() == Kind::Array && !it.is_empty());
     let known = |it: Node<'_>| name_of(it).is_some_and(|name| names.contains(name));
     !stated && context.is_some_and(|it| it.items().all(known))
 }
