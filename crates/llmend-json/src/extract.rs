@@ -165,8 +165,10 @@ impl<B: Build> FoundValue<B> {
     }
 
     /// Returns whether the choice `first` accepts this value before its end is known.
-    pub(crate) fn is_accepted_first(&self) -> bool {
-        self.stats.scalars > 0 && choice::is_sound(&self.stats, self.origin)
+    pub(crate) fn is_accepted_first(&self, window: &Window<'_>) -> bool {
+        self.stats.scalars > 0
+            && choice::is_sound(&self.stats, self.origin)
+            && !choice::is_sentence(window, self)
     }
 
     /// Returns whether the choices `first` and `last` accept this value.

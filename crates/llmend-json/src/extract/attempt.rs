@@ -113,6 +113,8 @@ impl<'o> Attempt<'o> {
             matches!(state, GrammarState::Value | GrammarState::Item | GrammarState::FirstItem);
         let begins =
             || awaits && matches!(window.byte(at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'));
-        choice::is_sound(&stats, self.origin) && (stats.scalars > 0 || begins())
+        choice::is_sound(&stats, self.origin)
+            && (stats.scalars > 0 || begins())
+            && !choice::is_in_sentence(window, self.start, self.origin, &stats)
     }
 }

@@ -86,11 +86,22 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
 /// Returns whether a sentence has an open bracket in it that was read as an object, whose first key
 /// are the words of the sentence up to a colon.
 pub(crate) fn is_sentence<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    if found.cut.is_none() || found.stats.bare_keys == 0 || found.is_wrapped() {
+    found.cut.is_some() && is_in_sentence(window, found.span.start, found.origin, &found.stats)
+}
+
+/// Returns whether the bracket at `start` is in a sentence whose next words, up to a colon, were
+/// read as a key.
+pub(crate) fn is_in_sentence(
+    window: &Window<'_>,
+    start: usize,
+    origin: Origin,
+    stats: &ValueStats,
+) -> bool {
+    if stats.bare_keys == 0 || origin.is_wrapped() {
         return false;
     }
-    let before = window.line_before(found.span.start, LINE_REACH).unwrap_or("…").trim_end();
-    let inside = window.near(found.span.start + 1, LINE_REACH);
+    let before = window.line_before(start, LINE_REACH).unwrap_or("…").trim_end();
+    let inside = window.near(start + 1, LINE_REACH);
     let key = inside.find(':').and_then(|colon| inside.get(..colon)).unwrap_or_default();
     before.ends_with(char::is_alphanumeric) && key.split_whitespace().count() > 2
 }

@@ -301,7 +301,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     && window.byte(window.skip_space(span.end)).is_none();
                 let whole = alone && !found.is_words();
                 let accepted_first =
-                    self.options.choice == Choice::First && found.is_accepted_first();
+                    self.options.choice == Choice::First && found.is_accepted_first(window);
                 if choice::is_sentence(window, found) {
                     self.state.at = span.start + 1;
                     self.charge(span.len());
