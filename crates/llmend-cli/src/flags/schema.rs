@@ -15,8 +15,7 @@ use crate::engine::Engine;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Schema")]
 pub(crate) struct SchemaFlags {
-    /// The JSON Schema that the value has to fit, or FILE#/POINTER for a part of a file; nothing is
-    /// coerced without one
+    /// The JSON Schema that the value has to fit, or FILE#/POINTER for a part of a file
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, group = "wanted")]
     pub(crate) schema: Option<PathBuf>,
     #[command(flatten)]

@@ -194,8 +194,13 @@ fn guesses_can_be_refused() {
     // What is milder is made.
     let plain = "{\"city\": \"Oslo\", \"days\": \"12\"}";
     trip("--max-class notation", plain).expect(0);
-    // The rules by which the text is mended are another matter.
-    trip("--max-class notation", "{city: Oslo, days: '12'}").expect(0);
+    // Repairs of the text count as well, with a schema and without.
+    for command in ["repair", "stream"] {
+        run(&format!("{command} --max-class notation"), "{city: 'Oslo'}").expect(0);
+        let refused = run(&format!("{command} --max-class notation"), "{city: Oslo}").expect(1);
+        assert!(refused.stderr.contains("error[repair/class]"), "{}", refused.stderr);
+    }
+    trip("--max-class notation", "{city: Oslo, days: '12'}").expect(1);
     let near = trip("--max-class guss", "{}").expect(2);
     assert!(near.stderr.contains("guess"), "{}", near.stderr);
 }
@@ -318,13 +323,7 @@ fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_reported() {
 
 #[test]
 fn flags_of_coercion_need_a_schema() {
-    for flag in [
-        "--on-bad-item drop",
-        "--on-extra drop",
-        "--units strip",
-        "--near off",
-        "--max-class guess",
-    ] {
+    for flag in ["--on-bad-item drop", "--on-extra drop", "--units strip", "--near off"] {
         for command in ["repair", "batch"] {
             let misused = run(&format!("{command} {flag}"), "{}").expect(2);
             assert_eq!(misused.stdout, "");

@@ -154,7 +154,7 @@ fn a_refusal_ends_with_a_report_of_it() {
 
 #[test]
 fn a_misuse_reads_nothing() {
-    for arguments in ["stream --chunk 0", "stream --chunk -1", "stream --choice last"] {
+    for arguments in ["stream --chunk 0", "stream --chunk -1", "stream --choice lats"] {
         let run = run(arguments, "[1]").expect(2);
         assert_eq!(run.stdout, "", "{arguments}");
     }
