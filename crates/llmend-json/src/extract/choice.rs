@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     Class, Origin, Rule, Span,
     extract::{
-        Build, FailedAttempt, FoundValue,
+        Build, FailedAttempt, FoundValue, comment,
         correction::Corrections,
         standing::{self, Standing},
     },
@@ -53,8 +53,9 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         // An empty container in code or prose means nothing. On its own it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
-        return line.is_done()
+        let alone = line.is_done()
             && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
+        return alone || comment::is_all_around(window, found.span);
     }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
         if found.stats.words > 0 && is_sketch(window, found.span, inside) {
