@@ -150,7 +150,9 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, '\n' | '\r') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
+        (_, None, '\n' | '\r') => {
+            Escape::Edit(Rule::ContinuedLine, backslash::continued_length(text, at), "".into())
+        }
         (BackslashMode::Escapes, None, _) if backslash::is_needless(text, at) => {
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }

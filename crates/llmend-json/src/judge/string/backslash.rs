@@ -22,18 +22,22 @@ pub(crate) const WORD_REACH: usize = 200;
 
 /// `LaTeX` commands that begin like a JSON escape that text may well contain.
 const COMMANDS: &[&str] = &[
+    "nVdash",
     "nabla",
     "natural",
     "ncong",
     "ne",
+    "nearrow",
     "neg",
     "neq",
     "newcommand",
     "newline",
     "nexists",
     "ngeq",
+    "ngeqslant",
     "ni",
     "nleq",
+    "nleqslant",
     "nmid",
     "nobreak",
     "nolimits",
@@ -42,8 +46,11 @@ const COMMANDS: &[&str] = &[
     "nparallel",
     "nrightarrow",
     "nsim",
+    "nsubset",
     "nsubseteq",
     "nu",
+    "nwarrow",
+    "rVert",
     "rangle",
     "rbrace",
     "rbrack",
@@ -55,9 +62,11 @@ const COMMANDS: &[&str] = &[
     "rho",
     "right",
     "rightarrow",
+    "rightharpoonup",
     "rightleftharpoons",
     "risingdotseq",
     "rm",
+    "rmoustache",
     "root",
     "rtimes",
     "rvert",
@@ -67,11 +76,13 @@ const COMMANDS: &[&str] = &[
     "tbinom",
     "text",
     "textbf",
+    "textcolor",
     "textit",
     "textrm",
     "textsc",
     "textstyle",
     "texttt",
+    "textup",
     "tfrac",
     "therefore",
     "theta",
@@ -82,11 +93,13 @@ const COMMANDS: &[&str] = &[
     "to",
     "top",
     "triangle",
+    "trianglelefteq",
     "triangleq",
     "twoheadrightarrow",
     "underbrace",
     "underline",
     "uparrow",
+    "upharpoonright",
     "uplus",
     "upsilon",
     "usepackage",
@@ -367,6 +380,17 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
+/// Returns how much of the backslash at `at` and the line end after it a continued line leaves out:
+/// both within a word, else only the backslash.
+pub(crate) fn continued_length(content: &str, at: usize) -> usize {
+    let (before, rest) = content.split_at_checked(at + 1).unwrap_or_default();
+    let next = rest.strip_prefix('\r').unwrap_or(rest);
+    let next = next.strip_prefix('\n').unwrap_or(next);
+    let in_word = before.trim_end_matches('\\').ends_with(char::is_alphabetic)
+        && next.starts_with(char::is_alphabetic);
+    if in_word { 1 + rest.len() - next.len() } else { 1 }
+}
+
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
 pub(crate) fn surrogate(content: &str, at: usize) -> bool {
     content.as_bytes().get(at + 1) == Some(&b'u')
@@ -397,7 +421,9 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BackslashMode, backslash_mode, is_command, is_needless, is_text};
+    use super::{
+        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_text,
+    };
 
     #[test]
     fn backslash_modes() {
@@ -434,6 +460,20 @@ mod tests {
             (r"x\", 1, false),
         ] {
             assert_eq!(is_needless(content, at), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn continued_lines() {
+        for (content, at, expected) in [
+            ("rep\\\nort", 3, 2),
+            ("rep\\\r\nort", 3, 3),
+            ("rep\\\n ort", 3, 1),
+            ("rep \\\nort", 4, 1),
+            ("a.\\\nB", 2, 1),
+            ("a\\\n", 1, 1),
+        ] {
+            assert_eq!(continued_length(content, at), expected, "{content:?}");
         }
     }
 
