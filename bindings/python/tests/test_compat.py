@@ -72,6 +72,8 @@ def is_text(*values: object) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
+CODE_POINT = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}")
+
 # Every difference of a part, by class: how it is told, and (in docs/guide/python/from-json-repair.md, under the same
 # name) why.
 DIFFERENCES = {
@@ -83,6 +85,7 @@ DIFFERENCES = {
     "cut-number": lambda one, other: isinstance(one, int) and other in (f"{one}e", f"{one}E", f"{one}e+", f"{one}e-"),
     "needless-escape": lambda one, other: is_text(one, other) and one.replace("\\", "") == other.replace("\\", ""),
     "long-escape": lambda one, other: is_text(one, other) and "\\U" in one and one.encode().decode("raw_unicode_escape", "replace")[:1] == other[:1],
+    "code-point": lambda one, other: is_text(one, other) and CODE_POINT.sub(lambda found: chr(int(found[1], 16)), one) == other,
     "half-surrogate": lambda one, other: is_text(one, other) and re.sub("[\ud800-\udfff]", "\ufffd", one) == other,
     "cut-escape": lambda one, other: is_text(one, other) and one.rsplit("\\", 1)[0] == other,
     "space-at-cut": lambda one, other: is_text(one, other) and one == other.rstrip(),
