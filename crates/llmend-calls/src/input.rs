@@ -1,5 +1,7 @@
 //! The text that has arrived, and what a reader does at its end.
 
+use std::cell::Cell;
+
 use llmend_json::{Diagnostic, Severity, Span};
 
 /// The text that has arrived.
@@ -8,6 +10,8 @@ pub(crate) struct Input<'t> {
     pub(crate) text: &'t str,
     /// Whether the text ends here.
     pub(crate) complete: bool,
+    /// Bytes that were read so far, those that were read again included.
+    work: Option<&'t Cell<usize>>,
 }
 
 /// Why something was not read.
@@ -35,6 +39,22 @@ impl Stop {
 }
 
 impl<'t> Input<'t> {
+    pub(crate) const fn new(text: &'t str, complete: bool) -> Self {
+        Self { text, complete, work: None }
+    }
+
+    /// Returns the input whose reading is counted.
+    pub(crate) const fn counted(self, work: &'t Cell<usize>) -> Self {
+        Self { work: Some(work), ..self }
+    }
+
+    /// Counts bytes as read.
+    pub(crate) fn count(self, bytes: usize) {
+        if let Some(work) = self.work {
+            work.set(work.get().saturating_add(bytes));
+        }
+    }
+
     /// Returns what it means that the text ends.
     pub(crate) const fn end(self) -> Stop {
         if self.complete { Stop::Cut } else { Stop::More }
@@ -85,7 +105,9 @@ impl<'t> Input<'t> {
     /// Returns the offset of the first `needle` at or after `at`.
     pub(crate) fn find(self, at: usize, needle: &str) -> Option<usize> {
         let rest = self.text.as_bytes().get(at..)?;
-        memchr::memmem::find(rest, needle.as_bytes()).map(|found| at + found)
+        let found = memchr::memmem::find(rest, needle.as_bytes());
+        self.count(found.unwrap_or(rest.len()) / FAST);
+        found.map(|found| at + found)
     }
 
     /// Returns the end of the line that contains `at`, before its line feed; the length of the
@@ -128,7 +150,7 @@ impl<'t> Input<'t> {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        Self { text: self.slice(0, end), complete: true }
+        Self { text: self.slice(0, end), complete: true, ..self }
     }
 
     /// Returns the name at `at`: letters, digits, `_`, `-`, `.`, `:` and `/`, and escaped
@@ -156,6 +178,8 @@ impl<'t> Input<'t> {
     }
 }
 
+/// How many bytes of a search cost as much as one that is inspected.
+const FAST: usize = 16;
 /// How much of a line is inspected for quotations, in bytes.
 const MAX_LINE: usize = 1000;
 /// Maximum length of a name, in bytes.

@@ -13,6 +13,7 @@ mod quotation;
 mod reasoning;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use llmend_json::{Class, Diagnostic, Severity, Span};
@@ -62,6 +63,8 @@ enum Mode {
     Message {
         reasoning: bool,
     },
+    /// Text to the end: the search for calls was given up.
+    Rest,
     /// What follows is not the answer.
     Done,
 }
@@ -70,10 +73,10 @@ enum Mode {
 const MAX_STALLED: usize = 8;
 /// Maximum number of calls in a text, with those that are refused.
 const MAX_CALLS: usize = 4096;
-/// Work that failed attempts may cost, as a multiple of the text.
-const FAILED_SHARE: usize = 8;
-/// Work that failed attempts may cost in any text.
-const FAILED_FLOOR: usize = 1 << 16;
+/// Work that a text may cost, as a multiple of what was decided.
+const WORK_SHARE: usize = 24;
+/// Work that any text may cost.
+const WORK_FLOOR: usize = 1 << 18;
 
 /// The reader of a text.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +95,8 @@ pub(crate) struct Machine {
     prose: prose::Prose,
     /// Offset before which no unmarked call is searched for.
     bare_from: usize,
-    failed: usize,
+    /// Work of the steps so far, without attempts that needed more text.
+    work: usize,
     events: Vec<Event>,
     attempts: Attempts,
     /// Number of steps in a row that read nothing.
@@ -122,6 +126,8 @@ impl Machine {
         options: &Options,
     ) -> Vec<Event> {
         let context = Context { tools, options };
+        let work = Cell::new(0);
+        let input = input.counted(&work);
         while !(matches!(self.mode, Mode::Done) || (self.at >= input.len() && self.is_idle())) {
             if !self.is_due(input) {
                 break;
@@ -130,8 +136,11 @@ impl Machine {
             if self.limit_calls() {
                 break;
             }
+            self.limit_work();
+            work.set(0);
             match self.step(input, context) {
                 Ok(()) => {
+                    self.work += work.get();
                     self.attempts = Attempts::default();
                     self.stalled = if self.at == before { self.stalled + 1 } else { 0 };
                     if self.stalled > MAX_STALLED {
@@ -145,7 +154,7 @@ impl Machine {
                 Err(_) if !input.complete => {
                     self.attempts.length = input.len();
                     if self.at == before {
-                        self.attempts.spent += input.len() - self.at;
+                        self.attempts.spent += work.get().max(input.len() - self.at);
                     }
                     break;
                 }
@@ -186,7 +195,7 @@ impl Machine {
 
     /// Returns whether nothing waits for more text.
     const fn is_idle(&self) -> bool {
-        matches!(self.mode, Mode::Text | Mode::Message { .. })
+        matches!(self.mode, Mode::Text | Mode::Message { .. } | Mode::Rest)
     }
 
     /// Returns whether a step that needed more text is tried again: when enough has arrived that
@@ -197,7 +206,7 @@ impl Machine {
         // What closes something is worth an attempt.
         let closes = input.text.ends_with(['>', '}', ']', ')']);
         let share = if closes { 32 } else { 4 };
-        input.complete || spent <= 4096 + share * waiting || input.len() >= length + waiting / 4
+        input.complete || spent <= 4096 + share * waiting || input.len() >= length + waiting / 2
     }
 
     fn finish(&mut self, input: Input<'_>, tools: &Tools) {
@@ -253,6 +262,10 @@ impl Machine {
             Mode::Block(block) => self.block_step(block, input, context),
             Mode::Reasoning(reasoning) => self.reasoning_step(&reasoning, input, context),
             Mode::Message { reasoning } => self.message_step(reasoning, input),
+            Mode::Rest => {
+                self.text(input.len());
+                if input.complete { Ok(()) } else { Err(Stop::More) }
+            }
             Mode::Done => Ok(()),
         }
     }
@@ -297,7 +310,8 @@ impl Machine {
         };
         let place = from + found.start();
         // A longer mark may begin here or before.
-        let held = if input.complete { usize::MAX } else { held_back(input.text, from) };
+        let near_end = !input.complete && place + LONGEST >= input.len();
+        let held = if near_end { held_back(input.text, from) } else { usize::MAX };
         if held <= place {
             self.prose.add(input.slice(from, held));
             self.text(held);
@@ -431,6 +445,19 @@ impl Machine {
         true
     }
 
+    /// Takes the rest as text where the search for calls costs too much.
+    fn limit_work(&mut self) {
+        if self.work <= WORK_FLOOR + WORK_SHARE * self.at || matches!(self.mode, Mode::Rest) {
+            return;
+        }
+        let message = "too many beginnings of calls without an end";
+        let row = Diagnostic::new("limit/work", Severity::Error, message)
+            .at(Span::at(self.at))
+            .help("No call was searched for from here on.");
+        self.events.push(Event::Finding(Box::new(row)));
+        self.mode = Mode::Rest;
+    }
+
     fn refuse(&mut self, diagnostic: Diagnostic, notation: &'static Notation) {
         self.calls += 1;
         let span = diagnostic.span.unwrap_or(Span::at(self.at));
@@ -441,12 +468,6 @@ impl Machine {
             notation,
             diagnostic,
         })));
-    }
-
-    /// Adds the work of a failed attempt. Returns false if there was too much of it.
-    fn may_fail(&mut self, cost: usize, input: Input<'_>) -> bool {
-        self.failed += cost;
-        self.failed <= FAILED_FLOOR + FAILED_SHARE * input.len()
     }
 }
 

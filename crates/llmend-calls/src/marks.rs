@@ -1,6 +1,6 @@
 //! What tags and tokens mean: where calls begin and end, reasoning, results, turns.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::tag::{Form, Tag};
 
@@ -185,37 +185,51 @@ const TOKENS: &[(&str, Role)] = &[
     ("start", Role::Header),
 ];
 
-/// A table in the order of its names.
-type Index = Vec<(&'static str, Role)>;
-static TAG_INDEX: OnceLock<Index> = OnceLock::new();
-static TOKEN_INDEX: OnceLock<Index> = OnceLock::new();
+/// A table by the slots of its names.
+struct Index([Vec<(&'static str, Role)>; SLOTS]);
 
-/// Returns what names are sorted by: lengths differ soonest.
-const fn order(name: &str) -> (usize, &[u8]) {
-    (name.len(), name.as_bytes())
+/// Number of slots, a power of two: most hold one name or none.
+const SLOTS: usize = 256;
+static TAG_INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(TAGS));
+static TOKEN_INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(TOKENS));
+
+impl Index {
+    fn new(table: &[(&'static str, Role)]) -> Self {
+        let mut slots = [const { Vec::new() }; SLOTS];
+        for row in table {
+            if let Some(slot) = slots.get_mut(slot(row.0)) {
+                slot.push(*row);
+            }
+        }
+        Self(slots)
+    }
+
+    fn get(&self, name: &str) -> Option<Role> {
+        let rows = self.0.get(slot(name))?;
+        rows.iter().find(|(own, _)| *own == name).map(|(_, role)| *role)
+    }
+}
+
+/// Returns the slot of a name: its length, its first and its last byte tell most names apart.
+fn slot(name: &str) -> usize {
+    let byte = |byte: Option<&u8>| byte.map_or(0, |byte| usize::from(*byte));
+    let bytes = name.as_bytes();
+    (name.len() * 37 + byte(bytes.first()) * 11 + byte(bytes.last()) * 3) % SLOTS
 }
 
 /// Returns what `tag` means; `None` if nothing to a reader of calls.
 pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
-    let find = |table: &'static [(&'static str, Role)], index: &'static OnceLock<Index>| {
-        let index = index.get_or_init(|| {
-            let mut index = table.to_vec();
-            index.sort_unstable_by_key(|(name, _)| order(name));
-            index
-        });
-        let name = tag.plain_name();
-        let at = index.binary_search_by_key(&order(&name), |(name, _)| order(name)).ok()?;
-        index.get(at).map(|(_, role)| *role)
-    };
     let role = match tag.form {
         Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),
-        Form::Tag => find(TAGS, &TAG_INDEX).filter(|role| match role {
+        Form::Tag => TAG_INDEX.get(&tag.plain_name()).filter(|role| match role {
             // `<function>` without a name holds one; `<invoke>` likewise.
             Role::Head => true,
             Role::Parameter => tag.closing || tag.given_name().is_some(),
             _ => tag.rest.trim().is_empty(),
         }),
-        Form::Token => find(TOKENS, &TOKEN_INDEX).or_else(|| is_end(tag).then_some(Role::TurnEnd)),
+        Form::Token => {
+            TOKEN_INDEX.get(&tag.plain_name()).or_else(|| is_end(tag).then_some(Role::TurnEnd))
+        }
         Form::Xtml => match tag.name {
             "tools" => Some(Role::Open),
             "call" => Some(Role::Head),

@@ -29,7 +29,7 @@ use crate::{
 /// ```
 #[must_use]
 pub fn read(text: &str, tools: &Tools, options: &Options) -> Reading {
-    let input = Input { text, complete: true };
+    let input = Input::new(text, true);
     let mut assembly = Assembly::default();
     for event in Machine::new().advance(input, tools, options) {
         assembly.take(event, text);

@@ -115,7 +115,7 @@ impl CallStream {
             events.push(CallEvent::Abandoned { index: self.calls });
         }
         if self.started.is_none() {
-            let input = Input { text: &self.text, complete: false };
+            let input = Input::new(&self.text, false);
             if let Some(name) = self.machine.name_ahead(input, &self.tools, &self.options) {
                 self.started = Some(name.clone());
                 events.push(CallEvent::Started { index: self.calls, name, id: None });
@@ -145,7 +145,7 @@ impl CallStream {
     }
 
     fn advance(&mut self, complete: bool) -> Vec<CallEvent> {
-        let input = Input { text: &self.text, complete };
+        let input = Input::new(&self.text, complete);
         let mut out = Vec::new();
         for event in self.machine.advance(input, &self.tools, &self.options) {
             let later = match &event {

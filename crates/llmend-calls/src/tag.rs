@@ -6,6 +6,8 @@ use llmend_json::Span;
 
 use crate::input::{Input, Read};
 
+/// What the reading of a tag costs, in bytes of plain reading.
+const TAG_COST: usize = 16;
 /// Maximum length of a tag, in bytes.
 const MAX_LENGTH: usize = 400;
 /// Maximum length of the name of a tag, in bytes.
@@ -52,6 +54,7 @@ impl<'t> Tag<'t> {
             None if start < at || !input.complete => return Err(input.end()),
             _ => return Ok(None),
         }
+        input.count(TAG_COST);
         let Some(end) = end_of_tag(input, at)? else { return Ok(None) };
         let inner = input.slice(at + 1, end - 1);
         let tag = Self::of_inner(inner, Span::new(start, end));
@@ -271,7 +274,7 @@ mod tests {
     use crate::input::Input;
 
     fn read(text: &str) -> Option<Tag<'_>> {
-        Tag::at(Input { text, complete: true }, 0).unwrap()
+        Tag::at(Input::new(text, true), 0).unwrap()
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::{
 
 /// How far a mark other than a tag is searched for, in bytes.
 const MAX_SEARCH: usize = 1 << 16;
+/// What the reading of a byte of a broken value costs, in bytes of plain reading.
+const BROKEN: usize = 4;
 /// Maximum number of closing marks at which a broken value is tried to end.
 const MAX_CLOSERS: usize = 3;
 
@@ -98,7 +100,7 @@ pub(crate) fn arguments<'t>(
 /// Parses the value at `at`. A value that is broken, or runs over a closing mark, ends there.
 pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Parsed<'t>> {
     let options = &context.options.json;
-    let whole = match llmend_json::parse_at(input.text, at, input.complete, options) {
+    let whole = match parse(input, at, options) {
         Ok(None) => return Err(Stop::More),
         Ok(Some(parsed)) => {
             if parsed.report.cut.is_none() && parsed.report.class <= Some(Class::Notation) {
@@ -122,7 +124,7 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
             break;
         };
         let limited = input.until(close.start);
-        if let Ok(Some(parsed)) = llmend_json::parse_at(limited.text, at, true, options) {
+        if let Ok(Some(parsed)) = parse(limited, at, options) {
             let rest = parsed.report.candidate.span.end;
             let closers_only =
                 limited.from(rest).chars().all(|c| c.is_whitespace() || matches!(c, '}' | ']'));
@@ -142,6 +144,24 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
         let span = error.span().unwrap_or(Span::at(at));
         Stop::unreadable(error.message().clone(), span, error.kind().help())
     })
+}
+
+/// Parses the value at `at`, as far as the text goes.
+fn parse<'t>(
+    input: Input<'t>,
+    at: usize,
+    options: &llmend_json::Options,
+) -> Result<Option<Parsed<'t>>, llmend_json::Error> {
+    let parsed = llmend_json::parse_at(input.text, at, input.complete, options);
+    input.count(match &parsed {
+        Ok(Some(parsed)) if parsed.report.class <= Some(Class::Notation) => {
+            parsed.report.candidate.span.len()
+        }
+        Ok(None) => input.len() - at,
+        // What is broken is read again and again.
+        _ => BROKEN * (input.len() - at),
+    });
+    parsed
 }
 
 /// Returns the next mark at or after `from` that ends or begins calls.
@@ -175,7 +195,7 @@ fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {
 /// the last if it can be read alone.
 fn whole_items(input: Input<'_>, context: Context<'_>, candidates: &[Candidate<'_>]) -> usize {
     let Some(last) = candidates.last() else { return 0 };
-    let alone = llmend_json::parse_at(input.text, last.span.start, true, &context.options.json);
+    let alone = parse(input.until(input.len()), last.span.start, &context.options.json);
     let complete = matches!(alone, Ok(Some(parsed)) if parsed.report.cut.is_none());
     candidates.len() - usize::from(!complete)
 }

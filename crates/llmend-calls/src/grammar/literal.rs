@@ -417,7 +417,7 @@ mod tests {
         let mut builder = Builder::of_text(text);
         builder.begin_array(Span::at(0));
         let mut repairs = Vec::new();
-        let input = Input { text, complete: true };
+        let input = Input::new(text, true);
         let outcome =
             Literals { input, builder: &mut builder, base: 0, repairs: &mut repairs }.read(0);
         builder.end();

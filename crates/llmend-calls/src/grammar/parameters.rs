@@ -344,7 +344,7 @@ impl<'t> Reader<'_, 't> {
 
     /// Writes a value whose parts are elements: children make an object, `<item>` children a list.
     fn write_elements(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
-        let within = Input { text: self.input.slice(0, span.end), complete: true };
+        let within = self.input.until(span.end);
         if !matches!(Tag::at(within, within.skip_space(span.start)), Ok(Some(_))) {
             return false;
         }
@@ -380,7 +380,7 @@ impl<'t> Reader<'_, 't> {
                 let own = self.place(open.span);
                 self.builder.key(open.name, own);
             }
-            let inner = Input { text: within.slice(0, close.start), complete: true };
+            let inner = within.until(close.start);
             let written = self.builder.written();
             if !self.elements(inner, open.span.end, depth) {
                 self.builder.rewind(&written);

@@ -22,6 +22,8 @@ const SHOWING: &[&str] = &["print", "console.log"];
 const PSEUDO: &[&str] = &["join"];
 /// Maximum number of calls in a row.
 pub(crate) const MAX_CALLS: usize = 1000;
+/// What the reading of a byte of a call costs, in bytes of plain reading.
+const CALL_COST: usize = 8;
 /// Maximum nesting of functions that show the result of a call.
 const MAX_SHOWING: usize = 2;
 
@@ -50,6 +52,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         };
         match call(input, start, context, MAX_SHOWING) {
             Ok((found, end)) => {
+                input.count(CALL_COST * (end - start));
                 let pseudo = PSEUDO.contains(&found.name.as_ref())
                     && context.tools.named(&found.name).is_none();
                 if !pseudo {

@@ -41,7 +41,7 @@ pub(crate) struct ValueEnd {
 /// How far behind a sound end a later one is searched for, in bytes.
 const REACH: usize = 400;
 /// Maximum number of values or calls that may begin before this value ends.
-const MAX_OPEN: usize = 32;
+const MAX_OPEN: usize = 8;
 
 /// Finds the end of the value that begins at `from`: the last closing tag that another value or the
 /// end of the call follows, before the next value begins.

@@ -20,7 +20,6 @@ use crate::{
 /// Unmarked calls with what surrounds them.
 pub(super) struct Candidate<'t> {
     pub(super) bodies: Vec<Body<'t>>,
-    pub(super) start: usize,
     pub(super) end: usize,
     pub(super) marking: Marking,
     /// What is around, and whether prose follows.
@@ -49,7 +48,7 @@ impl Machine {
             return Ok(());
         }
         let certain = |machine: &Self| machine.is_certain(input, at, marking, context);
-        match self.candidate(start, at, marking, input, context) {
+        match self.candidate(at, marking, input, context) {
             Ok(candidate) => {
                 self.judge(candidate, opener, input, context);
                 Ok(())
@@ -67,12 +66,7 @@ impl Machine {
                 self.mark(input.len());
                 Ok(())
             }
-            Err(_) => {
-                if !self.may_fail(input.len() - at, input) {
-                    self.bare_from = usize::MAX;
-                }
-                Ok(())
-            }
+            Err(_) => Ok(()),
         }
     }
 
@@ -142,7 +136,6 @@ impl Machine {
     /// Reads bodies one after the other, and what surrounds them.
     fn candidate<'t>(
         &self,
-        start: usize,
         at: usize,
         marking: Marking,
         input: Input<'t>,
@@ -223,7 +216,7 @@ impl Machine {
             marking = marking.max(Marking::List);
         }
         let surroundings = self.surroundings(input, end)?;
-        Ok(Candidate { bodies, start, end, marking, surroundings })
+        Ok(Candidate { bodies, end, marking, surroundings })
     }
 
     /// Returns what surrounds unmarked calls that end at `end`.
@@ -276,7 +269,7 @@ impl Machine {
         input: Input<'_>,
         context: Context<'_>,
     ) {
-        let Candidate { bodies, start, end, marking, surroundings } = candidate;
+        let Candidate { bodies, end, marking, surroundings } = candidate;
         let prose = !self.prose.is_empty() || surroundings.1;
         let surroundings = surroundings.0;
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
@@ -297,9 +290,6 @@ impl Machine {
         if verdicts.contains(&Verdict::Text) {
             self.line = false;
             self.bare_from = end;
-            if !self.may_fail(end - start, input) {
-                self.bare_from = usize::MAX;
-            }
             return;
         }
         let mut cut = None;

@@ -226,7 +226,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Option<Cow<'t, str>> {
         let mut at = skip_between(input, self.at).ok()?;
-        while let Ok(Next::Mark(tag)) = next(input, at, context) {
+        while let Ok(Some(tag)) = mark(input, at, context) {
             at = skip_between(input, tag.span.end).ok()?;
         }
         if let Ok(Some(tag)) = Tag::at(input, at) {
@@ -385,9 +385,6 @@ impl Machine {
             self.prose.add(block.opener.of(input.text));
             self.text(block.opener.end);
         }
-        if !self.may_fail(64, input) {
-            self.text(input.len());
-        }
         Ok(())
     }
 }
@@ -468,24 +465,32 @@ fn skip_between(input: Input<'_>, at: usize) -> Read<usize> {
 
 /// Returns what is at `at`.
 fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>> {
+    if let Some(mark) = mark(input, at, context)? {
+        return Ok(Next::Mark(mark));
+    }
     if let Some(tag) = Tag::at(input, at)? {
-        let Some(role) = role(&tag) else {
-            let offered = !tag.closing
-                && tag.rest.is_empty()
-                && (context.tools.named(tag.name).is_some()
-                    || tag.is("use_mcp_tool")
-                    || parameters::glued(&tag, context).is_some());
-            return if offered {
-                body::read(input, at, context).map(|body| Next::Body(Box::new(body)))
-            } else {
-                Ok(Next::Leave)
-            };
+        let head = match role(&tag) {
+            Some(role) => role == Role::Head,
+            None => {
+                !tag.closing
+                    && tag.rest.is_empty()
+                    && (context.tools.named(tag.name).is_some()
+                        || tag.is("use_mcp_tool")
+                        || parameters::glued(&tag, context).is_some())
+            }
         };
-        return match role {
-            Role::Head => body::read(input, at, context).map(|body| Next::Body(Box::new(body))),
-            Role::Open | Role::Close | Role::Separator => Ok(Next::Mark(tag)),
-            _ => Ok(Next::Leave),
-        };
+        if !head {
+            return Ok(Next::Leave);
+        }
+    }
+    body::read(input, at, context).map(|body| Next::Body(Box::new(body)))
+}
+
+/// Returns the mark at `at` that opens, separates or closes calls.
+fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<Tag<'t>>> {
+    if let Some(tag) = Tag::at(input, at)? {
+        let is_mark = matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator));
+        return Ok(is_mark.then_some(tag));
     }
     // `function` and a separator, without a name.
     if input.starts(at, "function")? {
@@ -496,17 +501,17 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
             && role(&tag) == Some(Role::Separator)
             && context.tools.named("function").is_none()
         {
-            return Ok(Next::Mark(Tag { span: Span::new(at, tag.span.end), ..tag }));
+            return Ok(Some(Tag { span: Span::new(at, tag.span.end), ..tag }));
         }
     }
     for mark in CALL_MARKS {
         if input.starts(at, mark)? {
             let span = Span::new(at, at + mark.len());
             let (name, form) = ("tool_calls", Form::Token);
-            return Ok(Next::Mark(Tag { span, closing: false, name, rest: "", form }));
+            return Ok(Some(Tag { span, closing: false, name, rest: "", form }));
         }
     }
-    body::read(input, at, context).map(|body| Next::Body(Box::new(body)))
+    Ok(None)
 }
 
 /// Returns the end of a call that cannot be read: the next mark, or the end of the text.

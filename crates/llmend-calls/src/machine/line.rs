@@ -56,7 +56,7 @@ impl Machine {
             return Ok(());
         }
         if let Some((label, after)) = lines::label(input, at)? {
-            return self.label_line(label, start, after, input, context);
+            return self.label_line(label, after, input, context);
         }
         // The mark before the word "function" is lost.
         let word = at + "function".len();
@@ -168,7 +168,6 @@ impl Machine {
     fn label_line(
         &mut self,
         label: Label,
-        start: usize,
         after: usize,
         input: Input<'_>,
         context: Context<'_>,
@@ -205,7 +204,6 @@ impl Machine {
                     return Ok(());
                 }
                 let candidate = Candidate {
-                    start,
                     end: body.end,
                     marking: Marking::Label,
                     surroundings: (Surroundings::Alone, false),
