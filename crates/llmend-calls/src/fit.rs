@@ -97,6 +97,11 @@ pub(crate) fn call(
                 .help("Check that this tool was meant."),
         );
     }
+    let max_class = context.options.json.max_class;
+    if let Some(class) = class.filter(|class| *class > max_class) {
+        let diagnostic = worse_than_allowed(class, found.span);
+        return Err(Box::new(Refused { name: Some(name), span: found.span, notation, diagnostic }));
+    }
     let mut repairs = found.repairs;
     repairs.sort_by_key(|repair| repair.span);
     Ok(Call {
@@ -113,6 +118,15 @@ pub(crate) fn call(
         violations: coerced.violations,
         diagnostics,
     })
+}
+
+/// Creates the finding for a call whose reading is of a worse class than is allowed.
+fn worse_than_allowed(class: Class, span: Span) -> Diagnostic {
+    let message = format!("class `{class}` is worse than `max_class` allows");
+    Diagnostic::new("repair/class", Severity::Error, message)
+        .at(span)
+        .class(class)
+        .help("Ask again, or allow a worse class by `max_class`.")
 }
 
 /// Refuses a call of a tool that is not offered.

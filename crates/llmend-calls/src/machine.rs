@@ -4,6 +4,7 @@
 //! that what it decides does not depend on where the text is cut.
 
 mod bare;
+mod between;
 mod block;
 mod line;
 mod mark;
@@ -77,6 +78,13 @@ const MAX_CALLS: usize = 4096;
 const WORK_SHARE: usize = 24;
 /// Work that any text may cost.
 const WORK_FLOOR: usize = 1 << 18;
+
+/// Length of text, in bytes, that any byte behind it may decide.
+const SHORT_WAIT: usize = 64;
+/// Work of attempts that need more text, as a multiple of the text that waits.
+const ATTEMPTS_SHARE: usize = 16;
+/// Work of attempts at any place.
+const ATTEMPTS_FLOOR: usize = 1 << 11;
 
 /// The reader of a text.
 #[derive(Clone, Debug, Default)]
@@ -198,15 +206,17 @@ impl Machine {
         matches!(self.mode, Mode::Text | Mode::Message { .. } | Mode::Rest)
     }
 
-    /// Returns whether a step that needed more text is tried again: when enough has arrived that
-    /// all attempts together cost a fixed multiple of the text.
+    /// Returns whether a step that needed more text is tried again: when what arrived may close
+    /// something, as long as all attempts together cost a fixed multiple of the text.
     fn is_due(&self, input: Input<'_>) -> bool {
         let Attempts { length, spent } = self.attempts;
         let waiting = input.len() - self.at.min(input.len());
-        // What closes something is worth an attempt.
-        let closes = input.text.ends_with(['>', '}', ']', ')']);
-        let share = if closes { 32 } else { 4 };
-        input.complete || spent <= 4096 + share * waiting || input.len() >= length + waiting / 2
+        let new = input.text.as_bytes().get(length..).unwrap_or_default();
+        let closes = waiting < SHORT_WAIT || new.iter().any(|byte| b">}])\n".contains(byte));
+        input.complete
+            || spent == 0
+            || (closes && spent <= ATTEMPTS_FLOOR + ATTEMPTS_SHARE * waiting)
+            || input.len() >= length + waiting / 2
     }
 
     fn finish(&mut self, input: Input<'_>, tools: &Tools) {

@@ -70,6 +70,9 @@ pub enum ToolsError {
         /// What is invalid.
         error: String,
     },
+    /// Two tools with different schemas have the same name.
+    #[error("two different tools are named `{0}`")]
+    Duplicate(String),
 }
 
 /// Keys of the schema of a tool's arguments.
@@ -169,7 +172,10 @@ impl Tools {
         };
         let parameter_names = KnownNames::new(order.iter().copied());
         let parameters = order.into_iter().map(parameter).collect();
-        self.all.retain(|tool| tool.name != name);
+        if let Some(other) = self.all.iter().find(|tool| tool.name == name) {
+            let same = other.schema.as_json() == compiled.as_json();
+            return if same { Ok(()) } else { Err(ToolsError::Duplicate(name.to_owned())) };
+        }
         self.all.push(Tool {
             name: name.to_owned(),
             schema: compiled,

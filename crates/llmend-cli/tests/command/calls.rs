@@ -229,6 +229,10 @@ fn tools_that_cannot_be_read_end_the_command() {
         ("[{\"name\": \"add\",}]", "the list of tools is not strict JSON"),
         ("[1, 2]", "error[tools/unusable]: invalid tools: expected a list of tools"),
         (r#"{"add": {"type": 7}}"#, "invalid schema of tool `add`"),
+        (
+            r#"[{"name": "add", "parameters": {}}, {"name": "add", "parameters": {"type": "object"}}]"#,
+            "two different tools are named `add`",
+        ),
         ("", "the list of tools is not strict JSON"),
     ] {
         let file = scratch.file("tools.json", text);
@@ -298,6 +302,16 @@ fn options_reach_repairs_and_coercions() {
     calls("--max-bytes 10", OSLO).expect(1);
     let off = run_with(&format!("calls {}", tools()), &[("LLMEND_REPAIR", "0")], &comma).expect(1);
     assert!(off.stderr.contains("repair is disabled by LLMEND_REPAIR"), "{}", off.stderr);
+}
+
+#[test]
+fn a_call_of_a_worse_class_than_allowed_is_refused() {
+    // The name is misspelled.
+    let guessed = "<tool_call>\n{\"name\": \"get_wether\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>";
+    let read = calls("--report json", guessed).expect(0);
+    assert_eq!(read.json()["calls"][0]["class"], "guess", "{}", read.stdout);
+    let refused = calls("--max-class completion", guessed).expect(1);
+    assert!(refused.stderr.contains("class `guess` is worse than"), "{}", refused.stderr);
 }
 
 #[test]
