@@ -42,6 +42,7 @@ class of a call is that of its worst change.
 | `calls/unreadable` | a marked call that cannot be read |
 | `calls/truncated` | the text is cut off inside a call, which is then no call |
 | `limit/calls` | more than 4,096 calls |
+| `limit/work` | the search for calls was given up: too many beginnings without an end; the rest is text |
 | `schema/…` | the arguments of a call do not fit the schema of its tool |
 
 | warning | meaning |

@@ -1,6 +1,5 @@
 //! What stands between the calls of a block: noise, separators, what cannot be read.
 
-use super::block::Block;
 use crate::{
     evidence::Marking,
     grammar::parameters,
@@ -14,17 +13,18 @@ const MAX_NOISE: usize = 200;
 
 /// Returns the offset behind noise in a section of calls: an empty list, or what stands before the
 /// token of a call.
-pub(super) fn noise(input: Input<'_>, at: usize, block: &Block) -> Read<Option<usize>> {
+pub(super) fn noise(
+    input: Input<'_>,
+    at: usize,
+    section: &str,
+    marking: Marking,
+) -> Read<Option<usize>> {
     let list_end = input.skip_space(at + 1);
-    if block.calls == 0 && input.byte(at) == Some(b'[') && input.byte(list_end) == Some(b']') {
+    if input.byte(at) == Some(b'[') && input.byte(list_end) == Some(b']') {
         let close = Tag::at(input, input.skip_space(list_end + 1))?;
         return Ok(close.filter(|tag| role(tag) == Some(Role::Close)).map(|_| list_end + 1));
     }
-    let section = block.opener.of(input.text);
-    if block.calls > 0
-        || block.marking != Marking::Token
-        || !(section.contains("calls") || section.contains("section"))
-    {
+    if marking != Marking::Token || !(section.contains("calls") || section.contains("section")) {
         return Ok(None);
     }
     let Some(found) = input.find(at, "<").filter(|found| *found - at <= MAX_NOISE) else {

@@ -57,6 +57,14 @@ impl Block {
         opens
     }
 
+    /// Returns the offset behind noise before the first call.
+    fn noise(&self, input: Input<'_>, at: usize) -> Read<Option<usize>> {
+        if self.calls > 0 {
+            return Ok(None);
+        }
+        noise(input, at, self.opener.of(input.text), self.marking)
+    }
+
     /// Returns whether the block is closed and no mark at `at` begins another call.
     fn is_over(&self, input: Input<'_>, at: usize) -> Read<bool> {
         if !self.closed {
@@ -127,11 +135,11 @@ impl Machine {
                     return self.leave_block(&block, self.at, input, context);
                 }
                 Ok(Next::Body(body)) => return self.take_block(block, *body, input, context),
-                Ok(Next::Leave) => match noise(input, at, &block)? {
+                Ok(Next::Leave) => match block.noise(input, at)? {
                     Some(behind) => at = behind,
                     None => return self.leave_block(&block, self.at, input, context),
                 },
-                Err(Stop::Other) => match noise(input, at, &block)? {
+                Err(Stop::Other) => match block.noise(input, at)? {
                     Some(behind) => at = behind,
                     None => return self.unread_block(&block, None, at, input, context),
                 },
