@@ -4,6 +4,7 @@
 //! that what it decides does not depend on where the text is cut.
 
 mod bare;
+mod begun;
 mod between;
 mod block;
 mod line;
@@ -179,26 +180,14 @@ impl Machine {
         std::mem::take(&mut self.events)
     }
 
-    /// Returns whether a block of calls is being read.
-    pub(crate) const fn is_in_block(&self) -> bool {
-        matches!(self.mode, Mode::Block(_))
+    /// Returns how far the text is decided.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
     }
 
-    /// Returns the name of the marked call that is being read, if it is certain: an offered tool's.
-    pub(crate) fn name_ahead(
-        &self,
-        input: Input<'_>,
-        tools: &Tools,
-        options: &Options,
-    ) -> Option<String> {
-        let Mode::Block(block) = &self.mode else { return None };
-        if block.marking < Marking::Tag || self.fence.is_some() || self.in_reasoning {
-            return None;
-        }
-        let written = self.name_ahead_in_block(input, Context { tools, options })?;
-        let resolved = crate::name::resolve(&written, tools);
-        let tool = resolved.tool.filter(|_| resolved.class < Some(Class::Guess))?;
-        Some(tool.name.clone())
+    /// Returns whether the call that began when the text was decided up to `at` is still read.
+    pub(crate) const fn is_reading(&self, at: usize) -> bool {
+        matches!(self.mode, Mode::Block(_)) || self.at == at
     }
 
     /// Returns whether nothing waits for more text.

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     Call, Options, Reading, Refused, Tools,
+    found::Context,
     input::Input,
     machine::{Event, Machine},
+    progress::{Begun, Progress},
     read::Assembly,
 };
 
@@ -69,8 +71,12 @@ pub enum CallEvent {
 /// events.extend(last);
 /// assert!(matches!(&events[0], CallEvent::Text(text) if text == "One moment. "));
 /// assert!(matches!(&events[1], CallEvent::Started { name, .. } if name == "add"));
-/// assert!(matches!(&events[2], CallEvent::Arguments { delta, .. } if delta == "{\"a\":1}"));
-/// assert!(matches!(&events[3], CallEvent::Done { .. }));
+/// let deltas = events.iter().filter_map(|event| match event {
+///     CallEvent::Arguments { delta, .. } => Some(delta.as_str()),
+///     _ => None,
+/// });
+/// assert_eq!(deltas.collect::<String>(), r#"{"a":1}"#);
+/// assert!(matches!(events.last(), Some(CallEvent::Done { .. })));
 /// assert_eq!(reading.calls.len(), 1);
 /// # Ok::<(), llmend_calls::ToolsError>(())
 /// ```
@@ -83,10 +89,19 @@ pub struct CallStream {
     assembly: Assembly,
     /// How much of the text and the reasoning was delivered.
     delivered: (usize, usize),
-    /// Name of the call that has started and is not complete.
-    started: Option<String>,
+    /// The call that has started and is not complete.
+    started: Option<Started>,
     /// Number of calls delivered.
     calls: usize,
+}
+
+/// A call that has started.
+#[derive(Debug)]
+struct Started {
+    name: String,
+    /// How far the text was decided.
+    at: usize,
+    progress: Progress,
 }
 
 impl CallStream {
@@ -109,16 +124,27 @@ impl CallStream {
     pub fn push(&mut self, piece: &str) -> Vec<CallEvent> {
         self.text.push_str(piece);
         let mut events = self.advance(false);
-        // The block turned out to be text.
-        if self.started.is_some() && !self.machine.is_in_block() {
+        // The call turned out to be text.
+        if self.started.as_ref().is_some_and(|started| !self.machine.is_reading(started.at)) {
             self.started = None;
             events.push(CallEvent::Abandoned { index: self.calls });
         }
-        if self.started.is_none() {
-            let input = Input::new(&self.text, false);
-            if let Some(name) = self.machine.name_ahead(input, &self.tools, &self.options) {
-                self.started = Some(name.clone());
-                events.push(CallEvent::Started { index: self.calls, name, id: None });
+        let input = Input::new(&self.text, false);
+        let context = Context { tools: &self.tools, options: &self.options };
+        if self.started.is_none()
+            && let Some(Begun { name, place }) = self.machine.begun(input, context)
+            && let Some(tool) = self.tools.named(&name)
+        {
+            let progress = Progress::new(place, tool);
+            self.started = Some(Started { name: name.clone(), at: self.machine.at(), progress });
+            events.push(CallEvent::Started { index: self.calls, name, id: None });
+        }
+        if let Some(Started { name, progress, .. }) = &mut self.started
+            && let Some(tool) = self.tools.named(name)
+        {
+            let delta = progress.advance(input, tool, &self.options);
+            if !delta.is_empty() {
+                events.push(CallEvent::Arguments { index: self.calls, delta });
             }
         }
         events
@@ -181,16 +207,20 @@ impl CallStream {
         let index = self.calls;
         self.calls += 1;
         let mut events = Vec::new();
+        let arguments = call.arguments.to_string();
         let started = self.started.take();
-        let other = started.as_ref().is_some_and(|name| *name != call.name);
-        if other {
+        let rest = started
+            .as_ref()
+            .filter(|started| started.name == call.name)
+            .and_then(|started| started.progress.rest(&arguments));
+        if started.is_some() && rest.is_none() {
             events.push(CallEvent::Abandoned { index });
         }
-        if other || started.is_none() {
+        if rest.is_none() {
             let (name, id) = (call.name.clone(), call.id.clone());
             events.push(CallEvent::Started { index, name, id });
         }
-        events.push(CallEvent::Arguments { index, delta: call.arguments.to_string() });
+        events.push(CallEvent::Arguments { index, delta: rest.unwrap_or(arguments) });
         events.push(CallEvent::Done { index, call: Box::new(call.clone()) });
         events
     }

@@ -2,7 +2,11 @@
 
 use llmend_json::{Kind, Node, Span};
 
-use crate::{Notation, Tools, input::Input, name};
+use crate::{
+    Notation, Tools,
+    input::{Input, Read},
+    name,
+};
 
 /// Keys of the name, most usual first.
 const NAME_KEYS: &[&str] = &[
@@ -120,15 +124,36 @@ impl Envelope {
     }
 }
 
-/// Returns the key and the name of the call in the JSON at `at`, if they are the first member, as
-/// soon as the text tells them.
-pub(crate) fn name_ahead(input: Input<'_>, at: usize) -> Option<(&str, &str)> {
+/// Returns the key of the name in the JSON call at `at` and the span of the name, if they are the
+/// first member, as soon as the text tells them.
+pub(crate) fn name_ahead(input: Input<'_>, at: usize) -> Option<(&str, Span)> {
     let text = input.from(at);
     let text = text.strip_prefix('[').unwrap_or(text).trim_start().strip_prefix('{')?;
     let (key, text) = text.trim_start().strip_prefix('"')?.split_once('"')?;
     let text = text.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     let (name, _) = text.split_once('"')?;
-    (NAME_KEYS.contains(&key) && !name.contains('\\')).then_some((key, name))
+    let start = input.len() - text.len();
+    let plain = NAME_KEYS.contains(&key) && !name.contains('\\');
+    plain.then(|| (key, Span::new(start, start + name.len())))
+}
+
+/// Returns the offset of the arguments in the JSON call whose name ends at `at`, if they are the
+/// next member.
+pub(crate) fn arguments_ahead(input: Input<'_>, at: usize) -> Read<Option<usize>> {
+    let mut at = at;
+    for token in [b'"', b',', b'"'] {
+        at = input.skip_space(at);
+        if input.need(at)? != token {
+            return Ok(None);
+        }
+        at += 1;
+    }
+    let Some(end) = input.find(at, "\"") else { return Err(input.end()) };
+    let next = input.skip_space(end + 1);
+    let is_key = ARGUMENT_KEYS.contains(&input.slice(at, end)) && input.need(next)? == b':';
+    let value = input.skip_space(next + 1);
+    input.need(value)?;
+    Ok(is_key.then_some(value))
 }
 
 /// Collects the calls in `node`. Returns `None` if it is something else: a definition, a result, or

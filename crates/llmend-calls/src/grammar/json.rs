@@ -18,6 +18,9 @@ const BROKEN: usize = 4;
 /// Maximum number of closing marks at which a broken value is tried to end.
 const MAX_CLOSERS: usize = 3;
 
+/// Maximum length of a mark, in bytes.
+const MAX_CLOSE: usize = 400;
+
 /// Marks other than tags that end or begin calls.
 const CLOSING: &[&str] = &["✿RESULT✿", "✿FUNCTION✿", "[TOOL_CALLS]", "\n```", "\nObservation:"];
 
@@ -164,8 +167,22 @@ fn parse<'t>(
     parsed
 }
 
+/// Returns the first offset at or after `from` at which the end of the text may be the beginning of
+/// a mark that ends or begins calls.
+pub(crate) fn close_begins(input: Input<'_>, from: usize) -> usize {
+    let bytes = input.text.as_bytes();
+    let near = input.until(input.len().saturating_sub(MAX_CLOSE)).len().max(from);
+    let is_cut = |at: &usize| {
+        let rest = input.from(*at);
+        matches!(Tag::at(input, *at), Err(Stop::More))
+            || CLOSING.iter().any(|mark| mark.starts_with(rest))
+    };
+    let begins = |at: &usize| matches!(bytes.get(*at), Some(b'<' | b'[' | b'\n' | 0xe2));
+    (near..input.len()).filter(begins).find(is_cut).unwrap_or(input.len())
+}
+
 /// Returns the next mark at or after `from` that ends or begins calls.
-fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
+pub(crate) fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
     let tag = next_tag(input, from);
     let end = tag.map_or(input.len(), |tag| tag.start).min(from + MAX_SEARCH);
     let before = input.until(end);

@@ -81,30 +81,8 @@ struct Reader<'c, 't> {
 impl<'t> Reader<'_, 't> {
     /// Reads the key and value whose key `tag` opens, and returns their end.
     fn pair(&mut self, tag: &Tag<'t>) -> Read<usize> {
-        let input = self.input;
-        let key_end = next_tag(input, tag.span.end)?;
-        let key = input.slice(tag.span.end, key_end.span.start).trim();
-        let mut at =
-            skip(input, if key_end.closing { key_end.span.end } else { key_end.span.start })?;
-        let mut type_name = None;
-        let mut open = value_tag(input, at)?;
-        // A closer that stands twice.
-        while let Some(again) = open.filter(|tag| tag.closing && tag.name == key_end.name) {
-            at = skip(input, again.span.end)?;
-            open = value_tag(input, at)?;
-        }
-        if let Some(kind) = open.filter(|tag| role(tag) == Some(Role::Type)) {
-            let close = next_tag(input, kind.span.end)?;
-            type_name = Some(input.slice(kind.span.end, close.span.start).trim());
-            at = skip(input, close.span.end)?;
-            open = value_tag(input, at)?;
-        }
-        // A value whose opening tag is lost begins behind the key.
-        let start = match open.filter(|tag| role(tag) == Some(Role::Value)) {
-            Some(tag) => tag.span.end,
-            None => at,
-        };
-        let end = value_end::find(input, start, &|other| around(input, other))?;
+        let Key { key, type_name, start } = self::key(self.input, tag)?;
+        let end = value_end::find(self.input, start, &|other| around(self.input, other))?;
         if let Some(repair) = end.repair {
             self.found.repairs.push(repair);
         }
@@ -150,8 +128,42 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
+/// A key, and where its value begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key<'t> {
+    pub(crate) key: &'t str,
+    pub(crate) type_name: Option<&'t str>,
+    pub(crate) start: usize,
+}
+
+/// Reads the key that `tag` opens, up to its value.
+pub(crate) fn key<'t>(input: Input<'t>, tag: &Tag<'t>) -> Read<Key<'t>> {
+    let key_end = next_tag(input, tag.span.end)?;
+    let key = input.slice(tag.span.end, key_end.span.start).trim();
+    let mut at = skip(input, if key_end.closing { key_end.span.end } else { key_end.span.start })?;
+    let mut type_name = None;
+    let mut open = value_tag(input, at)?;
+    // A closer that stands twice.
+    while let Some(again) = open.filter(|tag| tag.closing && tag.name == key_end.name) {
+        at = skip(input, again.span.end)?;
+        open = value_tag(input, at)?;
+    }
+    if let Some(kind) = open.filter(|tag| role(tag) == Some(Role::Type)) {
+        let close = next_tag(input, kind.span.end)?;
+        type_name = Some(input.slice(kind.span.end, close.span.start).trim());
+        at = skip(input, close.span.end)?;
+        open = value_tag(input, at)?;
+    }
+    // A value whose opening tag is lost begins behind the key.
+    let start = match open.filter(|tag| role(tag) == Some(Role::Value)) {
+        Some(tag) => tag.span.end,
+        None => at,
+    };
+    Ok(Key { key, type_name, start })
+}
+
 /// Returns what `other` is to the value before it.
-fn around(input: Input<'_>, other: &Tag<'_>) -> Around {
+pub(crate) fn around(input: Input<'_>, other: &Tag<'_>) -> Around {
     match role(other) {
         // A key that is not closed is text.
         Some(Role::Key) if !other.closing => match next_tag(input, other.span.end) {

@@ -177,7 +177,7 @@ impl<'t> Reader<'_, 't> {
                 }
                 continue;
             }
-            let Some(key) = Self::key(&tag) else {
+            let Some(key) = key(&tag) else {
                 return Err(Stop::Other);
             };
             at = self.value(&tag, &key)?;
@@ -212,81 +212,23 @@ impl<'t> Reader<'_, 't> {
         self.tool.is_some_and(|tool| tool.parameter(name).is_some())
     }
 
-    /// Returns the name of the parameter that `tag` opens.
-    fn key(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
-        match role(tag) {
-            Some(Role::Parameter) => tag.given_name(),
-            _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name.into()),
-            _ => None,
-        }
-    }
-
     /// Reads the value of the parameter that `tag` opens, and returns its end.
     fn value(&mut self, tag: &Tag<'t>, key: &str) -> Read<usize> {
         let input = self.input;
-        let named = role(tag) == Some(Role::Parameter);
-        let head = self.head.name;
-        let tool = self.tool;
-        let given = &self.given;
-        let around = |other: &Tag<'_>| {
-            if other.closing {
-                let closes_parameter = role(other) == Some(Role::Close)
-                    && ["parameter", "param", "argument", "parametername", "paramname"]
-                        .contains(&other.name);
-                return if other.name == tag.name {
-                    Around::Closes
-                } else if closes_parameter || (named && other.name == key) {
-                    Around::ClosesWrongly
-                } else if other.name == head
-                    || matches!(role(other), Some(Role::Close | Role::TurnEnd))
-                    || (!named && matches!(other.name, "parameters" | "arguments"))
-                {
-                    Around::Frame
-                } else {
-                    Around::Text
-                };
-            }
-            match role(other) {
-                // A name that is not declared, or was given before, may be part of the value.
-                Some(Role::Parameter) if named => {
-                    let declared = other.given_name().is_some_and(|name| {
-                        let known = tool.is_none_or(|tool| {
-                            tool.parameters.is_empty() || tool.parameter(&name).is_some()
-                        });
-                        known && name != key && !given.contains(&name)
-                    });
-                    if declared { Around::Opens } else { Around::MayOpen }
-                }
-                Some(Role::Head | Role::Open | Role::TurnEnd | Role::Turn) => Around::Frame,
-                _ if !named && other.name == tag.name && other.rest.is_empty() => Around::Opens,
-                _ if !named
-                    && other.rest.is_empty()
-                    && tool.is_some_and(|tool| tool.parameter(other.name).is_some()) =>
-                {
-                    if given.iter().any(|name| name == other.name) {
-                        Around::MayOpen
-                    } else {
-                        Around::Opens
-                    }
-                }
-                _ => Around::Text,
-            }
-        };
-        let mut start = tag.span.end;
-        let end = value_end::find(input, start, &around)?;
+        let slot =
+            Slot { tag: *tag, key, head: self.head.name, tool: self.tool, given: &self.given };
+        let end = value_end::find(input, tag.span.end, &|other| slot.around(other))?;
         let mut stop = end.end;
         if let Some(repair) = end.repair {
             if repair.span.is_empty() {
                 // The line feed belongs to the tag that is missing.
-                stop = start + input.slice(start, stop).trim_end_matches(['\n', '\r']).len();
-                if input.slice(start, stop).starts_with('\n') {
-                    start += 1;
-                }
+                let text = input.slice(tag.span.end, stop).trim_end_matches(['\n', '\r']);
+                stop = (tag.span.end + text.len()).max(value_start(input, tag));
             }
             self.found.class = self.found.class.max(Some(repair.class()));
             self.found.repairs.push(repair);
         }
-        let span = value_end::unframed(input, start, stop);
+        let span = unframed(input, tag, stop);
         let elements = self.write(tag, key, span);
         if end.holds_marks && !elements {
             self.found.class = self.found.class.max(Some(Class::Guess));
@@ -448,6 +390,104 @@ impl<'t> Reader<'_, 't> {
         self.found.class = self.found.class.max(literal::class(&self.found.repairs));
         self.found
     }
+}
+
+/// Returns the name of the parameter that `tag` opens.
+pub(crate) fn key<'t>(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
+    match role(tag) {
+        Some(Role::Parameter) => tag.given_name(),
+        _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name.into()),
+        _ => None,
+    }
+}
+
+/// What decides where the value of a parameter ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot<'c, 't> {
+    /// The tag that opens the value.
+    pub(crate) tag: Tag<'t>,
+    pub(crate) key: &'c str,
+    /// Name of the tag that opens the call.
+    pub(crate) head: &'c str,
+    pub(crate) tool: Option<&'c Tool>,
+    /// Names of the parameters before it.
+    pub(crate) given: &'c [Cow<'t, str>],
+}
+
+impl Slot<'_, '_> {
+    /// Returns what `other` is to the value.
+    pub(crate) fn around(&self, other: &Tag<'_>) -> Around {
+        let named = role(&self.tag) == Some(Role::Parameter);
+        if other.closing {
+            self.around_closing(other, named)
+        } else {
+            self.around_opening(other, named)
+        }
+    }
+
+    fn around_closing(&self, other: &Tag<'_>, named: bool) -> Around {
+        let closes_parameter = role(other) == Some(Role::Close)
+            && ["parameter", "param", "argument", "parametername", "paramname"]
+                .contains(&other.name);
+        if other.name == self.tag.name {
+            Around::Closes
+        } else if closes_parameter || (named && other.name == self.key) {
+            Around::ClosesWrongly
+        } else if other.name == self.head
+            || matches!(role(other), Some(Role::Close | Role::TurnEnd))
+            || (!named && matches!(other.name, "parameters" | "arguments"))
+        {
+            Around::Frame
+        } else {
+            Around::Text
+        }
+    }
+
+    fn around_opening(&self, other: &Tag<'_>, named: bool) -> Around {
+        let is_given = |name: &str| self.given.iter().any(|given| given == name);
+        match role(other) {
+            // A name that is not declared, or was given before, may be part of the value.
+            Some(Role::Parameter) if named => {
+                let declared = other.given_name().is_some_and(|name| {
+                    let known = self.tool.is_none_or(|tool| {
+                        tool.parameters.is_empty() || tool.parameter(&name).is_some()
+                    });
+                    known && name != self.key && !is_given(&name)
+                });
+                if declared { Around::Opens } else { Around::MayOpen }
+            }
+            Some(Role::Head | Role::Open | Role::TurnEnd | Role::Turn) => Around::Frame,
+            _ if !named && other.name == self.tag.name && other.rest.is_empty() => Around::Opens,
+            _ if !named
+                && other.rest.is_empty()
+                && self.tool.is_some_and(|tool| tool.parameter(other.name).is_some()) =>
+            {
+                if is_given(other.name) { Around::MayOpen } else { Around::Opens }
+            }
+            _ => Around::Text,
+        }
+    }
+}
+
+/// Returns where the value behind `tag` begins. Where tags stand on lines of their own, the line
+/// feed behind a tag belongs to it.
+pub(crate) fn value_start(input: Input<'_>, tag: &Tag<'_>) -> usize {
+    let start = tag.span.end;
+    let feed = if input.from(start).starts_with("\r\n") { 2 } else { 1 };
+    let own_line = input.line_before(tag.span.start).trim().is_empty();
+    let framed = own_line && input.slice(start, start + feed).ends_with('\n');
+    if framed { start + feed } else { start }
+}
+
+/// Returns the value between `tag` and `end`, without the line feeds that belong to the tags.
+pub(crate) fn unframed(input: Input<'_>, tag: &Tag<'_>, end: usize) -> Span {
+    let start = value_start(input, tag);
+    if start == tag.span.end || start >= end {
+        return value_end::unframed(input, tag.span.end, end);
+    }
+    let text = input.slice(start, end);
+    let inner = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text);
+    Span::new(start, start + inner.len())
 }
 
 /// Returns the closing tag of `open`, with tags of its name inside counted.

@@ -95,7 +95,7 @@ impl Machine {
             }
         }
         if let Some((_, name)) = envelope::name_ahead(input, at) {
-            let offered = name::resolve(name, context.tools).tool.is_some();
+            let offered = name::resolve(name.of(input.text), context.tools).tool.is_some();
             return offered && self.prose.is_short();
         }
         if !pythonic::begins(input, at, context).unwrap_or(false) {

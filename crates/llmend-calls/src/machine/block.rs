@@ -1,7 +1,5 @@
 //! A block of calls behind a mark.
 
-use std::borrow::Cow;
-
 use llmend_json::{Diagnostic, Severity, Span};
 
 use super::{
@@ -13,7 +11,7 @@ use crate::{
     Notation,
     evidence::Marking,
     found::{Body, Context, Found},
-    grammar::{body, envelope, named, parameters, typed},
+    grammar::{body, parameters},
     input::{Input, Read, Stop},
     marks::{CALL_MARKS, Role, role},
     notation::Family,
@@ -231,40 +229,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Returns the name of the call that is being read, as soon as the text tells it.
-    pub(super) fn name_ahead_in_block<'t>(
-        &self,
-        input: Input<'t>,
-        context: Context<'_>,
-    ) -> Option<Cow<'t, str>> {
-        let mut at = skip_between(input, self.at).ok()?;
-        while let Ok(Some(tag)) = mark(input, at, context) {
-            at = skip_between(input, tag.span.end).ok()?;
-        }
-        if let Ok(Some(tag)) = Tag::at(input, at) {
-            let head = role(&tag) == Some(Role::Head) && !tag.closing;
-            return tag.given_name().filter(|_| head);
-        }
-        let mut from = at;
-        if input.byte(at) == Some(b'{') {
-            let ahead = envelope::name_ahead(input, at).filter(|(key, _)| *key == "name");
-            return ahead.map(|(_, name)| name.into());
-        }
-        if input.from(at).starts_with(typed::CALL) {
-            from = at + typed::CALL.len();
-        }
-        let name = named::name_at(input, from, context).ok()??;
-        let behind = input.skip_space(name.end);
-        let known = match input.byte(behind)? {
-            b'{' | b'(' => true,
-            b'<' => Tag::at(input, behind)
-                .ok()?
-                .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator))),
-            _ => input.from(behind).starts_with("[ARGS]"),
-        };
-        known.then(|| name.of(input.text).into())
-    }
-
     /// Returns whether prose on the same line mentions the call, and does not make it.
     fn is_mentioned_call(&self, input: Input<'_>, span: Span, marking: Marking) -> Read<bool> {
         let before = input.line_before(span.start).trim();
@@ -443,7 +407,7 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
 }
 
 /// Returns the mark at `at` that opens, separates or closes calls.
-fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<Tag<'t>>> {
+pub(super) fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<Tag<'t>>> {
     if let Some(tag) = Tag::at(input, at)? {
         let is_mark = matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator));
         return Ok(is_mark.then_some(tag));

@@ -70,6 +70,18 @@ pub(crate) fn escape_into<W: fmt::Write + ?Sized>(text: &str, out: &mut W) -> fm
     out.write_str(text.get(plain..).unwrap_or_default())
 }
 
+/// Appends the content of a JSON string that stands for `text`, without its quotes.
+///
+/// ```
+/// let mut json = String::new();
+/// llmend_json::push_escaped(&mut json, "a \"b\"\n");
+/// assert_eq!(json, r#"a \"b\"\n"#);
+/// ```
+pub fn push_escaped(json: &mut String, text: &str) {
+    // Writing to a string does not fail.
+    let _ = escape_into(text, json);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{escape_into, unescape};

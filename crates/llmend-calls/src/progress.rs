@@ -1,0 +1,146 @@
+//! Arguments of a call that is still arriving, as far as they are certain.
+//!
+//! A member is delivered once nothing that follows can change it: a string whose schema says no
+//! more than that as it arrives, any other value when it is complete and valid. What would need a
+//! repair or a coercion ends the delivery; the rest follows with the complete call.
+
+mod elements;
+mod json;
+
+use serde_json::Value as Json;
+
+use crate::{Options, input::Input, tools::Tool};
+use elements::{Elements, Form};
+use json::Members;
+
+/// How much of the text may arrive without anything becoming certain, in bytes.
+const MAX_WAIT: usize = 1 << 14;
+
+/// A call whose name is certain.
+#[derive(Clone, Debug)]
+pub(crate) struct Begun {
+    /// The name, as the tool is offered.
+    pub(crate) name: String,
+    pub(crate) place: Place,
+}
+
+/// Where the arguments of a call that has begun are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// JSON, in the object whose name ends here.
+    InObject(usize),
+    /// JSON, behind the name that ends here.
+    BehindName(usize),
+    /// An element for each parameter, behind the tag that begins here.
+    Parameters(usize),
+    /// An element for each key and value, behind the name that ends here.
+    Pairs(usize),
+    /// In a notation whose arguments are delivered when they are complete.
+    Whole,
+}
+
+/// The arguments of a call that is arriving.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    state: State,
+    /// JSON text delivered so far.
+    delivered: String,
+    /// Length of the text when something became certain last.
+    length: Option<usize>,
+}
+
+#[derive(Debug)]
+enum State {
+    Members(Box<Members>),
+    Elements(Box<Elements>),
+    /// The rest follows with the complete call.
+    Waits,
+}
+
+/// More of the arguments cannot be certain before the call is complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uncertain;
+
+impl Progress {
+    pub(crate) fn new(place: Place, tool: &Tool) -> Self {
+        let state = match place {
+            _ if !is_plain_object(tool) => State::Waits,
+            Place::InObject(at) => State::Members(Box::new(Members::new(at, true, tool))),
+            Place::BehindName(at) => State::Members(Box::new(Members::new(at, false, tool))),
+            Place::Parameters(head) => {
+                State::Elements(Box::new(Elements::new(Form::Parameters { head }, head, tool)))
+            }
+            Place::Pairs(at) => State::Elements(Box::new(Elements::new(Form::Pairs, at, tool))),
+            Place::Whole => State::Waits,
+        };
+        Self { state, delivered: String::new(), length: None }
+    }
+
+    /// Reads on, and returns what became certain.
+    pub(crate) fn advance(&mut self, input: Input<'_>, tool: &Tool, options: &Options) -> String {
+        let from = self.delivered.len();
+        let read = match &mut self.state {
+            State::Members(members) => members.advance(input, tool, options, &mut self.delivered),
+            State::Elements(elements) => {
+                elements.advance(input, tool, options, &mut self.delivered)
+            }
+            State::Waits => Ok(()),
+        };
+        let length = *self.length.get_or_insert(input.len());
+        if read.is_err() || input.len() > length + MAX_WAIT {
+            self.state = State::Waits;
+        } else if self.delivered.len() > from {
+            self.length = Some(input.len());
+        }
+        self.delivered.get(from..).unwrap_or_default().to_owned()
+    }
+
+    /// Returns what is left of `arguments`, those of the complete call; `None` if others were
+    /// delivered.
+    pub(crate) fn rest(&self, arguments: &str) -> Option<String> {
+        arguments.strip_prefix(self.delivered.as_str()).map(str::to_owned)
+    }
+}
+
+/// Keywords that say no more of an object than which members it has.
+const OBJECT_KEYWORDS: &[&str] =
+    &["type", "properties", "required", "additionalProperties", "strict", "$defs", "definitions"];
+/// Keywords that say nothing of a value.
+const ANNOTATIONS: &[&str] = &[
+    "title",
+    "description",
+    "default",
+    "examples",
+    "example",
+    "$comment",
+    "$schema",
+    "$id",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+];
+
+/// Returns whether nothing but the members themselves decides whether arguments fit.
+fn is_plain_object(tool: &Tool) -> bool {
+    let known = |key: &String| {
+        OBJECT_KEYWORDS.contains(&key.as_str()) || ANNOTATIONS.contains(&key.as_str())
+    };
+    tool.schema.as_json().as_object().is_some_and(|schema| schema.keys().all(known))
+}
+
+/// Returns whether any string is a value of the parameter, and no string is changed by coercion.
+fn is_free_text(tool: &Tool, key: &str) -> bool {
+    let schema = tool.schema.as_json().pointer("/properties").and_then(|all| all.get(key));
+    schema.and_then(Json::as_object).is_some_and(|schema| {
+        schema.get("type").is_some_and(|name| name == "string")
+            && schema.keys().all(|key| key == "type" || ANNOTATIONS.contains(&key.as_str()))
+    })
+}
+
+/// Writes the beginning of a member.
+fn begin_member(key: &str, out: &mut String) {
+    out.push(if out.is_empty() { '{' } else { ',' });
+    out.push('"');
+    llmend_json::push_escaped(out, key);
+    out.push_str("\":");
+}

@@ -1,0 +1,309 @@
+//! Arguments that arrive as elements: one for each parameter, or one for each key and value.
+
+use std::borrow::Cow;
+
+use llmend_json::{Builder, Span};
+use llmend_schema::{Subschemas, validate};
+
+use super::{Uncertain, begin_member, is_free_text};
+use crate::{
+    Options,
+    grammar::{
+        pairs, parameters,
+        value_end::{self, Around},
+    },
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    tag::Tag,
+    tools::{Kinds, Tool},
+    untyped,
+};
+
+/// Elements that are arriving.
+#[derive(Debug)]
+pub(super) struct Elements {
+    form: Form,
+    /// Everything before this offset was read.
+    at: usize,
+    schemas: Subschemas,
+    /// Keys of the values before this one.
+    keys: Vec<Cow<'static, str>>,
+    value: Option<Value>,
+    /// Bytes that were read to find the ends of values.
+    work: usize,
+}
+
+/// How the arguments are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// Elements behind the tag of this offset.
+    Parameters {
+        head: usize,
+    },
+    Pairs,
+}
+
+/// The value that is arriving.
+#[derive(Clone, Debug)]
+struct Value {
+    key: String,
+    /// Offset of the tag that opens it.
+    tag: usize,
+    start: usize,
+    /// Whether it is delivered as it arrives.
+    is_text: bool,
+    /// How far it was delivered, if it has begun.
+    delivered: Option<usize>,
+    /// No tag before this offset is of the notation.
+    searched: usize,
+}
+
+/// Work to find the ends of values, as a multiple of the text.
+const WORK_SHARE: usize = 16;
+/// Work to find the ends of values in any text.
+const WORK_FLOOR: usize = 1 << 14;
+const CDATA: &str = "<![CDATA[";
+
+impl Elements {
+    pub(super) fn new(form: Form, at: usize, tool: &Tool) -> Self {
+        let schemas = Subschemas::new(tool.schema.clone());
+        Self { form, at, schemas, keys: Vec::new(), value: None, work: 0 }
+    }
+
+    pub(super) fn advance(
+        &mut self,
+        input: Input<'_>,
+        tool: &Tool,
+        options: &Options,
+        out: &mut String,
+    ) -> Result<(), Uncertain> {
+        loop {
+            let mut value = match self.value.take() {
+                Some(value) => value,
+                None => match self.open(input, tool) {
+                    Ok(value) => value,
+                    Err(Stop::More) => return Ok(()),
+                    Err(_) => return Err(Uncertain),
+                },
+            };
+            if !self.read(&mut value, input, tool, options, out)? {
+                self.value = Some(value);
+                return Ok(());
+            }
+            self.keys.push(value.key.into());
+        }
+    }
+
+    /// Opens the next value.
+    fn open(&mut self, input: Input<'_>, tool: &Tool) -> Read<Value> {
+        if let Form::Parameters { head } = self.form
+            && self.at == head
+        {
+            self.at = Tag::at(input, head)?.ok_or(Stop::Other)?.span.end;
+        }
+        let at = parameters::skip(input, self.at)?;
+        let tag = Tag::at(input, at)?.filter(|tag| !tag.closing).ok_or(Stop::Other)?;
+        let (key, start) = match self.form {
+            Form::Parameters { .. } => {
+                let key = parameters::key(&tag).ok_or(Stop::Other)?;
+                // Line feeds behind the tag may belong to it.
+                if input.slice(tag.span.end, input.len()).trim_start().is_empty() {
+                    return Err(Stop::More);
+                }
+                (key.into_owned(), parameters::value_start(input, &tag))
+            }
+            Form::Pairs if role(&tag) == Some(Role::Separator) => {
+                self.at = tag.span.end;
+                return self.open(input, tool);
+            }
+            Form::Pairs if role(&tag) == Some(Role::Key) => {
+                let found = pairs::key(input, &tag)?;
+                (found.key.to_owned(), found.start)
+            }
+            Form::Pairs => return Err(Stop::Other),
+        };
+        let text = input.from(start);
+        if CDATA.starts_with(text.trim_start()) {
+            return Err(Stop::More);
+        }
+        // Whether this line feed belongs to the tag is known at the end of the value.
+        let framed = matches!(self.form, Form::Parameters { .. })
+            && start == tag.span.end
+            && text.starts_with(['\n', '\r']);
+        let declared = tool.parameter(&key).is_some() && !self.keys.iter().any(|own| *own == key);
+        if !declared || framed || text.trim_start().starts_with(CDATA) {
+            return Err(Stop::Other);
+        }
+        let is_text = is_free_text(tool, &key);
+        Ok(Value { key, tag: at, start, is_text, delivered: None, searched: start })
+    }
+
+    /// Reads a value as far as it is certain. Returns whether it is complete.
+    fn read(
+        &mut self,
+        value: &mut Value,
+        input: Input<'_>,
+        tool: &Tool,
+        options: &Options,
+        out: &mut String,
+    ) -> Result<bool, Uncertain> {
+        let mark = self.next_mark(value, input, tool)?;
+        let found = match mark {
+            Some(_) => self.end(value, input, tool)?,
+            None => None,
+        };
+        let Some((end, next)) = found else {
+            if value.is_text {
+                let text = input.slice(value.start, mark.unwrap_or(input.len()));
+                // The line feeds at its end may belong to the tag.
+                let text = match self.form {
+                    Form::Parameters { .. } => text.trim_end_matches(['\n', '\r']),
+                    Form::Pairs => text,
+                };
+                value.deliver(value.start + text.len(), input, out);
+            }
+            return Ok(false);
+        };
+        if value.is_text {
+            if value.delivered.is_some_and(|delivered| delivered > end) {
+                return Err(Uncertain);
+            }
+            value.deliver(end, input, out);
+            out.push('"');
+        } else {
+            self.write(value, Span::new(value.start, end), input, tool, options, out)?;
+        }
+        self.at = next;
+        Ok(true)
+    }
+
+    /// Returns the first offset of the value at which a tag may belong to the notation.
+    fn next_mark(
+        &self,
+        value: &mut Value,
+        input: Input<'_>,
+        tool: &Tool,
+    ) -> Result<Option<usize>, Uncertain> {
+        let bytes = input.text.as_bytes();
+        while let Some(offset) =
+            memchr::memchr2(b'<', b']', bytes.get(value.searched..).unwrap_or_default())
+        {
+            let at = value.searched + offset;
+            value.searched = at;
+            match Tag::at(input, at) {
+                Ok(Some(tag)) if self.around(value, &tag, input, tool)? == Around::Text => {
+                    value.searched = tag.span.end;
+                }
+                Ok(None) => value.searched = at + 1,
+                _ => return Ok(Some(at)),
+            }
+        }
+        value.searched = input.len();
+        Ok(None)
+    }
+
+    /// Returns the end of the value and where reading continues, if they are certain.
+    fn end(
+        &mut self,
+        value: &Value,
+        input: Input<'_>,
+        tool: &Tool,
+    ) -> Result<Option<(usize, usize)>, Uncertain> {
+        self.work += input.len() - value.start;
+        if self.work > WORK_FLOOR + WORK_SHARE * input.len() {
+            return Err(Uncertain);
+        }
+        let tag = Tag::at(input, value.tag).ok().flatten().ok_or(Uncertain)?;
+        let from = match self.form {
+            Form::Parameters { .. } => tag.span.end,
+            Form::Pairs => value.start,
+        };
+        let around =
+            |other: &Tag<'_>| self.around(value, other, input, tool).unwrap_or(Around::Text);
+        match value_end::find(input, from, &around) {
+            Err(Stop::More) => Ok(None),
+            Ok(found) if found.repair.is_none() => {
+                let end = match self.form {
+                    Form::Parameters { .. } => parameters::unframed(input, &tag, found.end).end,
+                    Form::Pairs => found.end,
+                };
+                Ok(Some((end, found.next)))
+            }
+            _ => Err(Uncertain),
+        }
+    }
+
+    /// Returns what a tag is to the value.
+    fn around(
+        &self,
+        value: &Value,
+        other: &Tag<'_>,
+        input: Input<'_>,
+        tool: &Tool,
+    ) -> Result<Around, Uncertain> {
+        let Form::Parameters { head } = self.form else { return Ok(pairs::around(input, other)) };
+        let tag_at = |at: usize| Tag::at(input, at).ok().flatten().ok_or(Uncertain);
+        let slot = parameters::Slot {
+            tag: tag_at(value.tag)?,
+            key: &value.key,
+            head: tag_at(head)?.name,
+            tool: Some(tool),
+            given: &self.keys,
+        };
+        Ok(slot.around(other))
+    }
+
+    /// Delivers a complete value that is no text, if it is valid.
+    fn write(
+        &mut self,
+        value: &Value,
+        span: Span,
+        input: Input<'_>,
+        tool: &Tool,
+        options: &Options,
+        out: &mut String,
+    ) -> Result<(), Uncertain> {
+        let key = value.key.as_str();
+        let parameter = tool.parameter(key).ok_or(Uncertain)?;
+        let (text, kinds) = (span.of(input.text), parameter.kinds);
+        let may_be_elements = kinds.has(Kinds::OBJECT) || kinds.has(Kinds::ARRAY);
+        if kinds == Kinds::ANY || (may_be_elements && text.contains('<')) {
+            return Err(Uncertain);
+        }
+        let mut builder = Builder::of_text("");
+        builder.begin_object(Span::at(0));
+        let key_span = Span::at(span.start);
+        let raw = untyped::Raw { key, key_span, text, span, kinds, optional: !parameter.required };
+        let read = untyped::write(&mut builder, span.start, raw, options);
+        builder.end();
+        if read.omitted {
+            return Ok(());
+        }
+        let built = builder.finish().ok_or(Uncertain)?;
+        let (_, node) = built.root().members().next().ok_or(Uncertain)?;
+        let mut path = String::new();
+        llmend_json::push_token(&mut path, key);
+        let schema = self.schemas.at(&path).ok_or(Uncertain)?;
+        if read.class.is_some() || !validate(&node.to_value(), schema).is_empty() {
+            return Err(Uncertain);
+        }
+        begin_member(key, out);
+        out.push_str(&node.to_string());
+        Ok(())
+    }
+}
+
+impl Value {
+    /// Delivers the text up to `end`.
+    fn deliver(&mut self, end: usize, input: Input<'_>, out: &mut String) {
+        let from = self.delivered.unwrap_or_else(|| {
+            begin_member(&self.key, out);
+            out.push('"');
+            self.start
+        });
+        if end > from {
+            llmend_json::push_escaped(out, input.slice(from, end));
+        }
+        self.delivered = Some(end.max(from));
+    }
+}

@@ -1,0 +1,220 @@
+//! Arguments that arrive as JSON.
+
+use llmend_json::{Choice, Event, Events, Kind, Search};
+use llmend_schema::{Subschemas, validate};
+
+use super::{Uncertain, begin_member, is_free_text};
+use crate::{
+    Options,
+    grammar::{envelope, json, named},
+    input::{Input, Stop},
+    tools::Tool,
+};
+
+/// An object that is arriving.
+pub(super) struct Members {
+    /// Where the object is searched for, or how far it was read.
+    at: usize,
+    /// Whether the name is in an object around it.
+    in_object: bool,
+    events: Option<Events>,
+    schemas: Subschemas,
+    member: Member,
+}
+
+/// The member that is arriving.
+enum Member {
+    None,
+    /// A string that is delivered as it arrives.
+    Text,
+    /// A value that is delivered when it is complete.
+    Held(Held),
+}
+
+/// A value as far as it has arrived.
+#[derive(Default)]
+struct Held {
+    json: String,
+    /// The open containers, and the number of their items.
+    open: Vec<(Kind, usize)>,
+}
+
+impl std::fmt::Debug for Members {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Members").field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+impl Members {
+    pub(super) fn new(at: usize, in_object: bool, tool: &Tool) -> Self {
+        let schemas = Subschemas::new(tool.schema.clone());
+        Self { at, in_object, events: None, schemas, member: Member::None }
+    }
+
+    pub(super) fn advance(
+        &mut self,
+        input: Input<'_>,
+        tool: &Tool,
+        options: &Options,
+        out: &mut String,
+    ) -> Result<(), Uncertain> {
+        if self.events.is_none() {
+            let found = if self.in_object {
+                envelope::arguments_ahead(input, self.at)
+            } else {
+                named::separated(input, self.at).map(|found| found.map(|(at, _)| at))
+            };
+            match found {
+                Err(Stop::More) => return Ok(()),
+                Ok(Some(at)) if input.byte(at) == Some(b'{') => self.at = at,
+                _ => return Err(Uncertain),
+            }
+            self.events = Some(Events::new(llmend_json::Options {
+                choice: Choice::First,
+                search: Search::Off,
+                ..options.json.clone()
+            }));
+        }
+        let Some(events) = &mut self.events else { return Err(Uncertain) };
+        let end = certain_end(input, self.at);
+        events.push(input.slice(self.at, end).as_bytes());
+        self.at = end;
+        let arrived: Vec<Event> = events.drain().collect();
+        arrived.into_iter().try_for_each(|event| self.take(event, tool, out))
+    }
+
+    fn take(&mut self, event: Event, tool: &Tool, out: &mut String) -> Result<(), Uncertain> {
+        match event {
+            Event::Repaired(_) | Event::Repeated { .. } => Err(Uncertain),
+            // The end of the arguments comes with the call.
+            Event::Closed { path } if path.is_empty() => Err(Uncertain),
+            Event::Opened { path, kind } if path.is_empty() => {
+                if kind == Kind::Object {
+                    Ok(())
+                } else {
+                    Err(Uncertain)
+                }
+            }
+            Event::Opened { path, kind } => {
+                self.begin(&path, kind, tool, out)?;
+                if let Member::Held(held) = &mut self.member {
+                    held.open(&path, kind);
+                }
+                Ok(())
+            }
+            Event::Grew { text, .. } => {
+                let out =
+                    if let Member::Held(held) = &mut self.member { &mut held.json } else { out };
+                llmend_json::push_escaped(out, &text);
+                Ok(())
+            }
+            Event::Completed { path, value: None } => {
+                match &mut self.member {
+                    Member::Held(held) => held.json.push('"'),
+                    _ => out.push('"'),
+                }
+                self.end(&path, out)
+            }
+            Event::Completed { path, value: Some(value) } => {
+                self.begin(&path, Kind::Number, tool, out)?;
+                if let Member::Held(held) = &mut self.member {
+                    held.separate(&path);
+                    held.json.push_str(&value);
+                }
+                self.end(&path, out)
+            }
+            Event::Closed { path } => {
+                if let Member::Held(held) = &mut self.member {
+                    let array = held.open.pop().is_some_and(|(kind, _)| kind == Kind::Array);
+                    held.json.push(if array { ']' } else { '}' });
+                }
+                self.end(&path, out)
+            }
+        }
+    }
+
+    /// Begins a member, if `path` is that of one.
+    fn begin(
+        &mut self,
+        path: &str,
+        kind: Kind,
+        tool: &Tool,
+        out: &mut String,
+    ) -> Result<(), Uncertain> {
+        let Some(key) = member_key(path) else { return Ok(()) };
+        // Arguments with a name may be a call of their own.
+        if tool.parameter(&key).is_none() || key == "name" {
+            return Err(Uncertain);
+        }
+        self.member = if kind == Kind::String && is_free_text(tool, &key) {
+            begin_member(&key, out);
+            out.push('"');
+            Member::Text
+        } else {
+            Member::Held(Held::default())
+        };
+        Ok(())
+    }
+
+    /// Ends the member, if `path` is that of one, and delivers what was held if it is valid.
+    fn end(&mut self, path: &str, out: &mut String) -> Result<(), Uncertain> {
+        let Some(key) = member_key(path) else { return Ok(()) };
+        if let Member::Held(held) = std::mem::replace(&mut self.member, Member::None) {
+            let schema = self.schemas.at(path).ok_or(Uncertain)?;
+            let parsed = llmend_json::parse(&held.json).map_err(|_| Uncertain)?;
+            if parsed.report.class.is_some() || !validate(&parsed.value, schema).is_empty() {
+                return Err(Uncertain);
+            }
+            begin_member(&key, out);
+            out.push_str(&held.json);
+        }
+        Ok(())
+    }
+}
+
+impl Held {
+    fn open(&mut self, path: &str, kind: Kind) {
+        self.separate(path);
+        self.json.push(match kind {
+            Kind::Array => '[',
+            Kind::Object => '{',
+            _ => '"',
+        });
+        if kind != Kind::String {
+            self.open.push((kind, 0));
+        }
+    }
+
+    /// Writes what stands before the value at `path`: a comma, and the key of a member.
+    fn separate(&mut self, path: &str) {
+        let Some((kind, count)) = self.open.last_mut() else { return };
+        if *count > 0 {
+            self.json.push(',');
+        }
+        *count += 1;
+        if *kind == Kind::Object {
+            self.json.push('"');
+            llmend_json::push_escaped(&mut self.json, &last_key(path));
+            self.json.push_str("\":");
+        }
+    }
+}
+
+/// Returns the key of a member of the arguments; `None` if `path` is that of a part of one.
+fn member_key(path: &str) -> Option<String> {
+    let is_member = path.rfind('/') == Some(0);
+    is_member.then(|| last_key(path))
+}
+
+fn last_key(path: &str) -> String {
+    let token = path.rsplit('/').next().unwrap_or_default();
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+/// Returns how far the text from `at` on certainly belongs to the arguments: up to what may be a
+/// mark, and without brackets at the end, which may belong to what is around them.
+fn certain_end(input: Input<'_>, at: usize) -> usize {
+    let end = json::next_close(input, at).map_or(input.len(), |close| close.start);
+    let text = input.slice(at, json::close_begins(input, at).min(end));
+    at + text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']')).len()
+}
