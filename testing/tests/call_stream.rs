@@ -31,6 +31,7 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
     let mut calls: Vec<String> = Vec::new();
     let mut refused = Vec::new();
     let mut open: Option<String> = None;
+    let mut abandoned = None;
     for event in events {
         match event {
             CallEvent::Text(text) => prose.push_str(&text),
@@ -44,6 +45,7 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
             CallEvent::Started { index, name, .. } => {
                 assert_eq!(index, calls.len());
                 assert!(open.is_none(), "two calls are open");
+                assert_ne!(abandoned.take(), Some(index), "{name} was taken back in {text}");
                 open = Some(name);
             }
             CallEvent::Arguments { delta, .. } => open.as_mut().unwrap().push_str(&delta),
@@ -52,7 +54,11 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
                 assert_eq!(text, format!("{}{}", call.name, call.arguments));
                 calls.push(text);
             }
-            CallEvent::Abandoned { .. } => open = None,
+            // What was delivered of a call is taken back only where the call is none.
+            CallEvent::Abandoned { index } => {
+                open = None;
+                abandoned = Some(index);
+            }
             CallEvent::Refused(one) => refused.push(one.diagnostic.message),
         }
     }
@@ -76,6 +82,77 @@ fn pieces_of_any_size_give_what_the_whole_gives() {
         }
     }
     assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn arguments_are_delivered_as_they_become_certain() {
+    let tools = Tools::from_text(
+        r#"{"write": {"properties": {"path": {"type": "string"}, "content": {"type": "string"},
+            "mode": {"type": "integer"}}, "required": ["path", "content"]}}"#,
+    )
+    .unwrap();
+    let lines = "if a < b and \\\"c\\\" > [d] {e}: </div>; ".repeat(40);
+    let plain = lines.replace("\\\"", "\"");
+    for (beginning, content, end) in [
+        (
+            "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \"a\", \"mode\": 7, \"content\": \"",
+            &lines,
+            "\"}}\n</tool_call>",
+        ),
+        ("[TOOL_CALLS]write[ARGS]{\"path\": \"a\", \"mode\": 7, \"content\": \"", &lines, "\"}"),
+        (
+            "<|channel|>commentary to=functions.write <|constrain|>json<|message|>{\"path\": \"a\", \"mode\": 7, \"content\": \"",
+            &lines,
+            "\"}<|call|>",
+        ),
+        (
+            "<tool_call>\n<function=write>\n<parameter=path>\na\n</parameter>\n<parameter=mode>\n7\n</parameter>\n<parameter=content>\n",
+            &plain,
+            "\n</parameter>\n</function>\n</tool_call>",
+        ),
+        (
+            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">a</parameter>\n<parameter name=\"mode\">7</parameter>\n<parameter name=\"content\">",
+            &plain,
+            "</parameter>\n</invoke>\n</function_calls>",
+        ),
+        ("<write>\n<path>a</path>\n<mode>7</mode>\n<content>\n", &plain, "\n</content>\n</write>"),
+        (
+            "<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>mode</arg_key>\n<arg_value>7</arg_value>\n<arg_key>content</arg_key>\n<arg_value>",
+            &plain,
+            "</arg_value>\n</tool_call>",
+        ),
+    ] {
+        let text = format!("{beginning}{content}{end}");
+        let mut stream = CallStream::new(tools.clone(), Options::default());
+        let (mut arguments, mut held, mut done) = (String::new(), 0, 0);
+        for (at, character) in text.char_indices() {
+            let piece = character.to_string();
+            for event in stream.push(&piece) {
+                match event {
+                    CallEvent::Arguments { delta, .. } => arguments.push_str(&delta),
+                    CallEvent::Abandoned { .. } => panic!("taken back: {beginning}"),
+                    CallEvent::Done { .. } => done += 1,
+                    _ => {}
+                }
+            }
+            // What is held back may belong to the end.
+            let behind = (at + 1).saturating_sub(beginning.len());
+            if behind > 0 && behind < content.len() && arguments.len() < behind {
+                held = held.max(behind - arguments.len());
+            }
+        }
+        let (last, reading) = stream.finish();
+        for event in last {
+            match event {
+                CallEvent::Arguments { delta, .. } => arguments.push_str(&delta),
+                CallEvent::Done { .. } => done += 1,
+                _ => {}
+            }
+        }
+        assert_eq!(done, 1, "{beginning}");
+        assert_eq!(arguments, reading.calls[0].arguments.to_string(), "{beginning}");
+        assert!(held < 24, "{held} bytes are held back: {beginning}");
+    }
 }
 
 #[test]

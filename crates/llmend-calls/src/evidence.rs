@@ -95,6 +95,10 @@ pub(crate) fn judge(evidence: Evidence) -> Verdict {
         (Name::Offered, Surroundings::Alone) if explicit || fits => Verdict::Call,
         (Name::Offered, Surroundings::Before) if explicit && fits => Verdict::Call,
         (Name::Offered, Surroundings::After) if marking == Marking::List && fits => Verdict::Call,
+        // A block of code that is explained is an example.
+        (Name::Offered, Surroundings::After) if marking == Marking::Bare && explicit && fits => {
+            Verdict::Call
+        }
         (Name::Offered, _) => Verdict::Text,
     }
 }
@@ -133,6 +137,9 @@ mod tests {
             (List, Offered, true, false, After, Verdict::Text),
             (List, Offered, true, true, Prose, Verdict::Text),
             (Fence, Offered, true, true, After, Verdict::Text),
+            (Bare, Offered, true, true, After, Verdict::Call),
+            (Bare, Offered, false, true, After, Verdict::Text),
+            (Bare, Offered, true, false, After, Verdict::Text),
             (List, Unknown, true, true, Prose, Verdict::Text),
             (Bare, Offered, true, true, Prose, Verdict::Text),
             (Bare, Unknown, true, true, Alone, Verdict::Refuse),

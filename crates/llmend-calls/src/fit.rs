@@ -27,6 +27,10 @@ pub(crate) fn name_of(found: &Found<'_>, context: Context<'_>) -> Name {
 /// Returns whether the arguments of `found` are those that its tool declares.
 pub(crate) fn takes(found: &Found<'_>, context: Context<'_>) -> bool {
     let Some(tool) = name::resolve(&found.name, context.tools).tool else { return false };
+    // What its arguments are is not known.
+    if found.unreadable.is_some() {
+        return true;
+    }
     let root = found.arguments.value.root();
     match root.kind() {
         Kind::Object => tool.takes(root.members().filter_map(|(key, _)| key.str())),
@@ -49,6 +53,10 @@ pub(crate) fn call(
         None if !context.tools.are_given() => name::without_prefix(&found.name),
         None => return Err(unknown(&found, notation, context)),
     };
+    if let Some(diagnostic) = found.unreadable {
+        let (name, span, diagnostic) = (Some(name), found.span, *diagnostic);
+        return Err(Box::new(Refused { name, span, notation, diagnostic }));
+    }
     let arguments = &found.arguments;
     let schema = match resolved.tool {
         Some(tool) => &tool.schema,

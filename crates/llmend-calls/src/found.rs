@@ -24,6 +24,8 @@ pub(crate) struct Found<'t> {
     /// Class of the reading besides the repairs.
     pub(crate) class: Option<Class>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Why the arguments cannot be read, among calls that can.
+    pub(crate) unreadable: Option<Box<Diagnostic>>,
     /// Whether the text names both the function and the arguments, as only calls do.
     pub(crate) explicit: bool,
 }
@@ -90,6 +92,7 @@ impl<'t> Found<'t> {
             repairs: Vec::new(),
             class: None,
             diagnostics: Vec::new(),
+            unreadable: None,
             explicit: true,
         }
     }

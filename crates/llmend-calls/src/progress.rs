@@ -27,8 +27,8 @@ pub(crate) struct Begun {
 /// Where the arguments of a call that has begun are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// JSON, in the object whose name ends here.
-    InObject(usize),
+    /// JSON, in the JSON of the call that begins here.
+    InCall(usize),
     /// JSON, behind the name that ends here.
     BehindName(usize),
     /// An element for each parameter, behind the tag that begins here.
@@ -62,11 +62,11 @@ enum State {
 pub(crate) struct Uncertain;
 
 impl Progress {
-    pub(crate) fn new(place: Place, tool: &Tool) -> Self {
+    pub(crate) fn new(place: Place, tool: &Tool, options: &Options) -> Self {
         let state = match place {
             _ if !is_plain_object(tool) => State::Waits,
-            Place::InObject(at) => State::Members(Box::new(Members::new(at, true, tool))),
-            Place::BehindName(at) => State::Members(Box::new(Members::new(at, false, tool))),
+            Place::InCall(at) => State::Members(Box::new(Members::in_call(at, tool, options))),
+            Place::BehindName(at) => State::Members(Box::new(Members::behind_name(at, tool))),
             Place::Parameters(head) => {
                 State::Elements(Box::new(Elements::new(Form::Parameters { head }, head, tool)))
             }

@@ -135,7 +135,7 @@ impl CallStream {
             && let Some(Begun { name, place }) = self.machine.begun(input, context)
             && let Some(tool) = self.tools.named(&name)
         {
-            let progress = Progress::new(place, tool);
+            let progress = Progress::new(place, tool, &self.options);
             self.started = Some(Started { name: name.clone(), at: self.machine.at(), progress });
             events.push(CallEvent::Started { index: self.calls, name, id: None });
         }

@@ -228,8 +228,18 @@ const HUNYUAN: [&str; 6] = ["tool_call", "tool_calls", "arg_key", "arg_value", "
 
 /// Returns whether a tag of this name, perhaps with a namespace, has attributes.
 fn takes_attributes(name: &str) -> bool {
-    const NAMES: [&str; 7] =
-        ["function", "invoke", "parameter", "param", "argument", "call", "tool"];
+    const NAMES: [&str; 10] = [
+        "function",
+        "invoke",
+        "parameter",
+        "param",
+        "argument",
+        "call",
+        "tool",
+        "tool_call",
+        "function_call",
+        "tool_use",
+    ];
     let local = name.rsplit([':', '|', '｜']).next().unwrap_or(name);
     local.is_empty() || NAMES.contains(&local)
 }

@@ -23,6 +23,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
                 json::read(input, at, context)
             };
         }
+        b'"' | b'\'' => return pythonic::read(input, at, context),
         b'<' | b']' => {
             let Some(tag) = Tag::at(input, at)? else { return Err(Stop::Other) };
             let (found, end, family) = parameters::read(input, tag, context)?;

@@ -2,11 +2,7 @@
 
 use llmend_json::{Kind, Node, Span};
 
-use crate::{
-    Notation, Tools,
-    input::{Input, Read},
-    name,
-};
+use crate::{Notation, Tool, Tools, input::Input, name};
 
 /// Keys of the name, most usual first.
 const NAME_KEYS: &[&str] = &[
@@ -19,6 +15,7 @@ const NAME_KEYS: &[&str] = &[
     "recipient_name",
     "function_name",
     "functionName",
+    "func_name",
     "tool_id",
     "method",
     "command",
@@ -137,23 +134,11 @@ pub(crate) fn name_ahead(input: Input<'_>, at: usize) -> Option<(&str, Span)> {
     plain.then(|| (key, Span::new(start, start + name.len())))
 }
 
-/// Returns the offset of the arguments in the JSON call whose name ends at `at`, if they are the
-/// next member.
-pub(crate) fn arguments_ahead(input: Input<'_>, at: usize) -> Read<Option<usize>> {
-    let mut at = at;
-    for token in [b'"', b',', b'"'] {
-        at = input.skip_space(at);
-        if input.need(at)? != token {
-            return Ok(None);
-        }
-        at += 1;
-    }
-    let Some(end) = input.find(at, "\"") else { return Err(input.end()) };
-    let next = input.skip_space(end + 1);
-    let is_key = ARGUMENT_KEYS.contains(&input.slice(at, end)) && input.need(next)? == b':';
-    let value = input.skip_space(next + 1);
-    input.need(value)?;
-    Ok(is_key.then_some(value))
+/// Returns whether `path` is that of the arguments in the JSON of a call: in an object, or in the
+/// first object of a list.
+pub(crate) fn is_arguments(path: &str) -> bool {
+    let path = path.strip_prefix("/0").unwrap_or(path);
+    path.strip_prefix('/').is_some_and(|key| ARGUMENT_KEYS.contains(&key))
 }
 
 /// Collects the calls in `node`. Returns `None` if it is something else: a definition, a result, or
@@ -195,6 +180,10 @@ fn collect<'v>(
     let depth = depth.checked_sub(1)?;
     match node.kind() {
         Kind::Array => {
+            if let Some(call) = pair(node, tools) {
+                found.push(call);
+                return Some(Envelope(None));
+            }
             let mut envelope = None;
             for item in node.items() {
                 // Text beside calls, as in Anthropic's content.
@@ -297,6 +286,7 @@ fn named<'v>(
     let span = node.span();
     if let Some((_, value)) = given {
         let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+        let value = self::given(value, tool);
         if is_schema(value) && !declares("properties") {
             return None;
         }
@@ -327,6 +317,42 @@ fn named<'v>(
     let id = id.filter(|_| !ID_KEYS.iter().any(|key| declared(key)));
     found.push(Candidate { name, arguments, id, span, explicit: false });
     Some(())
+}
+
+/// Reads a list of the name of a tool and its arguments.
+fn pair<'v>(node: Node<'v>, tools: &Tools) -> Option<Candidate<'v>> {
+    let mut items = node.items();
+    let (name, value) = (items.next()?.str()?, items.next()?);
+    let tool = name::resolve(name, tools).tool?;
+    let is_call = items.next().is_none()
+        && value.kind() == Kind::Object
+        && tool.takes(value.members().filter_map(|(key, _)| key.str()));
+    let arguments = Parts::Node(value);
+    is_call.then_some(Candidate { name, arguments, id: None, span: node.span(), explicit: true })
+}
+
+/// Returns the arguments in `value`: those of a tool may be within `arguments`, or in the place of a
+/// schema's properties.
+pub(crate) fn given<'v>(value: Node<'v>, tool: Option<&Tool>) -> Node<'v> {
+    let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+    let takes = |inner: Node<'_>| {
+        inner.kind() == Kind::Object
+            && tool.is_some_and(|tool| tool.takes(inner.members().filter_map(|(key, _)| key.str())))
+    };
+    let only = ["arguments", "parameters"].into_iter().find_map(|key| {
+        value.get(key).filter(|inner| value.len() == 1 && !declares(key) && takes(*inner))
+    });
+    let filled = value
+        .get("properties")
+        .filter(|inner| is_schema(value) && !declares("properties") && takes(*inner))
+        .filter(|inner| !inner.is_empty() && !inner.members().any(|(_, part)| declares_type(part)));
+    only.or(filled).unwrap_or(value)
+}
+
+/// Returns whether `part` is the schema of a parameter and no value of it.
+fn declares_type(part: Node<'_>) -> bool {
+    let keys = ["type", "description", "enum", "$ref"];
+    part.kind() == Kind::Object && keys.iter().any(|key| part.get(key).is_some())
 }
 
 /// Reads an object whose keys are names of tools.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use llmend_json::{Builder, Class, Span};
 
 use super::{
-    json, literal,
+    envelope, json, literal,
     value_end::{self, Around},
 };
 use crate::{
@@ -131,7 +131,20 @@ fn of_head<'t>(
     let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
     let reader =
         Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
-    reader.body(body)
+    match attribute_object(input, &head) {
+        Some(at) => reader.attribute(at),
+        None => reader.body(body),
+    }
+}
+
+/// Returns the offset of the arguments in `<tool_call name="NAME" arguments={…}>`.
+fn attribute_object(input: Input<'_>, head: &Tag<'_>) -> Option<usize> {
+    let text = head.span.of(input.text);
+    ["arguments=", "parameters=", "args=", "input="].into_iter().find_map(|key| {
+        let at = head.span.start + text.find(&format!(" {key}"))? + 1 + key.len();
+        let at = if input.byte(at) == Some(b'\'') { at + 1 } else { at };
+        (input.byte(at) == Some(b'{')).then_some(at)
+    })
 }
 
 impl<'t> Reader<'_, 't> {
@@ -336,14 +349,35 @@ impl<'t> Reader<'_, 't> {
         true
     }
 
+    /// Reads the arguments at `at`, within the tag that opens the call.
+    fn attribute(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
+        let (input, head) = (self.input, self.head);
+        self.object(input.until(head.span.end), at)?;
+        let next = input.skip_space(head.span.end);
+        let close = Tag::at(input, next)?.filter(|tag| tag.closing && tag.name == head.name);
+        let end = close.map_or(head.span.end, |close| close.span.end);
+        self.found.span.end = end;
+        Ok((self.found, end, Family::Named))
+    }
+
+    /// Reads the object of the arguments at `at`, and returns its end.
+    fn object(&mut self, input: Input<'t>, at: usize) -> Read<usize> {
+        let (arguments, read) = json::arguments(input, at, false, self.context)?;
+        let inner = envelope::given(arguments.value.root(), self.tool);
+        let (base, span) = (arguments.span.start, inner.span());
+        self.found.arguments = Arguments {
+            value: inner.to_value().into_owned(),
+            span: Span::new(base + span.start, base + span.end),
+        };
+        self.found.class = self.found.class.max(read.class);
+        self.found.repairs.extend(read.repairs);
+        Ok(read.span.end)
+    }
+
     /// Reads JSON arguments at `at`.
     fn json(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
         let input = self.input;
-        let (arguments, read) = json::arguments(input, at, false, self.context)?;
-        let mut end = read.span.end;
-        self.found.arguments = arguments;
-        self.found.class = self.found.class.max(read.class);
-        self.found.repairs.extend(read.repairs);
+        let mut end = self.object(input, at)?;
         // The closing tags of the head and of what was around the JSON.
         loop {
             let next = skip(input, end)?;

@@ -1,13 +1,13 @@
 //! Calls of functions with literals, as in Python and JavaScript.
 
-use llmend_json::{Builder, Span};
+use llmend_json::{Builder, Class, Diagnostic, Rule, Severity, Span};
 
 use super::{
     json,
     literal::{self, Literals},
 };
 use crate::{
-    found::{Arguments, Body, Context, Found},
+    found::{Arguments, Body, Context, Found, repair},
     input::{Input, Read, Stop},
     name,
     notation::{Family, Notation},
@@ -27,71 +27,248 @@ const CALL_COST: usize = 8;
 /// Maximum nesting of functions that show the result of a call.
 const MAX_SHOWING: usize = 2;
 
+/// Maximum nesting of lists of calls.
+const MAX_LISTS: usize = 3;
+
 /// Reads the calls at `at`: in brackets, or one after the other.
 pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
     let list = input.need(at)? == b'[';
-    let mut body = Body::new(Family::Pythonic, Vec::new(), at);
+    let mut calls = Calls {
+        body: Body::new(Family::Pythonic, Vec::new(), at),
+        lists: usize::from(list),
+        numbered: false,
+        unreadable: None,
+    };
     let mut next = if list { at + 1 } else { at };
-    let mut numbered = false;
     loop {
         next = skip_between(input, next);
         // A plan may think between its steps.
-        while numbered && input.starts(next, "Thought:")? {
+        while calls.numbered && input.starts(next, "Thought:")? {
             next = input.skip_space(input.line_end(next));
         }
-        if list && input.byte(next) == Some(b']') {
-            body.end = next + 1;
+        match input.byte(next) {
+            Some(b']') if calls.lists > 0 => {
+                calls.lists -= 1;
+                next += 1;
+                if calls.lists == 0 {
+                    calls.body.end = next;
+                    break;
+                }
+                continue;
+            }
+            Some(b'[') if list && calls.lists < MAX_LISTS => {
+                calls.lists += 1;
+                next += 1;
+                continue;
+            }
+            _ => {}
+        }
+        match calls.take(input, next, context)? {
+            Some(end) => next = end,
+            None => break,
+        }
+        let count = calls.body.calls.len();
+        if count > MAX_CALLS || (!list && !continues(input, calls.body.end)?) {
             break;
         }
-        let start = match number(input, next)? {
-            Some(after) if !list => {
-                numbered = true;
+    }
+    calls.finish(input, list)
+}
+
+/// Calls that are being read.
+struct Calls<'t> {
+    body: Body<'t>,
+    /// Number of open brackets.
+    lists: usize,
+    /// Whether they are the steps of a plan.
+    numbered: bool,
+    /// Why the first call that cannot be read cannot be.
+    unreadable: Option<Box<Diagnostic>>,
+}
+
+impl<'t> Calls<'t> {
+    /// Takes the call at `at`, and returns its end; `None` if the calls end before it.
+    fn take(&mut self, input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<usize>> {
+        let start = match number(input, at)? {
+            Some(after) if self.lists == 0 => {
+                self.numbered = true;
                 after
             }
-            _ => next,
+            _ => at,
         };
-        match call(input, start, context, MAX_SHOWING) {
+        match quoted(input, start, context)
+            .and_then(|found| found.map_or_else(|| call(input, start, context, MAX_SHOWING), Ok))
+        {
             Ok((found, end)) => {
                 input.count(CALL_COST * (end - start));
                 let pseudo = PSEUDO.contains(&found.name.as_ref())
                     && context.tools.named(&found.name).is_none();
                 if !pseudo {
-                    body.calls.push(found);
+                    self.body.calls.push(found);
                 }
-                body.end = end;
-                next = end;
+                self.body.end = end;
+                Ok(Some(end))
             }
-            Err(stop @ (Stop::Cut | Stop::Other)) if !body.calls.is_empty() => {
-                if list || matches!(stop, Stop::Cut) {
-                    let rest = input.skip_space(next);
-                    if matches!(stop, Stop::Cut) && rest < input.len() {
-                        // Another call begins and is cut off.
-                        body.cut = Some(input.len());
-                        body.end = input.len();
-                    } else if let Some(last) = body.calls.last_mut() {
-                        // The closing bracket is missing.
-                        last.diagnostics.push(json::unclosed_list(body.end));
-                    }
-                }
-                break;
+            Err(stop @ (Stop::Cut | Stop::Other)) if !self.body.calls.is_empty() => {
+                self.end_before(stop, input, at);
+                Ok(None)
             }
-            Err(stop) => return Err(stop),
-        }
-        if body.calls.len() > MAX_CALLS || (!list && !continues(input, body.end)?) {
-            break;
+            // The calls beside it are good.
+            Err(Stop::Unreadable(row)) => {
+                let Some(found) = unreadable(input, start, &row, context)? else {
+                    return Err(Stop::Unreadable(row));
+                };
+                let end = found.span.end;
+                input.count(CALL_COST * (end - start));
+                self.unreadable.get_or_insert(row);
+                self.body.calls.push(found);
+                self.body.end = end;
+                Ok(Some(end))
+            }
+            Err(stop) => Err(stop),
         }
     }
-    if body.calls.is_empty() {
+
+    /// Ends the calls before what is none at `at`.
+    fn end_before(&mut self, stop: Stop, input: Input<'t>, at: usize) {
+        let cut = matches!(stop, Stop::Cut);
+        if self.lists == 0 && !cut {
+            return;
+        }
+        if cut && input.skip_space(at) < input.len() {
+            // Another call begins and is cut off.
+            self.body.cut = Some(input.len());
+            self.body.end = input.len();
+        } else if let Some(last) = self.body.calls.last_mut() {
+            // The closing bracket is missing.
+            last.diagnostics.push(json::unclosed_list(self.body.end));
+        }
+    }
+
+    fn finish(self, input: Input<'t>, list: bool) -> Read<Body<'t>> {
+        let Self { mut body, numbered, unreadable, .. } = self;
+        let is_read = |found: &Found<'_>| found.unreadable.is_none();
+        if let Some(row) = unreadable.filter(|_| !body.calls.iter().any(is_read)) {
+            return Err(Stop::Unreadable(row));
+        }
+        if body.calls.is_empty() {
+            return Err(Stop::Other);
+        }
+        let spanned = |found: &Found<'_>| found.span.of(input.text);
+        if numbered {
+            body.calls.iter_mut().for_each(|call| call.explicit = true);
+            body.notation = Notation::named("compiler");
+        } else if body.calls.iter().all(|found| spanned(found).contains("({")) && !list {
+            body.notation = Notation::named("javascript");
+        }
+        Ok(body)
+    }
+}
+
+/// Reads the call of an offered tool in the quotes at `at`. Returns `None` if there is none.
+fn quoted<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'_>,
+) -> Read<Option<(Found<'t>, usize)>> {
+    let Some(quote @ (b'"' | b'\'')) = input.byte(at) else { return Ok(None) };
+    let Some(name) = callee(input, at + 1, context)? else { return Err(Stop::Other) };
+    let is_call = input.need(input.skip_blanks(name.end))? == b'('
+        && name::resolve(name.of(input.text), context.tools).tool.is_some();
+    if !is_call {
         return Err(Stop::Other);
     }
-    let spanned = |found: &Found<'_>| found.span.of(input.text);
-    if numbered {
-        body.calls.iter_mut().for_each(|call| call.explicit = true);
-        body.notation = Notation::named("compiler");
-    } else if body.calls.iter().all(|found| spanned(found).contains("({")) && !list {
-        body.notation = Notation::named("javascript");
+    match call(input, at + 1, context, 0) {
+        Ok((found, end)) if input.need(input.skip_blanks(end))? == quote => {
+            let close = input.skip_blanks(end) + 1;
+            let follows = input.byte(input.skip_space(close));
+            match follows {
+                None if !input.complete => Err(Stop::More),
+                None | Some(b',' | b']' | b'`') => Ok(Some((found, close))),
+                Some(_) => Err(Stop::Other),
+            }
+        }
+        Ok(_) | Err(Stop::Other) => escaped(input, at, context),
+        Err(Stop::Unreadable(row)) => {
+            escaped(input, at, context).map_err(|_| Stop::Unreadable(row))
+        }
+        Err(stop) => Err(stop),
     }
-    Ok(body)
+}
+
+/// Reads the call in the string at `at`, whose content is escaped.
+fn escaped<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'_>,
+) -> Read<Option<(Found<'t>, usize)>> {
+    let mut builder = Builder::of_text("");
+    let mut repairs = Vec::new();
+    let end =
+        Literals { input, builder: &mut builder, base: at, repairs: &mut repairs }.read(at)?;
+    let value = builder.finish().ok_or(Stop::Other)?;
+    let text = value.root().str().unwrap_or_default();
+    let inner = Input::new(text, true);
+    let (found, inner_end) = call(inner, 0, context, 0).map_err(|_| Stop::Other)?;
+    if !inner.from(inner_end).trim().is_empty() {
+        return Err(Stop::Other);
+    }
+    // The places are those of the whole string.
+    let span = Span::new(at, end);
+    let mut arguments = Builder::of_text("");
+    arguments.take_placed(found.arguments.value.root(), |_| Span::new(0, span.len()));
+    let mut whole = Found::new(found.name.into_owned(), Arguments::built(arguments, span), span);
+    whole.class = found.class;
+    whole.explicit = found.explicit;
+    whole.repairs = found.repairs;
+    whole.repairs.iter_mut().for_each(|repair| repair.span = span);
+    Ok(Some((whole, end)))
+}
+
+/// Returns the call at `at` whose arguments cannot be read, if the text tells where it ends.
+fn unreadable<'t>(
+    input: Input<'t>,
+    at: usize,
+    row: &Diagnostic,
+    context: Context<'_>,
+) -> Read<Option<Found<'t>>> {
+    let Some(name) = callee(input, at, context)? else { return Ok(None) };
+    let open = input.skip_blanks(name.end);
+    if input.byte(open) != Some(b'(') {
+        return Ok(None);
+    }
+    let Some(end) = closing(input, open) else {
+        return if input.complete { Ok(None) } else { Err(Stop::More) };
+    };
+    let written = name.of(input.text);
+    let mut found = Found::new(written, Arguments::empty(end), Span::new(at, end));
+    found.unreadable = Some(Box::new(row.clone()));
+    Ok(Some(found))
+}
+
+/// Returns the offset behind the parenthesis that closes the one at `open`.
+fn closing(input: Input<'_>, open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut escaped = false;
+    for (offset, byte) in input.from(open).bytes().enumerate() {
+        match (byte, quote) {
+            _ if std::mem::take(&mut escaped) => {}
+            (b'\\', Some(_)) => escaped = true,
+            (byte, Some(close)) if byte == close => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b'(' | b'[' | b'{', None) => depth += 1,
+            (b')' | b']' | b'}', None) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(open + offset + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns whether another call may follow at `at`, outside of brackets.
@@ -180,6 +357,7 @@ fn call<'t>(
     let mut builder = Builder::of_text(input.slice(open, open));
     builder.begin_object(Span::at(0));
     let mut repairs = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut position = 0;
     let mut next = open + 1;
     loop {
@@ -210,11 +388,13 @@ fn call<'t>(
                 return Ok((found, close + 1));
             }
         }
+        let mut parameter = resolved.tool.and_then(|tool| tool.parameters.get(position));
         let value_at = if let Some((key, value_at)) = keyword {
-            builder.key(key.of(input.text), Span::new(key.start - open, key.end - open));
+            let key_text = key.of(input.text);
+            parameter = resolved.tool.and_then(|tool| tool.near_parameter(key_text));
+            builder.key(key_text, Span::new(key.start - open, key.end - open));
             value_at
         } else {
-            let parameter = resolved.tool.and_then(|tool| tool.parameters.get(position));
             position += 1;
             match (parameter, resolved.tool.is_none() && context.tools.are_given()) {
                 (Some(parameter), _) => builder.key(&parameter.name, Span::at(next - open)),
@@ -230,9 +410,24 @@ fn call<'t>(
             }
             next
         };
+        let written = builder.written();
         let mut literals =
             Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
-        next = literals.read(value_at)?;
+        next = match literals.read(value_at) {
+            Err(Stop::Unreadable(row)) => {
+                let takes_text = parameter.is_some_and(|one| one.kinds.has(Kinds::STRING));
+                let Some(span) = unquoted(input, value_at).filter(|_| takes_text) else {
+                    return Err(Stop::Unreadable(row));
+                };
+                builder.rewind(&written);
+                let text = span.of(input.text);
+                builder.string(text, Span::new(span.start - open, span.end - open));
+                repairs.push(repair(Rule::BareString, span, format!("\"{text}\"")));
+                diagnostics.push(unquoted_text(text, span));
+                span.end
+            }
+            end => end?,
+        };
     }
     builder.end();
     let end = next + 1;
@@ -240,8 +435,38 @@ fn call<'t>(
     let mut found = Found::new(written, arguments, Span::new(start, end));
     found.class = literal::class(&repairs);
     found.repairs = repairs;
+    found.diagnostics = diagnostics;
     found.explicit = position == 0;
     Ok((found, end))
+}
+
+/// Words of expressions.
+const OPERATORS: &[&str] =
+    &["and", "or", "not", "if", "else", "in", "is", "for", "lambda", "new", "await", "typeof"];
+
+/// Returns the span of words without quotes in the place of a value: nothing that is evaluated, but
+/// what may be a name. A dotted name is more likely a variable's.
+fn unquoted(input: Input<'_>, at: usize) -> Option<Span> {
+    let at = input.skip_blanks(at);
+    let rest = input.from(at);
+    let length = rest.find([',', ')', '\n']).filter(|end| !rest[*end..].starts_with('\n'))?;
+    let text = rest.get(..length)?.trim_end();
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '@' | '\'');
+    let is_words = text.starts_with(char::is_alphabetic)
+        && text.chars().all(allowed)
+        && !text.contains(" -")
+        && !text.split(' ').any(|word| OPERATORS.contains(&word));
+    let dotted = text.contains('.') && !text.contains(['@', ' ']);
+    (is_words && !dotted).then(|| Span::new(at, at + text.len()))
+}
+
+/// Creates the finding for words without quotes that are read as text.
+fn unquoted_text(text: &str, span: Span) -> Diagnostic {
+    let message = format!("read the unquoted `{text}` as text");
+    Diagnostic::new("calls/unquoted", Severity::Warning, message)
+        .at(span)
+        .class(Class::Guess)
+        .help("Check that it is not the name of a variable.")
 }
 
 fn other_or_end(input: Input<'_>, at: usize) -> Stop {
@@ -334,11 +559,20 @@ pub(crate) fn functions<'t>(input: Input<'t>, at: usize, context: Context<'_>) -
 /// Returns whether a call may begin at `at`: a name and a parenthesis, perhaps behind a bracket.
 pub(crate) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
     let mut at = at;
-    if input.byte(at) == Some(b'[') {
+    let mut lists = 0;
+    while input.byte(at) == Some(b'[') && lists < MAX_LISTS {
+        lists += 1;
         at = input.skip_space(at + 1);
         if at == input.len() {
             return if input.complete { Ok(false) } else { Err(Stop::More) };
         }
+    }
+    // A string is a call if a tool of its name is offered.
+    if matches!(input.byte(at), Some(b'"' | b'\'')) {
+        let Some(name) = callee(input, at + 1, context)? else { return Ok(false) };
+        let open = input.skip_blanks(name.end);
+        let is_offered = name::resolve(name.of(input.text), context.tools).tool.is_some();
+        return Ok(input.need(open)? == b'(' && is_offered);
     }
     for word in WORDS {
         if input.starts(at, word)? {

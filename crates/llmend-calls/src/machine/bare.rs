@@ -363,7 +363,9 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
             return match input.byte(next) {
                 Some(b'{') => Ok(true),
                 None if !input.complete => Err(Stop::More),
-                _ => pythonic::begins(input, at, context),
+                _ => {
+                    Ok(begins_pair(input, next, context)? || pythonic::begins(input, at, context)?)
+                }
             };
         }
         _ => {}
@@ -391,6 +393,22 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
     Ok(follows && name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
+/// Returns whether a list of the name of an offered tool and its arguments may be at `at`, behind
+/// its bracket, or a list of such lists.
+fn begins_pair(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
+    let at = if input.byte(at) == Some(b'[') { input.skip_space(at + 1) } else { at };
+    let Some(quote @ (b'"' | b'\'')) = input.byte(at) else { return Ok(false) };
+    let Some(name) = input.name(at + 1)? else { return Ok(false) };
+    if input.need(name.end)? != quote {
+        return Ok(false);
+    }
+    let comma = input.skip_space(name.end + 1);
+    if input.need(comma)? != b',' || input.need(input.skip_space(comma + 1))? != b'{' {
+        return Ok(false);
+    }
+    Ok(name::resolve(name.of(input.text), context.tools).tool.is_some())
+}
+
 /// Skips what may close calls whose opening mark is lost. Returns the offset behind it, and whether
 /// a mark was there.
 fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
@@ -402,6 +420,14 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
             && input.slice(next + 3, input.line_end(next)).trim().is_empty()
         {
             end = next + 3;
+            continue;
+        }
+        // The end of a code span that is the whole answer.
+        if input.byte(next) == Some(b'`') && input.from(next + 1).trim().is_empty() {
+            if !input.complete {
+                return Err(Stop::More);
+            }
+            end = next + 1;
             continue;
         }
         match Tag::at(input, next)? {

@@ -69,7 +69,7 @@ impl Machine {
         }
         if matches!(input.byte(at), Some(b'{' | b'[')) {
             let (_, name) = envelope::name_ahead(input, at).filter(|(key, _)| *key == "name")?;
-            return Some((name.of(input.text).into(), Place::InObject(name.end)));
+            return Some((name.of(input.text).into(), Place::InCall(at)));
         }
         let is_typed = input.from(at).starts_with(typed::CALL);
         let from = if is_typed { at + typed::CALL.len() } else { at };

@@ -12,7 +12,10 @@ use crate::{
     Notation,
     evidence::{Marking, Surroundings},
     found::Context,
-    grammar::lines::{self, Label},
+    grammar::{
+        lines::{self, Label},
+        pythonic,
+    },
     input::{Input, Read, Stop},
     marks::{Role, role},
     notation::Family,
@@ -54,6 +57,9 @@ impl Machine {
         if self.fence.is_some_and(|fence| fence.code) || at < self.bare_from {
             self.line = false;
             return Ok(());
+        }
+        if self.prose.is_empty() && is_only_code_span(input, at, context)? {
+            return self.bare(start, at + 1, Marking::Fence, "", input, context);
         }
         if let Some((label, after)) = lines::label(input, at)? {
             return self.label_line(label, after, input, context);
@@ -218,6 +224,16 @@ impl Machine {
             }
         }
     }
+}
+
+/// Returns whether the rest of the text is a code span that may hold a call.
+fn is_only_code_span(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
+    if input.byte(at) != Some(b'`') || !pythonic::begins(input, at + 1, context)? {
+        return Ok(false);
+    }
+    let end = input.find(at + 1, "`");
+    let only = end.is_none_or(|end| input.from(end + 1).trim().is_empty());
+    if only && !input.complete { Err(Stop::More) } else { Ok(only && end.is_some()) }
 }
 
 /// Creates the finding for a block for calls in which none can be read.

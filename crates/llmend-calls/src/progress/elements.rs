@@ -147,14 +147,11 @@ impl Elements {
         options: &Options,
         out: &mut String,
     ) -> Result<bool, Uncertain> {
-        let mark = self.next_mark(value, input, tool)?;
-        let found = match mark {
-            Some(_) => self.end(value, input, tool)?,
-            None => None,
-        };
+        let is_marked = self.next_mark(value, input, tool)?;
+        let found = if is_marked { self.end(value, input, tool)? } else { None };
         let Some((end, next)) = found else {
             if value.is_text {
-                let text = input.slice(value.start, mark.unwrap_or(input.len()));
+                let text = input.slice(value.start, value.searched);
                 // The line feeds at its end may belong to the tag.
                 let text = match self.form {
                     Form::Parameters { .. } => text.trim_end_matches(['\n', '\r']),
@@ -177,29 +174,30 @@ impl Elements {
         Ok(true)
     }
 
-    /// Returns the first offset of the value at which a tag may belong to the notation.
+    /// Searches on for the first tag of the value that may belong to the notation. Returns whether
+    /// it was found.
     fn next_mark(
         &self,
         value: &mut Value,
         input: Input<'_>,
         tool: &Tool,
-    ) -> Result<Option<usize>, Uncertain> {
+    ) -> Result<bool, Uncertain> {
         let bytes = input.text.as_bytes();
         while let Some(offset) =
             memchr::memchr2(b'<', b']', bytes.get(value.searched..).unwrap_or_default())
         {
-            let at = value.searched + offset;
-            value.searched = at;
-            match Tag::at(input, at) {
+            value.searched += offset;
+            match Tag::at(input, value.searched) {
                 Ok(Some(tag)) if self.around(value, &tag, input, tool)? == Around::Text => {
                     value.searched = tag.span.end;
                 }
-                Ok(None) => value.searched = at + 1,
-                _ => return Ok(Some(at)),
+                Ok(Some(_)) => return Ok(true),
+                Ok(None) => value.searched += 1,
+                Err(_) => return Ok(false),
             }
         }
         value.searched = input.len();
-        Ok(None)
+        Ok(false)
     }
 
     /// Returns the end of the value and where reading continues, if they are certain.

@@ -13,10 +13,10 @@ use crate::{
 
 /// An object that is arriving.
 pub(super) struct Members {
-    /// Where the object is searched for, or how far it was read.
+    /// Where the JSON is searched for, or how far it was read.
     at: usize,
-    /// Whether the name is in an object around it.
-    in_object: bool,
+    /// The path of the arguments in the JSON, once they have begun.
+    path: Option<String>,
     events: Option<Events>,
     schemas: Subschemas,
     member: Member,
@@ -46,9 +46,21 @@ impl std::fmt::Debug for Members {
 }
 
 impl Members {
-    pub(super) fn new(at: usize, in_object: bool, tool: &Tool) -> Self {
+    /// Reads arguments in the JSON of a call at `at`.
+    pub(super) fn in_call(at: usize, tool: &Tool, options: &Options) -> Self {
+        let events = Some(Events::new(llmend_json::Options {
+            choice: Choice::First,
+            search: Search::On,
+            ..options.json.clone()
+        }));
         let schemas = Subschemas::new(tool.schema.clone());
-        Self { at, in_object, events: None, schemas, member: Member::None }
+        Self { at, path: None, events, schemas, member: Member::None }
+    }
+
+    /// Reads arguments behind the name that ends at `at`.
+    pub(super) fn behind_name(at: usize, tool: &Tool) -> Self {
+        let schemas = Subschemas::new(tool.schema.clone());
+        Self { at, path: Some(String::new()), events: None, schemas, member: Member::None }
     }
 
     pub(super) fn advance(
@@ -59,21 +71,14 @@ impl Members {
         out: &mut String,
     ) -> Result<(), Uncertain> {
         if self.events.is_none() {
-            let found = if self.in_object {
-                envelope::arguments_ahead(input, self.at)
-            } else {
-                named::separated(input, self.at).map(|found| found.map(|(at, _)| at))
-            };
-            match found {
+            match named::separated(input, self.at) {
                 Err(Stop::More) => return Ok(()),
-                Ok(Some(at)) if input.byte(at) == Some(b'{') => self.at = at,
+                Ok(Some((at, _))) if input.byte(at) == Some(b'{') => {
+                    self.events = Self::in_call(at, tool, options).events;
+                    self.at = at;
+                }
                 _ => return Err(Uncertain),
             }
-            self.events = Some(Events::new(llmend_json::Options {
-                choice: Choice::First,
-                search: Search::Off,
-                ..options.json.clone()
-            }));
         }
         let Some(events) = &mut self.events else { return Err(Uncertain) };
         let end = certain_end(input, self.at);
@@ -83,53 +88,72 @@ impl Members {
         arrived.into_iter().try_for_each(|event| self.take(event, tool, out))
     }
 
+    /// Returns the path within the arguments; `None` if it is not of a part of them.
+    fn within<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(self.path.as_deref()?)
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     fn take(&mut self, event: Event, tool: &Tool, out: &mut String) -> Result<(), Uncertain> {
-        match event {
-            Event::Repaired(_) | Event::Repeated { .. } => Err(Uncertain),
-            // The end of the arguments comes with the call.
-            Event::Closed { path } if path.is_empty() => Err(Uncertain),
-            Event::Opened { path, kind } if path.is_empty() => {
-                if kind == Kind::Object {
-                    Ok(())
-                } else {
-                    Err(Uncertain)
+        let path = match &event {
+            Event::Repaired(_) | Event::Repeated { .. } => return Err(Uncertain),
+            Event::Opened { path, kind } if self.path.is_none() => {
+                if envelope::is_arguments(path) {
+                    self.path = Some(path.clone());
+                    return if *kind == Kind::Object { Ok(()) } else { Err(Uncertain) };
                 }
+                return Ok(());
             }
-            Event::Opened { path, kind } => {
-                self.begin(&path, kind, tool, out)?;
+            Event::Opened { path, .. }
+            | Event::Grew { path, .. }
+            | Event::Completed { path, .. }
+            | Event::Closed { path } => path.clone(),
+        };
+        let Some(path) = self.within(&path) else { return Ok(()) };
+        // The end of the arguments comes with the call.
+        if path.is_empty() {
+            let opened = matches!(event, Event::Opened { kind: Kind::Object, .. });
+            return if opened { Ok(()) } else { Err(Uncertain) };
+        }
+        match event {
+            Event::Opened { kind, .. } => {
+                self.begin(path, kind, tool, out)?;
                 if let Member::Held(held) = &mut self.member {
-                    held.open(&path, kind);
+                    held.open(path, kind);
                 }
                 Ok(())
             }
             Event::Grew { text, .. } => {
-                let out =
-                    if let Member::Held(held) = &mut self.member { &mut held.json } else { out };
-                llmend_json::push_escaped(out, &text);
+                let held = match &mut self.member {
+                    Member::Held(held) => &mut held.json,
+                    _ => out,
+                };
+                llmend_json::push_escaped(held, &text);
                 Ok(())
             }
-            Event::Completed { path, value: None } => {
+            Event::Completed { value: None, .. } => {
                 match &mut self.member {
                     Member::Held(held) => held.json.push('"'),
                     _ => out.push('"'),
                 }
-                self.end(&path, out)
+                self.end(path, out)
             }
-            Event::Completed { path, value: Some(value) } => {
-                self.begin(&path, Kind::Number, tool, out)?;
+            Event::Completed { value: Some(value), .. } => {
+                self.begin(path, Kind::Number, tool, out)?;
                 if let Member::Held(held) = &mut self.member {
-                    held.separate(&path);
+                    held.separate(path);
                     held.json.push_str(&value);
                 }
-                self.end(&path, out)
+                self.end(path, out)
             }
-            Event::Closed { path } => {
+            Event::Closed { .. } => {
                 if let Member::Held(held) = &mut self.member {
                     let array = held.open.pop().is_some_and(|(kind, _)| kind == Kind::Array);
                     held.json.push(if array { ']' } else { '}' });
                 }
-                self.end(&path, out)
+                self.end(path, out)
             }
+            Event::Repaired(_) | Event::Repeated { .. } => Err(Uncertain),
         }
     }
 
