@@ -1,6 +1,10 @@
 //! Calls of functions with literals, as in Python and JavaScript.
 
-use llmend_json::{Builder, Class, Diagnostic, Rule, Severity, Span};
+mod quoted;
+mod unquoted;
+mod unreadable;
+
+use llmend_json::{Builder, Diagnostic, Rule, Span};
 
 use super::{
     json,
@@ -96,7 +100,7 @@ impl<'t> Calls<'t> {
             }
             _ => at,
         };
-        match quoted(input, start, context)
+        match quoted::read(input, start, context)
             .and_then(|found| found.map_or_else(|| call(input, start, context, MAX_SHOWING), Ok))
         {
             Ok((found, end)) => {
@@ -115,7 +119,7 @@ impl<'t> Calls<'t> {
             }
             // The calls beside it are good.
             Err(Stop::Unreadable(row)) => {
-                let Some(found) = unreadable(input, start, &row, context)? else {
+                let Some(found) = unreadable::read(input, start, &row, context)? else {
                     return Err(Stop::Unreadable(row));
                 };
                 let end = found.span.end;
@@ -163,112 +167,6 @@ impl<'t> Calls<'t> {
         }
         Ok(body)
     }
-}
-
-/// Reads the call of an offered tool in the quotes at `at`. Returns `None` if there is none.
-fn quoted<'t>(
-    input: Input<'t>,
-    at: usize,
-    context: Context<'_>,
-) -> Read<Option<(Found<'t>, usize)>> {
-    let Some(quote @ (b'"' | b'\'')) = input.byte(at) else { return Ok(None) };
-    let Some(name) = callee(input, at + 1, context)? else { return Err(Stop::Other) };
-    let is_call = input.need(input.skip_blanks(name.end))? == b'('
-        && name::resolve(name.of(input.text), context.tools).tool.is_some();
-    if !is_call {
-        return Err(Stop::Other);
-    }
-    match call(input, at + 1, context, 0) {
-        Ok((found, end)) if input.need(input.skip_blanks(end))? == quote => {
-            let close = input.skip_blanks(end) + 1;
-            let follows = input.byte(input.skip_space(close));
-            match follows {
-                None if !input.complete => Err(Stop::More),
-                None | Some(b',' | b']' | b'`') => Ok(Some((found, close))),
-                Some(_) => Err(Stop::Other),
-            }
-        }
-        Ok(_) | Err(Stop::Other) => escaped(input, at, context),
-        Err(Stop::Unreadable(row)) => {
-            escaped(input, at, context).map_err(|_| Stop::Unreadable(row))
-        }
-        Err(stop) => Err(stop),
-    }
-}
-
-/// Reads the call in the string at `at`, whose content is escaped.
-fn escaped<'t>(
-    input: Input<'t>,
-    at: usize,
-    context: Context<'_>,
-) -> Read<Option<(Found<'t>, usize)>> {
-    let mut builder = Builder::of_text("");
-    let mut repairs = Vec::new();
-    let end =
-        Literals { input, builder: &mut builder, base: at, repairs: &mut repairs }.read(at)?;
-    let value = builder.finish().ok_or(Stop::Other)?;
-    let text = value.root().str().unwrap_or_default();
-    let inner = Input::new(text, true);
-    let (found, inner_end) = call(inner, 0, context, 0).map_err(|_| Stop::Other)?;
-    if !inner.from(inner_end).trim().is_empty() {
-        return Err(Stop::Other);
-    }
-    // The places are those of the whole string.
-    let span = Span::new(at, end);
-    let mut arguments = Builder::of_text("");
-    arguments.take_placed(found.arguments.value.root(), |_| Span::new(0, span.len()));
-    let mut whole = Found::new(found.name.into_owned(), Arguments::built(arguments, span), span);
-    whole.class = found.class;
-    whole.explicit = found.explicit;
-    whole.repairs = found.repairs;
-    whole.repairs.iter_mut().for_each(|repair| repair.span = span);
-    Ok(Some((whole, end)))
-}
-
-/// Returns the call at `at` whose arguments cannot be read, if the text tells where it ends.
-fn unreadable<'t>(
-    input: Input<'t>,
-    at: usize,
-    row: &Diagnostic,
-    context: Context<'_>,
-) -> Read<Option<Found<'t>>> {
-    let Some(name) = callee(input, at, context)? else { return Ok(None) };
-    let open = input.skip_blanks(name.end);
-    if input.byte(open) != Some(b'(') {
-        return Ok(None);
-    }
-    let Some(end) = closing(input, open) else {
-        return if input.complete { Ok(None) } else { Err(Stop::More) };
-    };
-    let written = name.of(input.text);
-    let mut found = Found::new(written, Arguments::empty(end), Span::new(at, end));
-    found.unreadable = Some(Box::new(row.clone()));
-    Ok(Some(found))
-}
-
-/// Returns the offset behind the parenthesis that closes the one at `open`.
-fn closing(input: Input<'_>, open: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut escaped = false;
-    for (offset, byte) in input.from(open).bytes().enumerate() {
-        match (byte, quote) {
-            _ if std::mem::take(&mut escaped) => {}
-            (b'\\', Some(_)) => escaped = true,
-            (byte, Some(close)) if byte == close => quote = None,
-            (_, Some(_)) => {}
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (b'(' | b'[' | b'{', None) => depth += 1,
-            (b')' | b']' | b'}', None) => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(open + offset + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Returns whether another call may follow at `at`, outside of brackets.
@@ -415,15 +313,20 @@ fn call<'t>(
             Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
         next = match literals.read(value_at) {
             Err(Stop::Unreadable(row)) => {
-                let takes_text = parameter.is_some_and(|one| one.kinds.has(Kinds::STRING));
-                let Some(span) = unquoted(input, value_at).filter(|_| takes_text) else {
+                // A variable often has the name of its parameter.
+                let takes_text = |span: &Span| {
+                    let own = |tool: &Tool| tool.parameter(span.of(input.text)).is_some();
+                    parameter.is_some_and(|one| one.kinds.has(Kinds::STRING))
+                        && !resolved.tool.is_some_and(own)
+                };
+                let Some(span) = unquoted::find(input, value_at).filter(takes_text) else {
                     return Err(Stop::Unreadable(row));
                 };
                 builder.rewind(&written);
                 let text = span.of(input.text);
                 builder.string(text, Span::new(span.start - open, span.end - open));
                 repairs.push(repair(Rule::BareString, span, format!("\"{text}\"")));
-                diagnostics.push(unquoted_text(text, span));
+                diagnostics.push(unquoted::finding(text, span));
                 span.end
             }
             end => end?,
@@ -438,35 +341,6 @@ fn call<'t>(
     found.diagnostics = diagnostics;
     found.explicit = position == 0;
     Ok((found, end))
-}
-
-/// Words of expressions.
-const OPERATORS: &[&str] =
-    &["and", "or", "not", "if", "else", "in", "is", "for", "lambda", "new", "await", "typeof"];
-
-/// Returns the span of words without quotes in the place of a value: nothing that is evaluated, but
-/// what may be a name. A dotted name is more likely a variable's.
-fn unquoted(input: Input<'_>, at: usize) -> Option<Span> {
-    let at = input.skip_blanks(at);
-    let rest = input.from(at);
-    let length = rest.find([',', ')', '\n']).filter(|end| !rest[*end..].starts_with('\n'))?;
-    let text = rest.get(..length)?.trim_end();
-    let allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '@' | '\'');
-    let is_words = text.starts_with(char::is_alphabetic)
-        && text.chars().all(allowed)
-        && !text.contains(" -")
-        && !text.split(' ').any(|word| OPERATORS.contains(&word));
-    let dotted = text.contains('.') && !text.contains(['@', ' ']);
-    (is_words && !dotted).then(|| Span::new(at, at + text.len()))
-}
-
-/// Creates the finding for words without quotes that are read as text.
-fn unquoted_text(text: &str, span: Span) -> Diagnostic {
-    let message = format!("read the unquoted `{text}` as text");
-    Diagnostic::new("calls/unquoted", Severity::Warning, message)
-        .at(span)
-        .class(Class::Guess)
-        .help("Check that it is not the name of a variable.")
 }
 
 fn other_or_end(input: Input<'_>, at: usize) -> Stop {

@@ -1,0 +1,36 @@
+//! Words without quotes in the place of a value.
+
+use llmend_json::{Class, Diagnostic, Severity, Span};
+
+use crate::input::Input;
+
+/// Length of a word, in bytes, that is more likely the name of a variable.
+const MAX_VARIABLE: usize = 3;
+/// Words of expressions.
+const OPERATORS: &[&str] =
+    &["and", "or", "not", "if", "else", "in", "is", "for", "lambda", "new", "await", "typeof"];
+
+/// Returns the span of words without quotes in the place of a value. What looks like a variable is
+/// none: a dotted name, and one word with more than small letters, or that is short.
+pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
+    let at = input.skip_blanks(at);
+    let rest = input.from(at);
+    let length = rest.find([',', ')', '\n']).filter(|end| !rest[*end..].starts_with('\n'))?;
+    let text = rest.get(..length)?.trim_end();
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '@' | '\'');
+    let is_words = text.starts_with(char::is_alphabetic)
+        && text.chars().all(allowed)
+        && !text.contains(" -")
+        && !text.split(' ').any(|word| OPERATORS.contains(&word));
+    let is_plain = text.len() > MAX_VARIABLE && text.chars().all(|c| c.is_lowercase());
+    (is_words && (is_plain || text.contains([' ', '@']))).then(|| Span::new(at, at + text.len()))
+}
+
+/// Creates the finding for words without quotes that are read as text.
+pub(super) fn finding(text: &str, span: Span) -> Diagnostic {
+    let message = format!("read the unquoted `{text}` as text");
+    Diagnostic::new("calls/unquoted", Severity::Warning, message)
+        .at(span)
+        .class(Class::Guess)
+        .help("Check that it is not the name of a variable.")
+}
