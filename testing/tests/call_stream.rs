@@ -151,7 +151,7 @@ fn arguments_are_delivered_as_they_become_certain() {
         }
         assert_eq!(done, 1, "{beginning}");
         assert_eq!(arguments, reading.calls[0].arguments.to_string(), "{beginning}");
-        assert!(held < 24, "{held} bytes are held back: {beginning}");
+        assert!(held < 40, "{held} bytes are held back: {beginning}");
     }
 }
 

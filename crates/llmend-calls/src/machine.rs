@@ -127,13 +127,8 @@ impl Machine {
         Self { line: true, ..Self::default() }
     }
 
-    /// Reads on as far as the text goes, and returns what was read.
-    pub(crate) fn advance(
-        &mut self,
-        input: Input<'_>,
-        tools: &Tools,
-        options: &Options,
-    ) -> Vec<Event> {
+    /// Reads on as far as the text goes. What was read is in [`Self::events`].
+    pub(crate) fn advance(&mut self, input: Input<'_>, tools: &Tools, options: &Options) {
         let context = Context { tools, options };
         let work = Cell::new(0);
         let input = input.counted(&work);
@@ -177,7 +172,11 @@ impl Machine {
         if input.complete {
             self.finish(input, tools);
         }
-        std::mem::take(&mut self.events)
+    }
+
+    /// Returns what was read since the last call.
+    pub(crate) fn events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.events.drain(..)
     }
 
     /// Returns how far the text is decided.
@@ -201,6 +200,14 @@ impl Machine {
         let Attempts { length, spent } = self.attempts;
         let waiting = input.len() - self.at.min(input.len());
         let new = input.text.as_bytes().get(length..).unwrap_or_default();
+        // No part of a word ends anything in a block.
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        if spent > 0 && !input.complete && matches!(self.mode, Mode::Block(_)) {
+            let from = length.saturating_sub(1);
+            if input.text.as_bytes().get(from..).unwrap_or_default().iter().all(word) {
+                return false;
+            }
+        }
         let closes = waiting < SHORT_WAIT || new.iter().any(|byte| b">}])\n".contains(byte));
         input.complete
             || spent == 0

@@ -221,21 +221,20 @@ fn slot(name: &str) -> usize {
 pub(crate) fn role(tag: &Tag<'_>) -> Option<Role> {
     let role = match tag.form {
         Form::Tag if tag.closing && tag.is("s") => Some(Role::TurnEnd),
-        // `<tool_call name="NAME">` names the function.
-        Form::Tag
-            if !tag.closing
-                && tag.attribute("name").is_some()
-                && TAG_INDEX.get(&tag.plain_name()) == Some(Role::Open) =>
-        {
-            Some(Role::Head)
-        }
-        Form::Tag => TAG_INDEX.get(&tag.plain_name()).filter(|role| match role {
-            Role::Open if tag.attribute("id").is_some() => true,
-            // `<function>` without a name holds one; `<invoke>` likewise.
-            Role::Head => true,
-            Role::Parameter => tag.closing || tag.given_name().is_some(),
-            _ => tag.rest.trim().is_empty(),
-        }),
+        Form::Tag => TAG_INDEX
+            .get(&tag.plain_name())
+            .map(|role| match role {
+                // `<tool_call name="NAME">` names the function.
+                Role::Open if !tag.rest.is_empty() && tag.attribute("name").is_some() => Role::Head,
+                role => role,
+            })
+            .filter(|role| match role {
+                Role::Open if !tag.rest.is_empty() => tag.attribute("id").is_some(),
+                // `<function>` without a name holds one; `<invoke>` likewise.
+                Role::Head => true,
+                Role::Parameter => tag.closing || tag.given_name().is_some(),
+                _ => tag.rest.trim().is_empty(),
+            }),
         Form::Token => {
             TOKEN_INDEX.get(&tag.plain_name()).or_else(|| is_end(tag).then_some(Role::TurnEnd))
         }

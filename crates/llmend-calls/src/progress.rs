@@ -7,12 +7,12 @@
 mod elements;
 mod json;
 
-use serde_json::Value as Json;
-
 use crate::{Options, input::Input, tools::Tool};
 use elements::{Elements, Form};
 use json::Members;
 
+/// How much of the text is read at once, in bytes: reading costs as much for a byte as for some.
+const MIN_PIECE: usize = 16;
 /// How much of the text may arrive without anything becoming certain, in bytes.
 const MAX_WAIT: usize = 1 << 14;
 
@@ -47,6 +47,8 @@ pub(crate) struct Progress {
     delivered: String,
     /// Length of the text when something became certain last.
     length: Option<usize>,
+    /// Length of the text that was read.
+    read: usize,
 }
 
 #[derive(Debug)]
@@ -64,20 +66,29 @@ pub(crate) struct Uncertain;
 impl Progress {
     pub(crate) fn new(place: Place, tool: &Tool, options: &Options) -> Self {
         let state = match place {
-            _ if !is_plain_object(tool) => State::Waits,
-            Place::InCall(at) => State::Members(Box::new(Members::in_call(at, tool, options))),
-            Place::BehindName(at) => State::Members(Box::new(Members::behind_name(at, tool))),
+            _ if !tool.is_plain => State::Waits,
+            Place::InCall(at) => State::Members(Box::new(Members::in_call(at, options))),
+            Place::BehindName(at) => State::Members(Box::new(Members::behind_name(at))),
             Place::Parameters(head) => {
-                State::Elements(Box::new(Elements::new(Form::Parameters { head }, head, tool)))
+                State::Elements(Box::new(Elements::new(Form::Parameters { head }, head)))
             }
-            Place::Pairs(at) => State::Elements(Box::new(Elements::new(Form::Pairs, at, tool))),
+            Place::Pairs(at) => State::Elements(Box::new(Elements::new(Form::Pairs, at))),
             Place::Whole => State::Waits,
         };
-        Self { state, delivered: String::new(), length: None }
+        Self { state, delivered: String::new(), length: None, read: 0 }
     }
 
-    /// Reads on, and returns what became certain.
-    pub(crate) fn advance(&mut self, input: Input<'_>, tool: &Tool, options: &Options) -> String {
+    /// Reads on, and returns what became certain, if anything.
+    pub(crate) fn advance(
+        &mut self,
+        input: Input<'_>,
+        tool: &Tool,
+        options: &Options,
+    ) -> Option<String> {
+        if input.len() < self.read + MIN_PIECE {
+            return None;
+        }
+        self.read = input.len();
         let from = self.delivered.len();
         let read = match &mut self.state {
             State::Members(members) => members.advance(input, tool, options, &mut self.delivered),
@@ -92,7 +103,7 @@ impl Progress {
         } else if self.delivered.len() > from {
             self.length = Some(input.len());
         }
-        self.delivered.get(from..).unwrap_or_default().to_owned()
+        self.delivered.get(from..).filter(|delta| !delta.is_empty()).map(str::to_owned)
     }
 
     /// Returns what is left of `arguments`, those of the complete call; `None` if others were
@@ -100,41 +111,6 @@ impl Progress {
     pub(crate) fn rest(&self, arguments: &str) -> Option<String> {
         arguments.strip_prefix(self.delivered.as_str()).map(str::to_owned)
     }
-}
-
-/// Keywords that say no more of an object than which members it has.
-const OBJECT_KEYWORDS: &[&str] =
-    &["type", "properties", "required", "additionalProperties", "strict", "$defs", "definitions"];
-/// Keywords that say nothing of a value.
-const ANNOTATIONS: &[&str] = &[
-    "title",
-    "description",
-    "default",
-    "examples",
-    "example",
-    "$comment",
-    "$schema",
-    "$id",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-];
-
-/// Returns whether nothing but the members themselves decides whether arguments fit.
-fn is_plain_object(tool: &Tool) -> bool {
-    let known = |key: &String| {
-        OBJECT_KEYWORDS.contains(&key.as_str()) || ANNOTATIONS.contains(&key.as_str())
-    };
-    tool.schema.as_json().as_object().is_some_and(|schema| schema.keys().all(known))
-}
-
-/// Returns whether any string is a value of the parameter, and no string is changed by coercion.
-fn is_free_text(tool: &Tool, key: &str) -> bool {
-    let schema = tool.schema.as_json().pointer("/properties").and_then(|all| all.get(key));
-    schema.and_then(Json::as_object).is_some_and(|schema| {
-        schema.get("type").is_some_and(|name| name == "string")
-            && schema.keys().all(|key| key == "type" || ANNOTATIONS.contains(&key.as_str()))
-    })
 }
 
 /// Writes the beginning of a member.

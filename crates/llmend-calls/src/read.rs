@@ -31,7 +31,9 @@ use crate::{
 pub fn read(text: &str, tools: &Tools, options: &Options) -> Reading {
     let input = Input::new(text, true);
     let mut assembly = Assembly::default();
-    for event in Machine::new().advance(input, tools, options) {
+    let mut machine = Machine::new();
+    machine.advance(input, tools, options);
+    for event in machine.events() {
         assembly.take(event, text);
     }
     assembly.finish(text)

@@ -86,9 +86,15 @@ pub struct CallStream {
     options: Options,
     machine: Machine,
     text: String,
+    delivery: Delivery,
+}
+
+/// What was delivered, and what is being put together.
+#[derive(Debug, Default)]
+struct Delivery {
     assembly: Assembly,
     /// How much of the text and the reasoning was delivered.
-    delivered: (usize, usize),
+    lengths: (usize, usize),
     /// The call that has started and is not complete.
     started: Option<Started>,
     /// Number of calls delivered.
@@ -113,10 +119,7 @@ impl CallStream {
             options,
             machine: Machine::new(),
             text: String::new(),
-            assembly: Assembly::default(),
-            delivered: (0, 0),
-            started: None,
-            calls: 0,
+            delivery: Delivery::default(),
         }
     }
 
@@ -124,28 +127,30 @@ impl CallStream {
     pub fn push(&mut self, piece: &str) -> Vec<CallEvent> {
         self.text.push_str(piece);
         let mut events = self.advance(false);
-        // The call turned out to be text.
-        if self.started.as_ref().is_some_and(|started| !self.machine.is_reading(started.at)) {
-            self.started = None;
-            events.push(CallEvent::Abandoned { index: self.calls });
+        let at = self.machine.at();
+        if self.delivery.started.as_ref().is_some_and(|call| !self.machine.is_reading(call.at)) {
+            // The call turned out to be text.
+            self.delivery.abandon(&mut events);
         }
         let input = Input::new(&self.text, false);
         let context = Context { tools: &self.tools, options: &self.options };
-        if self.started.is_none()
+        let index = self.delivery.calls;
+        // A letter completes no name.
+        let may_begin = || piece.bytes().any(|byte| !byte.is_ascii_alphanumeric());
+        if self.delivery.started.is_none()
+            && may_begin()
             && let Some(Begun { name, place }) = self.machine.begun(input, context)
             && let Some(tool) = self.tools.named(&name)
         {
             let progress = Progress::new(place, tool, &self.options);
-            self.started = Some(Started { name: name.clone(), at: self.machine.at(), progress });
-            events.push(CallEvent::Started { index: self.calls, name, id: None });
+            self.delivery.started = Some(Started { name: name.clone(), at, progress });
+            events.push(CallEvent::Started { index, name, id: None });
         }
-        if let Some(Started { name, progress, .. }) = &mut self.started
+        if let Some(Started { name, progress, .. }) = &mut self.delivery.started
             && let Some(tool) = self.tools.named(name)
+            && let Some(delta) = progress.advance(input, tool, &self.options)
         {
-            let delta = progress.advance(input, tool, &self.options);
-            if !delta.is_empty() {
-                events.push(CallEvent::Arguments { index: self.calls, delta });
-            }
+            events.push(CallEvent::Arguments { index, delta });
         }
         events
     }
@@ -154,13 +159,12 @@ impl CallStream {
     #[must_use]
     pub fn finish(mut self) -> (Vec<CallEvent>, Reading) {
         let mut events = self.advance(true);
-        if self.started.is_some() {
-            events.push(CallEvent::Abandoned { index: self.calls });
-        }
-        let reading = self.assembly.finish(&self.text);
-        let (text, reasoning) = self.delivered;
+        self.delivery.abandon(&mut events);
+        let Delivery { assembly, lengths, .. } = self.delivery;
+        let reading = assembly.finish(&self.text);
         let rest = |all: &str, from: usize| all.get(from..).unwrap_or_default().to_owned();
-        let (text, reasoning) = (rest(&reading.text, text), rest(&reading.reasoning, reasoning));
+        let (text, reasoning) =
+            (rest(&reading.text, lengths.0), rest(&reading.reasoning, lengths.1));
         if !reasoning.is_empty() {
             events.push(CallEvent::Reasoning(reasoning));
         }
@@ -173,62 +177,69 @@ impl CallStream {
     fn advance(&mut self, complete: bool) -> Vec<CallEvent> {
         let input = Input::new(&self.text, complete);
         let mut out = Vec::new();
-        for event in self.machine.advance(input, &self.tools, &self.options) {
-            let later = match &event {
-                Event::Call(call) => self.call(call),
-                Event::Refused(refused) => {
-                    let mut events = Vec::new();
-                    if self.started.take().is_some() {
-                        events.push(CallEvent::Abandoned { index: self.calls });
-                    }
-                    events.push(CallEvent::Refused(refused.clone()));
-                    events
-                }
-                Event::AllReasoning => {
-                    self.delivered = (0, 0);
-                    self.calls = 0;
-                    vec![CallEvent::AllReasoning]
-                }
-                _ => Vec::new(),
-            };
-            let all = matches!(event, Event::AllReasoning);
-            self.assembly.take(event, &self.text);
-            if all {
-                self.delivered = (0, self.assembly.reading.reasoning.len());
-            }
-            self.deliver(&mut out);
-            out.extend(later);
+        self.machine.advance(input, &self.tools, &self.options);
+        for event in self.machine.events() {
+            self.delivery.take(event, &self.text, &mut out);
         }
         out
     }
+}
 
-    /// Returns the events of a complete call.
-    fn call(&mut self, call: &Call) -> Vec<CallEvent> {
+impl Delivery {
+    /// Adds what an event brings.
+    fn take(&mut self, event: Event, text: &str, out: &mut Vec<CallEvent>) {
+        match &event {
+            Event::Call(call) => self.call(call, out),
+            Event::Refused(refused) => {
+                self.abandon(out);
+                out.push(CallEvent::Refused(refused.clone()));
+            }
+            Event::AllReasoning => {
+                self.calls = 0;
+                out.push(CallEvent::AllReasoning);
+                self.assembly.take(event, text);
+                self.lengths = (0, self.assembly.reading.reasoning.len());
+                return;
+            }
+            _ => {}
+        }
+        self.assembly.take(event, text);
+        self.texts(out);
+    }
+
+    /// Takes back the call that has started, if there is one.
+    fn abandon(&mut self, out: &mut Vec<CallEvent>) {
+        if self.started.take().is_some() {
+            out.push(CallEvent::Abandoned { index: self.calls });
+        }
+    }
+
+    /// Adds a complete call.
+    fn call(&mut self, call: &Call, out: &mut Vec<CallEvent>) {
         let index = self.calls;
-        self.calls += 1;
-        let mut events = Vec::new();
         let arguments = call.arguments.to_string();
-        let started = self.started.take();
-        let rest = started
-            .as_ref()
-            .filter(|started| started.name == call.name)
-            .and_then(|started| started.progress.rest(&arguments));
-        if started.is_some() && rest.is_none() {
-            events.push(CallEvent::Abandoned { index });
-        }
-        if rest.is_none() {
-            let (name, id) = (call.name.clone(), call.id.clone());
-            events.push(CallEvent::Started { index, name, id });
-        }
-        events.push(CallEvent::Arguments { index, delta: rest.unwrap_or(arguments) });
-        events.push(CallEvent::Done { index, call: Box::new(call.clone()) });
-        events
+        let started = self.started.as_ref().filter(|started| started.name == call.name);
+        let delta = match started.and_then(|started| started.progress.rest(&arguments)) {
+            Some(rest) => {
+                self.started = None;
+                rest
+            }
+            None => {
+                self.abandon(out);
+                let (name, id) = (call.name.clone(), call.id.clone());
+                out.push(CallEvent::Started { index, name, id });
+                arguments
+            }
+        };
+        self.calls += 1;
+        out.push(CallEvent::Arguments { index, delta });
+        out.push(CallEvent::Done { index, call: Box::new(call.clone()) });
     }
 
     /// Adds the text and the reasoning that are new.
-    fn deliver(&mut self, out: &mut Vec<CallEvent>) {
+    fn texts(&mut self, out: &mut Vec<CallEvent>) {
         let reading = &self.assembly.reading;
-        let (text, reasoning) = &mut self.delivered;
+        let (text, reasoning) = &mut self.lengths;
         if let Some(new) = reading.reasoning.get(*reasoning..).filter(|new| !new.is_empty()) {
             match out.last_mut() {
                 Some(CallEvent::Reasoning(last)) => last.push_str(new),

@@ -200,7 +200,8 @@ impl<'t> Tag<'t> {
     }
 }
 
-/// Returns the name and what follows it in a tag of the plainest kind: `name`, `name=value`.
+/// Returns the name and what follows it in a tag of the plainest kinds: `name`, `name=value`,
+/// `name key="value"`.
 fn plain_parts(inner: &str) -> Option<(&str, &str)> {
     let bytes = inner.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -209,6 +210,11 @@ fn plain_parts(inner: &str) -> Option<(&str, &str)> {
     let sound = match bytes.get(end) {
         None => true,
         Some(b'=') => bytes.last().is_some_and(|last| last.is_ascii() && !b"/|".contains(last)),
+        // A bar before the first value would end a namespace.
+        Some(b' ') => {
+            let mut keys = bytes.iter().skip(end).take_while(|byte| !matches!(byte, b'=' | b'"'));
+            keys.all(|byte| byte.is_ascii() && *byte != b'|') && bytes.last() == Some(&b'"')
+        }
         _ => false,
     };
     (begins && sound).then(|| inner.split_at(end))

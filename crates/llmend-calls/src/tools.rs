@@ -2,9 +2,12 @@
 
 mod kinds;
 mod normalize;
+mod plain;
+
+use std::sync::OnceLock;
 
 use llmend_json::{Kind, Node, Search};
-use llmend_schema::{KnownNames, NameMatch, Schema};
+use llmend_schema::{KnownNames, NameMatch, Schema, Subschemas};
 use serde_json::Value as Json;
 
 pub use kinds::Kinds;
@@ -36,6 +39,10 @@ pub struct Tool {
     /// The declared parameters, in the order of the schema.
     pub parameters: Vec<Parameter>,
     parameter_names: KnownNames,
+    /// Whether nothing but its members decides whether an object fits.
+    pub(crate) is_plain: bool,
+    /// The schemas of the parameters, compiled on first use.
+    parameter_schemas: Vec<OnceLock<Option<Schema>>>,
 }
 
 /// A declared parameter of a tool.
@@ -47,6 +54,8 @@ pub struct Parameter {
     pub kinds: Kinds,
     /// Whether a call must have it.
     pub required: bool,
+    /// Whether any string is a value of it, and nothing else.
+    pub(crate) is_free_text: bool,
 }
 
 /// The error for tools that cannot be read.
@@ -169,15 +178,18 @@ impl Tools {
                 .and_then(|all| all.get(parameter))
                 .map_or(Kinds::ANY, |part| Kinds::of(part, &json)),
             required: is_required(parameter),
+            is_free_text: plain::is_free_text(&json, parameter),
         };
         let parameter_names = KnownNames::new(order.iter().copied());
-        let parameters = order.into_iter().map(parameter).collect();
+        let parameters: Vec<_> = order.into_iter().map(parameter).collect();
         if let Some(other) = self.all.iter().find(|tool| tool.name == name) {
             let same = other.schema.as_json() == compiled.as_json();
             return if same { Ok(()) } else { Err(ToolsError::Duplicate(name.to_owned())) };
         }
         self.all.push(Tool {
             name: name.to_owned(),
+            is_plain: plain::is_plain_object(&json),
+            parameter_schemas: vec![OnceLock::new(); parameters.len()],
             schema: compiled,
             parameters,
             parameter_names,
@@ -235,6 +247,17 @@ impl Tool {
     /// Returns the declared parameter of this name.
     pub(crate) fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameter_names.position(name).and_then(|at| self.parameters.get(at))
+    }
+
+    /// Returns the schema of the declared parameter of this name, if it says what its values are.
+    pub(crate) fn parameter_schema(&self, name: &str) -> Option<&Schema> {
+        let cell = self.parameter_schemas.get(self.parameter_names.position(name)?)?;
+        let compile = || {
+            let mut path = String::new();
+            llmend_json::push_token(&mut path, name);
+            Subschemas::new(self.schema.clone()).at(&path).cloned()
+        };
+        cell.get_or_init(compile).as_ref()
     }
 
     /// Returns the declared parameter that this name stands for.

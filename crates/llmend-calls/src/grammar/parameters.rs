@@ -228,8 +228,14 @@ impl<'t> Reader<'_, 't> {
     /// Reads the value of the parameter that `tag` opens, and returns its end.
     fn value(&mut self, tag: &Tag<'t>, key: &str) -> Read<usize> {
         let input = self.input;
-        let slot =
-            Slot { tag: *tag, key, head: self.head.name, tool: self.tool, given: &self.given };
+        let slot = Slot {
+            tag: tag.name,
+            is_named: is_named(tag),
+            key,
+            head: self.head.name,
+            tool: self.tool,
+            given: &self.given,
+        };
         let end = value_end::find(input, tag.span.end, &|other| slot.around(other))?;
         let mut stop = end.end;
         if let Some(repair) = end.repair {
@@ -435,11 +441,18 @@ pub(crate) fn key<'t>(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
     }
 }
 
+/// Returns whether a tag that opens a value names the parameter: `<parameter=NAME>`.
+pub(crate) fn is_named(tag: &Tag<'_>) -> bool {
+    role(tag) == Some(Role::Parameter)
+}
+
 /// What decides where the value of a parameter ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<'c, 't> {
-    /// The tag that opens the value.
-    pub(crate) tag: Tag<'t>,
+    /// Name of the tag that opens the value.
+    pub(crate) tag: &'c str,
+    /// Whether the tag names the parameter: `<parameter=NAME>`.
+    pub(crate) is_named: bool,
     pub(crate) key: &'c str,
     /// Name of the tag that opens the call.
     pub(crate) head: &'c str,
@@ -451,25 +464,20 @@ pub(crate) struct Slot<'c, 't> {
 impl Slot<'_, '_> {
     /// Returns what `other` is to the value.
     pub(crate) fn around(&self, other: &Tag<'_>) -> Around {
-        let named = role(&self.tag) == Some(Role::Parameter);
-        if other.closing {
-            self.around_closing(other, named)
-        } else {
-            self.around_opening(other, named)
-        }
+        if other.closing { self.around_closing(other) } else { self.around_opening(other) }
     }
 
-    fn around_closing(&self, other: &Tag<'_>, named: bool) -> Around {
+    fn around_closing(&self, other: &Tag<'_>) -> Around {
         let closes_parameter = role(other) == Some(Role::Close)
             && ["parameter", "param", "argument", "parametername", "paramname"]
                 .contains(&other.name);
-        if other.name == self.tag.name {
+        if other.name == self.tag {
             Around::Closes
-        } else if closes_parameter || (named && other.name == self.key) {
+        } else if closes_parameter || (self.is_named && other.name == self.key) {
             Around::ClosesWrongly
         } else if other.name == self.head
             || matches!(role(other), Some(Role::Close | Role::TurnEnd))
-            || (!named && matches!(other.name, "parameters" | "arguments"))
+            || (!self.is_named && matches!(other.name, "parameters" | "arguments"))
         {
             Around::Frame
         } else {
@@ -477,11 +485,11 @@ impl Slot<'_, '_> {
         }
     }
 
-    fn around_opening(&self, other: &Tag<'_>, named: bool) -> Around {
+    fn around_opening(&self, other: &Tag<'_>) -> Around {
         let is_given = |name: &str| self.given.iter().any(|given| given == name);
         match role(other) {
             // A name that is not declared, or was given before, may be part of the value.
-            Some(Role::Parameter) if named => {
+            Some(Role::Parameter) if self.is_named => {
                 let declared = other.given_name().is_some_and(|name| {
                     let known = self.tool.is_none_or(|tool| {
                         tool.parameters.is_empty() || tool.parameter(&name).is_some()
@@ -491,8 +499,8 @@ impl Slot<'_, '_> {
                 if declared { Around::Opens } else { Around::MayOpen }
             }
             Some(Role::Head | Role::Open | Role::TurnEnd | Role::Turn) => Around::Frame,
-            _ if !named && other.name == self.tag.name && other.rest.is_empty() => Around::Opens,
-            _ if !named
+            _ if !self.is_named && other.name == self.tag && other.rest.is_empty() => Around::Opens,
+            _ if !self.is_named
                 && other.rest.is_empty()
                 && self.tool.is_some_and(|tool| tool.parameter(other.name).is_some()) =>
             {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use llmend_json::{Builder, Span};
-use llmend_schema::{Subschemas, validate};
+use llmend_schema::validate;
 
-use super::{Uncertain, begin_member, is_free_text};
+use super::{Uncertain, begin_member};
 use crate::{
     Options,
     grammar::{
@@ -23,14 +23,17 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Elements {
     form: Form,
+    /// Name of the tag that opens the call.
+    head: String,
     /// Everything before this offset was read.
     at: usize,
-    schemas: Subschemas,
     /// Keys of the values before this one.
     keys: Vec<Cow<'static, str>>,
     value: Option<Value>,
     /// Bytes that were read to find the ends of values.
     work: usize,
+    /// Length of the text when the end of the value was searched for last.
+    tried: usize,
 }
 
 /// How the arguments are written.
@@ -47,8 +50,10 @@ pub(super) enum Form {
 #[derive(Clone, Debug)]
 struct Value {
     key: String,
-    /// Offset of the tag that opens it.
-    tag: usize,
+    /// Offset of the tag that opens it, and its name.
+    tag: (usize, String),
+    /// Whether that tag names the parameter.
+    is_named: bool,
     start: usize,
     /// Whether it is delivered as it arrives.
     is_text: bool,
@@ -62,12 +67,13 @@ struct Value {
 const WORK_SHARE: usize = 16;
 /// Work to find the ends of values in any text.
 const WORK_FLOOR: usize = 1 << 14;
+/// How much text without a tag may arrive before the end of a value is searched for again.
+const MAX_UNTRIED: usize = 32;
 const CDATA: &str = "<![CDATA[";
 
 impl Elements {
-    pub(super) fn new(form: Form, at: usize, tool: &Tool) -> Self {
-        let schemas = Subschemas::new(tool.schema.clone());
-        Self { form, at, schemas, keys: Vec::new(), value: None, work: 0 }
+    pub(super) fn new(form: Form, at: usize) -> Self {
+        Self { form, head: String::new(), at, keys: Vec::new(), value: None, work: 0, tried: 0 }
     }
 
     pub(super) fn advance(
@@ -99,7 +105,13 @@ impl Elements {
         if let Form::Parameters { head } = self.form
             && self.at == head
         {
-            self.at = Tag::at(input, head)?.ok_or(Stop::Other)?.span.end;
+            let tag = Tag::at(input, head)?.ok_or(Stop::Other)?;
+            tag.name.clone_into(&mut self.head);
+            self.at = tag.span.end;
+        }
+        // Without its end there is no tag.
+        if memchr::memchr(b'>', input.from(self.at).as_bytes()).is_none() {
+            return Err(Stop::More);
         }
         let at = parameters::skip(input, self.at)?;
         let tag = Tag::at(input, at)?.filter(|tag| !tag.closing).ok_or(Stop::Other)?;
@@ -134,8 +146,18 @@ impl Elements {
         if !declared || framed || text.trim_start().starts_with(CDATA) {
             return Err(Stop::Other);
         }
-        let is_text = is_free_text(tool, &key);
-        Ok(Value { key, tag: at, start, is_text, delivered: None, searched: start })
+        let is_text = tool.parameter(&key).is_some_and(|one| one.is_free_text);
+        let tag_name = tag.name.to_owned();
+        let is_named = parameters::is_named(&tag);
+        Ok(Value {
+            key,
+            tag: (at, tag_name),
+            is_named,
+            start,
+            is_text,
+            delivered: None,
+            searched: start,
+        })
     }
 
     /// Reads a value as far as it is certain. Returns whether it is complete.
@@ -147,7 +169,7 @@ impl Elements {
         options: &Options,
         out: &mut String,
     ) -> Result<bool, Uncertain> {
-        let is_marked = self.next_mark(value, input, tool)?;
+        let is_marked = self.next_mark(value, input, tool);
         let found = if is_marked { self.end(value, input, tool)? } else { None };
         let Some((end, next)) = found else {
             if value.is_text {
@@ -176,28 +198,23 @@ impl Elements {
 
     /// Searches on for the first tag of the value that may belong to the notation. Returns whether
     /// it was found.
-    fn next_mark(
-        &self,
-        value: &mut Value,
-        input: Input<'_>,
-        tool: &Tool,
-    ) -> Result<bool, Uncertain> {
+    fn next_mark(&self, value: &mut Value, input: Input<'_>, tool: &Tool) -> bool {
         let bytes = input.text.as_bytes();
         while let Some(offset) =
             memchr::memchr2(b'<', b']', bytes.get(value.searched..).unwrap_or_default())
         {
             value.searched += offset;
             match Tag::at(input, value.searched) {
-                Ok(Some(tag)) if self.around(value, &tag, input, tool)? == Around::Text => {
+                Ok(Some(tag)) if self.around(value, &tag, input, tool) == Around::Text => {
                     value.searched = tag.span.end;
                 }
-                Ok(Some(_)) => return Ok(true),
+                Ok(Some(_)) => return true,
                 Ok(None) => value.searched += 1,
-                Err(_) => return Ok(false),
+                Err(_) => return false,
             }
         }
         value.searched = input.len();
-        Ok(false)
+        false
     }
 
     /// Returns the end of the value and where reading continues, if they are certain.
@@ -207,17 +224,22 @@ impl Elements {
         input: Input<'_>,
         tool: &Tool,
     ) -> Result<Option<(usize, usize)>, Uncertain> {
+        // The end of a tag may decide it, or much text.
+        let new = input.text.as_bytes().get(self.tried..).unwrap_or_default();
+        if self.tried > value.searched && new.len() < MAX_UNTRIED && !new.contains(&b'>') {
+            return Ok(None);
+        }
+        self.tried = input.len();
         self.work += input.len() - value.start;
         if self.work > WORK_FLOOR + WORK_SHARE * input.len() {
             return Err(Uncertain);
         }
-        let tag = Tag::at(input, value.tag).ok().flatten().ok_or(Uncertain)?;
+        let tag = Tag::at(input, value.tag.0).ok().flatten().ok_or(Uncertain)?;
         let from = match self.form {
             Form::Parameters { .. } => tag.span.end,
             Form::Pairs => value.start,
         };
-        let around =
-            |other: &Tag<'_>| self.around(value, other, input, tool).unwrap_or(Around::Text);
+        let around = |other: &Tag<'_>| self.around(value, other, input, tool);
         match value_end::find(input, from, &around) {
             Err(Stop::More) => Ok(None),
             Ok(found) if found.repair.is_none() => {
@@ -232,23 +254,19 @@ impl Elements {
     }
 
     /// Returns what a tag is to the value.
-    fn around(
-        &self,
-        value: &Value,
-        other: &Tag<'_>,
-        input: Input<'_>,
-        tool: &Tool,
-    ) -> Result<Around, Uncertain> {
-        let Form::Parameters { head } = self.form else { return Ok(pairs::around(input, other)) };
-        let tag_at = |at: usize| Tag::at(input, at).ok().flatten().ok_or(Uncertain);
+    fn around(&self, value: &Value, other: &Tag<'_>, input: Input<'_>, tool: &Tool) -> Around {
         let slot = parameters::Slot {
-            tag: tag_at(value.tag)?,
+            tag: &value.tag.1,
+            is_named: value.is_named,
             key: &value.key,
-            head: tag_at(head)?.name,
+            head: &self.head,
             tool: Some(tool),
             given: &self.keys,
         };
-        Ok(slot.around(other))
+        match self.form {
+            Form::Parameters { .. } => slot.around(other),
+            Form::Pairs => pairs::around(input, other),
+        }
     }
 
     /// Delivers a complete value that is no text, if it is valid.
@@ -279,9 +297,7 @@ impl Elements {
         }
         let built = builder.finish().ok_or(Uncertain)?;
         let (_, node) = built.root().members().next().ok_or(Uncertain)?;
-        let mut path = String::new();
-        llmend_json::push_token(&mut path, key);
-        let schema = self.schemas.at(&path).ok_or(Uncertain)?;
+        let schema = tool.parameter_schema(key).ok_or(Uncertain)?;
         if read.class.is_some() || !validate(&node.to_value(), schema).is_empty() {
             return Err(Uncertain);
         }

@@ -1,9 +1,9 @@
 //! Arguments that arrive as JSON.
 
 use llmend_json::{Choice, Event, Events, Kind, Search};
-use llmend_schema::{Subschemas, validate};
+use llmend_schema::validate;
 
-use super::{Uncertain, begin_member, is_free_text};
+use super::{Uncertain, begin_member};
 use crate::{
     Options,
     grammar::{envelope, json, named},
@@ -18,7 +18,6 @@ pub(super) struct Members {
     /// The path of the arguments in the JSON, once they have begun.
     path: Option<String>,
     events: Option<Events>,
-    schemas: Subschemas,
     member: Member,
 }
 
@@ -47,20 +46,18 @@ impl std::fmt::Debug for Members {
 
 impl Members {
     /// Reads arguments in the JSON of a call at `at`.
-    pub(super) fn in_call(at: usize, tool: &Tool, options: &Options) -> Self {
+    pub(super) fn in_call(at: usize, options: &Options) -> Self {
         let events = Some(Events::new(llmend_json::Options {
             choice: Choice::First,
             search: Search::On,
             ..options.json.clone()
         }));
-        let schemas = Subschemas::new(tool.schema.clone());
-        Self { at, path: None, events, schemas, member: Member::None }
+        Self { at, path: None, events, member: Member::None }
     }
 
     /// Reads arguments behind the name that ends at `at`.
-    pub(super) fn behind_name(at: usize, tool: &Tool) -> Self {
-        let schemas = Subschemas::new(tool.schema.clone());
-        Self { at, path: Some(String::new()), events: None, schemas, member: Member::None }
+    pub(super) fn behind_name(at: usize) -> Self {
+        Self { at, path: Some(String::new()), events: None, member: Member::None }
     }
 
     pub(super) fn advance(
@@ -74,18 +71,19 @@ impl Members {
             match named::separated(input, self.at) {
                 Err(Stop::More) => return Ok(()),
                 Ok(Some((at, _))) if input.byte(at) == Some(b'{') => {
-                    self.events = Self::in_call(at, tool, options).events;
+                    self.events = Self::in_call(at, options).events;
                     self.at = at;
                 }
                 _ => return Err(Uncertain),
             }
         }
-        let Some(events) = &mut self.events else { return Err(Uncertain) };
+        let Some(mut events) = self.events.take() else { return Err(Uncertain) };
         let end = certain_end(input, self.at);
         events.push(input.slice(self.at, end).as_bytes());
         self.at = end;
-        let arrived: Vec<Event> = events.drain().collect();
-        arrived.into_iter().try_for_each(|event| self.take(event, tool, out))
+        events.drain().try_for_each(|event| self.take(&event, tool, out))?;
+        self.events = Some(events);
+        Ok(())
     }
 
     /// Returns the path within the arguments; `None` if it is not of a part of them.
@@ -94,8 +92,8 @@ impl Members {
             .filter(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    fn take(&mut self, event: Event, tool: &Tool, out: &mut String) -> Result<(), Uncertain> {
-        let path = match &event {
+    fn take(&mut self, event: &Event, tool: &Tool, out: &mut String) -> Result<(), Uncertain> {
+        let path = match event {
             Event::Repaired(_) | Event::Repeated { .. } => return Err(Uncertain),
             Event::Opened { path, kind } if self.path.is_none() => {
                 if envelope::is_arguments(path) {
@@ -107,9 +105,9 @@ impl Members {
             Event::Opened { path, .. }
             | Event::Grew { path, .. }
             | Event::Completed { path, .. }
-            | Event::Closed { path } => path.clone(),
+            | Event::Closed { path } => path,
         };
-        let Some(path) = self.within(&path) else { return Ok(()) };
+        let Some(path) = self.within(path) else { return Ok(()) };
         // The end of the arguments comes with the call.
         if path.is_empty() {
             let opened = matches!(event, Event::Opened { kind: Kind::Object, .. });
@@ -117,9 +115,9 @@ impl Members {
         }
         match event {
             Event::Opened { kind, .. } => {
-                self.begin(path, kind, tool, out)?;
+                self.begin(path, *kind, tool, out)?;
                 if let Member::Held(held) = &mut self.member {
-                    held.open(path, kind);
+                    held.open(path, *kind);
                 }
                 Ok(())
             }
@@ -128,7 +126,7 @@ impl Members {
                     Member::Held(held) => &mut held.json,
                     _ => out,
                 };
-                llmend_json::push_escaped(held, &text);
+                llmend_json::push_escaped(held, text);
                 Ok(())
             }
             Event::Completed { value: None, .. } => {
@@ -136,22 +134,22 @@ impl Members {
                     Member::Held(held) => held.json.push('"'),
                     _ => out.push('"'),
                 }
-                self.end(path, out)
+                self.end(path, tool, out)
             }
             Event::Completed { value: Some(value), .. } => {
                 self.begin(path, Kind::Number, tool, out)?;
                 if let Member::Held(held) = &mut self.member {
                     held.separate(path);
-                    held.json.push_str(&value);
+                    held.json.push_str(value);
                 }
-                self.end(path, out)
+                self.end(path, tool, out)
             }
             Event::Closed { .. } => {
                 if let Member::Held(held) = &mut self.member {
                     let array = held.open.pop().is_some_and(|(kind, _)| kind == Kind::Array);
                     held.json.push(if array { ']' } else { '}' });
                 }
-                self.end(path, out)
+                self.end(path, tool, out)
             }
             Event::Repaired(_) | Event::Repeated { .. } => Err(Uncertain),
         }
@@ -170,21 +168,22 @@ impl Members {
         if tool.parameter(&key).is_none() || key == "name" {
             return Err(Uncertain);
         }
-        self.member = if kind == Kind::String && is_free_text(tool, &key) {
-            begin_member(&key, out);
-            out.push('"');
-            Member::Text
-        } else {
-            Member::Held(Held::default())
-        };
+        self.member =
+            if kind == Kind::String && tool.parameter(&key).is_some_and(|one| one.is_free_text) {
+                begin_member(&key, out);
+                out.push('"');
+                Member::Text
+            } else {
+                Member::Held(Held::default())
+            };
         Ok(())
     }
 
     /// Ends the member, if `path` is that of one, and delivers what was held if it is valid.
-    fn end(&mut self, path: &str, out: &mut String) -> Result<(), Uncertain> {
+    fn end(&mut self, path: &str, tool: &Tool, out: &mut String) -> Result<(), Uncertain> {
         let Some(key) = member_key(path) else { return Ok(()) };
         if let Member::Held(held) = std::mem::replace(&mut self.member, Member::None) {
-            let schema = self.schemas.at(path).ok_or(Uncertain)?;
+            let schema = tool.parameter_schema(&key).ok_or(Uncertain)?;
             let parsed = llmend_json::parse(&held.json).map_err(|_| Uncertain)?;
             if parsed.report.class.is_some() || !validate(&parsed.value, schema).is_empty() {
                 return Err(Uncertain);
