@@ -119,6 +119,10 @@ struct Attempts {
     length: usize,
     /// Work of the attempts at the current place.
     spent: usize,
+    /// How far the text was searched for what may close something, and whether that was found
+    /// since the last attempt.
+    seen: usize,
+    closes: bool,
 }
 
 impl Machine {
@@ -157,6 +161,8 @@ impl Machine {
                 }
                 Err(_) if !input.complete => {
                     self.attempts.length = input.len();
+                    self.attempts.seen = input.len();
+                    self.attempts.closes = false;
                     if self.at == before {
                         self.attempts.spent += work.get().max(input.len() - self.at);
                     }
@@ -196,23 +202,25 @@ impl Machine {
 
     /// Returns whether a step that needed more text is tried again: when what arrived may close
     /// something, as long as all attempts together cost a fixed multiple of the text.
-    fn is_due(&self, input: Input<'_>) -> bool {
-        let Attempts { length, spent } = self.attempts;
+    fn is_due(&mut self, input: Input<'_>) -> bool {
+        let attempts = &mut self.attempts;
+        if input.complete || attempts.spent == 0 {
+            return true;
+        }
         let waiting = input.len() - self.at.min(input.len());
-        let new = input.text.as_bytes().get(length..).unwrap_or_default();
+        let bytes = input.text.as_bytes();
         // No part of a word ends anything in a block.
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        if spent > 0 && !input.complete && matches!(self.mode, Mode::Block(_)) {
-            let from = length.saturating_sub(1);
-            if input.text.as_bytes().get(from..).unwrap_or_default().iter().all(word) {
-                return false;
-            }
+        let last = bytes.get(attempts.seen.saturating_sub(1)..).unwrap_or_default();
+        if matches!(self.mode, Mode::Block(_)) && last.iter().all(word) {
+            return false;
         }
-        let closes = waiting < SHORT_WAIT || new.iter().any(|byte| b">}])\n".contains(byte));
-        input.complete
-            || spent == 0
-            || (closes && spent <= ATTEMPTS_FLOOR + ATTEMPTS_SHARE * waiting)
-            || input.len() >= length + waiting / 2
+        let new = bytes.get(attempts.seen..).unwrap_or_default();
+        attempts.closes |= new.iter().any(|byte| b">}])\n".contains(byte));
+        attempts.seen = input.len();
+        let may_close = attempts.closes || waiting < SHORT_WAIT;
+        (may_close && attempts.spent <= ATTEMPTS_FLOOR + ATTEMPTS_SHARE * waiting)
+            || input.len() >= attempts.length + waiting / 2
     }
 
     fn finish(&mut self, input: Input<'_>, tools: &Tools) {
