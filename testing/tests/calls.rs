@@ -31,6 +31,8 @@ struct Found {
     text: String,
     reasoning: String,
     cut: Option<usize>,
+    /// Number of calls whose arguments were delivered and taken back for others.
+    taken_back: usize,
 }
 
 impl Found {
@@ -44,6 +46,7 @@ impl Found {
             text: reading.text.clone(),
             reasoning: reading.reasoning.clone(),
             cut: reading.cut,
+            taken_back: 0,
         }
     }
 }
@@ -77,6 +80,7 @@ fn streamed(text: &str, tools: &Tools, r: &mut Random) -> Result<Found, String> 
     events.extend(last);
     let mut found = Found { cut: reading.cut, ..Found::default() };
     let mut open: Option<(String, String)> = None;
+    let mut taken_back = None;
     for event in events {
         match event {
             CallEvent::Text(text) => found.text.push_str(&text),
@@ -91,6 +95,7 @@ fn streamed(text: &str, tools: &Tools, r: &mut Random) -> Result<Found, String> 
                 if index != found.calls.len() || open.is_some() {
                     return Err(format!("call {index} starts out of turn"));
                 }
+                found.taken_back += usize::from(taken_back.take() == Some((index, name.clone())));
                 open = Some((name, String::new()));
             }
             CallEvent::Arguments { delta, .. } => {
@@ -106,8 +111,15 @@ fn streamed(text: &str, tools: &Tools, r: &mut Random) -> Result<Found, String> 
                 }
                 found.calls.push(built);
             }
-            CallEvent::Abandoned { .. } => open = None,
-            CallEvent::Refused(one) => found.refused.push(one.diagnostic.message),
+            CallEvent::Abandoned { index } => {
+                let delivered = open.take().filter(|(_, arguments)| !arguments.is_empty());
+                taken_back = delivered.map(|(name, _)| (index, name));
+            }
+            // A call that is refused is none.
+            CallEvent::Refused(one) => {
+                taken_back = None;
+                found.refused.push(one.diagnostic.message);
+            }
         }
     }
     if open.is_some() {

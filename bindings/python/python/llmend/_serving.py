@@ -43,6 +43,8 @@ class ServedCall:
     """The id, if the text has one."""
     arguments: str = ""
     """The JSON text of the arguments, as far as it was sent."""
+    complete: bool = False
+    """Whether all of it was sent. What is cut off, or turns out to be no call, stays incomplete."""
 
 
 Sent = TextDelta | ReasoningDelta | AllReasoning | CallDelta
@@ -52,8 +54,8 @@ Sent = TextDelta | ReasoningDelta | AllReasoning | CallDelta
 class Served:
     """The text, reasoning and calls of one answer, as a server sends them.
 
-    A call is sent from its first arguments on, so that one that is cut off before does not appear at all. A refused
-    call is sent as the text that it is.
+    A call is sent from its first arguments on, so that one that is cut off before does not appear at all, and one that
+    is cut off later stays incomplete. A refused call is sent as the text that it is.
     """
 
     def __init__(self, tools: Any) -> None:
@@ -81,7 +83,9 @@ class Served:
                 self._started = event
             elif isinstance(event, ArgumentsDelta):
                 deltas.append(self._arguments(event.delta))
-            elif isinstance(event, (CallDone, CallAbandoned)):
+            elif isinstance(event, CallDone):
+                self.calls[-1].complete = True
+            elif isinstance(event, CallAbandoned):
                 self._started = None
         return deltas
 
@@ -97,7 +101,7 @@ class Served:
 
 
 def whole(text: str, tools: Any) -> tuple[str, list[ServedCall]]:
-    """Returns the text for the user and the calls of a whole answer."""
+    """Returns the text for the user and the complete calls of a whole answer."""
     served = Served(tools)
     shown: list[str] = []
     drafts = count = 0
@@ -109,4 +113,4 @@ def whole(text: str, tools: Any) -> tuple[str, list[ServedCall]]:
         elif isinstance(delta, AllReasoning):
             shown.clear()
             drafts = count
-    return "".join(shown), served.calls[drafts:]
+    return "".join(shown), [call for call in served.calls[drafts:] if call.complete]
