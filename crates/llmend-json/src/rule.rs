@@ -137,7 +137,7 @@ rules! {
     BacktickQuotes "backtick-quotes" Notation "[`a`]" => "[\"a\"]";
     /// Replaces triple quotes around a string with double quotes.
     TripleQuotes "triple-quotes" Notation "[\"\"\"a\"\"\"]" => "[\"a\"]";
-    /// Replaces doubled quotes (`""a""`) around a string with plain ones.
+    /// Replaces doubled quotes (`""a""`), or those of TeX, around a string with plain ones.
     DoubledQuotes "doubled-quotes" Notation "[\"\"a\"\"]" => "[\"a\"]";
     /// Replaces escaped quotes (`\"a\"`), or the quote tokens of a chat template, around a string with
     /// double quotes.

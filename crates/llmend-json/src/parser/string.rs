@@ -204,7 +204,11 @@ impl Parser<'_> {
         if let Some(at) = prefix {
             self.drop_prefix(window, at, token)?;
         }
+        // Inner marks that need no escape leave no other trace of the choice than a rule at one of
+        // the marks.
+        let straight = token.close > 0 && window.slice(Span::new(end, end + token.close)) == "\"";
         if let Some(rule) = rule {
+            let rule = if token.contested && straight { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(token.start, token.inside.start))?;
         }
         let text = window.slice(token.inside);
@@ -214,7 +218,6 @@ impl Parser<'_> {
         if token.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
-            // Inner marks that need no escape leave no other trace of the choice.
             let rule = if token.contested && matched { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(end, end + token.close))?;
         }
