@@ -200,7 +200,8 @@ rules! {
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
     /// Turns a block of indented text after `|` or `>` into a string.
     BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
-    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument.
+    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and removes a type
+    /// before a value (`[]string{…}`, `Point {…}`).
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
     /// Quotes an expression, verbatim. It is never computed.
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";
@@ -228,6 +229,8 @@ rules! {
     Tuple "tuple" Notation "[(1, 2)]" => "[[1, 2]]";
     /// Turns a set into an array.
     Set "set" Notation "[{1, 2}]" => "[[1, 2]]";
+    /// Turns brackets or parentheses around keys and values (`["a" => 1]`, `(a=1)`) into an object.
+    KeyedList "keyed-list" Notation "[\"a\" => 1]" => "{\"a\" : 1}";
     /// Turns a key and value in an array into an object.
     PairInArray "pair-in-array" Guess "[\"a\": 1]" => "[{\"a\": 1}]";
 

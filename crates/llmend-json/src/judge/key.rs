@@ -8,6 +8,7 @@ use crate::{
 use colon::{colon, colon_after};
 
 pub(crate) mod colon;
+pub(crate) mod keyed;
 pub(crate) mod set;
 pub(crate) mod stray_key;
 
@@ -122,7 +123,7 @@ pub(crate) fn odd_name(window: &Window<'_>, at: usize) -> Option<usize> {
             open -= 1;
             None
         }
-        '"' | '`' | '\\' => Some(None),
+        '"' | '`' | '\\' | ';' | '<' | '>' => Some(None),
         // In a tuple.
         ',' | '\'' if open == 0 => Some(None),
         ':' if open == 0 => Some(line.get(at + 1..)?.starts_with(' ').then_some(at)),
@@ -258,6 +259,7 @@ mod tests {
             ("a}: 3", None),
             ("a:3: 3", None),
             ("it's: 3", None),
+            ("&quot;a&quot;: 3", None),
             ("a \"b\": 3", None),
             ("one of the things that follow: 3", None),
         ] {

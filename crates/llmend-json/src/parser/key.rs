@@ -41,6 +41,12 @@ impl Parser<'_> {
             // The dry run needs more text.
             return Ok(());
         }
+        if byte == b':' && window.character(self.at + 1).is_some_and(char::is_alphabetic) {
+            // A symbol of Ruby.
+            self.edit(Rule::BareKey, self.at, self.at + 1, "")?;
+            self.at += 1;
+            return Ok(());
+        }
         if byte == b'#'
             && self.key_style() == KeyStyle::Bare
             && let Some(colon) = hash_name(window, self.at)
@@ -146,7 +152,7 @@ impl Parser<'_> {
         let Some(frame) = self.stack.last_mut() else { return Err(Stop::unexpected(self.at)) };
         frame.kind = Container::Array;
         frame.opened = Opened::Set;
-        sink.becomes_array();
+        sink.becomes(Container::Array);
         self.edit(Rule::Set, self.last_end - 1, self.last_end, "[")?;
         self.state = GrammarState::FirstItem;
         Ok(())
@@ -435,7 +441,9 @@ impl Parser<'_> {
             '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
             '=' => {
                 let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
-                self.edit(Rule::EqualsSign, self.at, self.at + arrow, ":")?;
+                let keyed = self.opened(Opened::Keyed);
+                let rule = if keyed { Rule::KeyedList } else { Rule::EqualsSign };
+                self.edit(rule, self.at, self.at + arrow, ":")?;
                 self.at += arrow;
                 self.last_end = self.at;
                 return Ok(());

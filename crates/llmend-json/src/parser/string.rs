@@ -34,6 +34,9 @@ impl Parser<'_> {
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<(), Stop> {
+        if self.keyed_list(window, sink)? {
+            return Ok(());
+        }
         match quote::opening(window, self.at) {
             Some(delimiter) => self.string(window, delimiter, sink),
             None => Err(Stop::unexpected(self.at)),
@@ -208,7 +211,8 @@ impl Parser<'_> {
         // the marks.
         let straight = token.close > 0 && window.slice(Span::new(end, end + token.close)) == "\"";
         if let Some(rule) = rule {
-            let rule = if token.contested && straight { Rule::InnerQuotes } else { rule };
+            let rule =
+                if token.contested && matched && straight { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(token.start, token.inside.start))?;
         }
         let text = window.slice(token.inside);

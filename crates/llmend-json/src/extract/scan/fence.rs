@@ -7,6 +7,7 @@ use crate::{
         scan::{AfterValue, Phase},
         unbraced, wrapper,
     },
+    judge::bracket::parenthesis,
     parser::{Spacing, Stop, Window, quote, trivia},
 };
 
@@ -50,6 +51,13 @@ impl<'o, B: Build> Scan<'o, B> {
         } else if byte == b'\'' && matches!(window.byte(start + 1), Some(b'{' | b'[')) {
             // The value is printed as a string.
             self.value(window, start + 1, Origin::Fence, AfterValue::Leave(fence))
+        } else if byte == b'('
+            && parenthesis::around_one(window, start, &mut self.state.budget.left).is_some()
+            && let Some(value) = window.line_after(start, LINE_REACH).find(['{', '['])
+        {
+            self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence))
+        } else if byte == b'(' && wrapper::opens_keyed(window, start) {
+            self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(value) = assigned(window, start) {
             self.value(window, value, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(kind) = layer::csv_at(window, start)
@@ -200,7 +208,7 @@ const LINES: usize = 32;
 /// head of a function there, assigns or returns.
 fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
     let is_head = |line: &str| {
-        ["import ", "from ", "#", "//", "def ", "function ", "async ", "\"\"\""]
+        ["import ", "from ", "<?php", "#", "//", "def ", "function ", "async ", "\"\"\""]
             .iter()
             .any(|word| line.starts_with(word))
     };

@@ -4,7 +4,7 @@ use crate::{
     Span,
     judge::{
         key::{
-            bare_key, colon::is_angle, is_name, mismatched_mark, odd_member, opens_key,
+            bare_key, colon::is_angle, is_name, keyed, mismatched_mark, odd_member, opens_key,
             prefixed_key,
         },
         string::{context::KeyStyle, end::first_mark::Probe},
@@ -27,7 +27,8 @@ impl Probe<'_, '_> {
             return bare_key(self.window, at).is_some()
                 || self.key_without_start_quote(at)
                 || self.name_before_equals(at)
-                || self.odd_key(at);
+                || self.odd_key(at)
+                || keyed::has_arrow(self.window, at);
         };
         let start = at + delimiter.open;
         if self.unmarked_key(start) || mismatched_mark(self.window, start).is_some() {
