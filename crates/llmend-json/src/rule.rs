@@ -117,6 +117,8 @@ rules! {
     TrailingComma "trailing-comma" Notation "[1, 2,]" => "[1, 2]";
     /// Removes a comma with nothing before it.
     ExtraComma "extra-comma" Notation "[1,, 2]" => "[1, 2]";
+    /// Removes a bullet or a number before an item or member (`- "a"`, `1. "a"`).
+    Bullet "bullet" Notation "[- \"a\"]" => "[\"a\"]";
     /// Inserts a comma between two complete members or items.
     MissingComma "missing-comma" Completion "[1 2]" => "[1, 2]";
     /// Replaces a semicolon between members or items with a comma.

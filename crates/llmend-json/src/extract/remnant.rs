@@ -134,7 +134,11 @@ fn has_words(inside: &str) -> bool {
 /// Judges the text before a value by the quoted key that it ends with. Another member before that
 /// key proves that the value is one of several.
 fn key_before(text: &str) -> Option<Remnant> {
-    if let Some(members) = text.trim_end().strip_suffix("=>") {
+    // The arrow alone introduces a result.
+    let is_key = |text: &&str| {
+        text.trim_end().ends_with(|c: char| c.is_alphanumeric() || "\"'_".contains(c))
+    };
+    if let Some(members) = text.trim_end().strip_suffix("=>").filter(is_key) {
         let another = members.contains("=>") || members.contains(':');
         return Some(if another { Remnant::Part } else { Remnant::Doubtful });
     }
@@ -299,6 +303,7 @@ mod tests {
             ("as \"a\": ‹{\"c\": 2}›", Some(Doubtful)),
             ("%h = ( a => 1, b => ‹{\"c\": 2}› )", Some(Part)),
             ("b => ‹{\"c\": 2}›", Some(Doubtful)),
+            ("Result:\n=> ‹{\"c\": 2}›", None),
             // It is a type.
             ("‹[3]›int{1, 2, 3}", Some(Part)),
             // A list before it is as much of a value.

@@ -2,6 +2,7 @@
 
 pub(crate) mod annotation;
 pub(crate) mod bare;
+pub(crate) mod bullet;
 pub(crate) mod constructor;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;

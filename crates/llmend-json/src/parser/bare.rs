@@ -78,7 +78,7 @@ impl Parser<'_> {
         if self.block_ends(window) {
             return self.end_of_text(sink);
         }
-        if !after_key && self.ellipsis(window)? {
+        if !after_key && (self.bullet(window)? || self.ellipsis(window)?) {
             return Ok(());
         }
         let character = window.character(self.at).unwrap_or_default();
@@ -272,6 +272,15 @@ impl Parser<'_> {
                 "cannot tell where this value ends",
             ));
         }
+        let closer = window.skip_space(end + 1);
+        if self.state == GrammarState::FirstItem
+            && matches!(text, "x" | "X")
+            && window.byte(end) == Some(b']')
+            && quote::opening(window, closer).is_some()
+        {
+            let detail = "this may be a list or a check box";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
+        }
         if reason == EndReason::Quote {
             return self.string_without_start_quote(window, end, sink);
         }
@@ -450,30 +459,6 @@ impl Parser<'_> {
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;
         sink.string(window, Span::new(start, quote + 1), Content::Plain(span));
         self.finished(quote + 1);
-        Ok(())
-    }
-
-    /// Replaces a type wrapper with its argument at `from..to`.
-    fn wrapper<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        span: Span,
-        from: usize,
-        to: usize,
-        sink: &mut S,
-    ) -> Result<(), Stop> {
-        self.edit(Rule::TypeWrapper, span.start, from, "")?;
-        let inner = Span::new(from, to);
-        match quote::opening(window, from) {
-            Some(delimiter) => {
-                let token = StringToken::new(from, to - 1, 1, delimiter);
-                self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
-            }
-            None => sink.number(window, inner, Content::Plain(inner)),
-        }
-        self.edit(Rule::TypeWrapper, to, span.end, "")?;
-        self.stats.solid += 1;
-        self.finished(span.end);
         Ok(())
     }
 

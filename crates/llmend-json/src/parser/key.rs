@@ -56,7 +56,7 @@ impl Parser<'_> {
         if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
-        if self.ellipsis(window)? {
+        if self.bullet(window)? || self.ellipsis(window)? {
             return Ok(());
         }
         if self.block_ends(window) {

@@ -1,10 +1,10 @@
 //! Objects in brackets or parentheses, and types before values.
 
 use crate::{
-    Rule,
+    Rule, Span,
     judge::{key::keyed, words::constructor::Constructor},
-    parser::{GrammarState, Opened, Parser, Stop, Window},
-    sink::{Container, Sink},
+    parser::{GrammarState, Opened, Parser, Stop, Window, quote, string_token::StringToken},
+    sink::{Container, Content, Sink},
 };
 
 impl Parser<'_> {
@@ -82,5 +82,29 @@ impl Parser<'_> {
         self.parentheses.push(close);
         self.at = brace;
         self.open(Container::Array, Opened::Set, brace + 1, sink).map(|()| true)
+    }
+
+    /// Replaces a type wrapper with its argument at `from..to`.
+    pub(super) fn wrapper<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        from: usize,
+        to: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        self.edit(Rule::TypeWrapper, span.start, from, "")?;
+        let inner = Span::new(from, to);
+        match quote::opening(window, from) {
+            Some(delimiter) => {
+                let token = StringToken::new(from, to - 1, 1, delimiter);
+                self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
+            }
+            None => sink.number(window, inner, Content::Plain(inner)),
+        }
+        self.edit(Rule::TypeWrapper, to, span.end, "")?;
+        self.stats.solid += 1;
+        self.finished(span.end);
+        Ok(())
     }
 }

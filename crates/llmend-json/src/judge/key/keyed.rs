@@ -2,13 +2,17 @@
 
 use crate::{
     judge::key::{REACH, is_strict_value},
-    parser::{Spacing, Window, quote, trivia},
+    parser::{Window, quote},
 };
 
-/// Returns whether a key, `=>` and a value are at `at`, after an opening bracket or parenthesis. An
-/// unquoted key may also be the parameter of a function, so a value in strict notation must follow.
+/// How far another arrow is searched for, in bytes.
+const LIST_REACH: usize = 400;
+
+/// Returns whether a key, `=>` and a value are at `at`, after an opening bracket or parenthesis. A
+/// name may also be the parameter of a function, so a value in strict notation and another arrow
+/// must follow.
 pub(crate) fn has_arrow(window: &Window<'_>, at: usize) -> bool {
-    let at = trivia::skip(window, at, Spacing::Plain);
+    let at = window.skip_space(at);
     if let Some(delimiter) = quote::opening(window, at) {
         let start = at + delimiter.open;
         let length = window.short_word(start, REACH, |c| !quote::is_mark(c) && c != '\n');
@@ -23,7 +27,11 @@ pub(crate) fn has_arrow(window: &Window<'_>, at: usize) -> bool {
         let value = window.skip_space(sign + 2);
         is_strict_value(window, value) || is_word(window, value)
     };
-    name > 0 && window.starts_with(sign, b"=>") && value()
+    let another = || {
+        let parameter = symbol == 0 && window.character(at).is_some_and(char::is_alphabetic);
+        !parameter || window.near(sign + 2, LIST_REACH).contains("=>")
+    };
+    name > 0 && window.starts_with(sign, b"=>") && value() && another()
 }
 
 /// Returns whether a name, `=` and a value are at `at`, after the parenthesis of a call.
@@ -58,9 +66,10 @@ mod tests {
             ("\"a\" => 1]", true),
             (" 'a b' => x]", true),
             ("0 => 'x']", true),
-            ("a => 1)", true),
+            ("a => 1, b => 2)", true),
+            ("a => 1)", false),
             (":a => :b]", true),
-            ("a => TRUE]", true),
+            ("a => TRUE, b => 1]", true),
             ("x => x + 1]", false),
             ("\"a\", 1]", false),
             ("\"a\": 1]", false),

@@ -10,7 +10,7 @@ use crate::{
         fence,
         key::{colon::is_angle, is_name},
         string::context::{Role, StringContext},
-        words::{remark, stray, word},
+        words::{bullet, remark, stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -93,7 +93,9 @@ pub(crate) fn ends(
         // The comma before the next item is inside the string.
         ('0'..='9' | '-', Container::Array) if text.ends_with(',') => probe.lone_scalar(next),
         (_, Container::Array) if spaced => {
-            (opens() && tuple)
+            (window.slice(Span::new(after, next)).contains('\n')
+                && bullet::end(window, next, frame.kind).is_some())
+                || (opens() && tuple)
                 || probe.lone_word(next)
                 || probe.lone_scalar(next)
                 || (whole && probe.strings_and_scalar(next))

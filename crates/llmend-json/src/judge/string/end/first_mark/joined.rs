@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Maximum number of literals on lines of their own that are read.
-const MAX_LITERALS: usize = 64;
+const MAX_LITERALS: usize = 16;
 
 impl Probe<'_, '_> {
     /// Returns whether an operator is at `at`, followed by a literal that ends the item.

@@ -8,6 +8,7 @@ use crate::{
             prefixed_key,
         },
         string::{context::KeyStyle, end::first_mark::Probe},
+        words::bullet,
     },
     parser::{parent, quote},
     sink::Container,
@@ -21,6 +22,7 @@ const STRAY_REACH: usize = 24;
 impl Probe<'_, '_> {
     /// Returns whether a key is at `at`, in any notation.
     pub(super) fn member(&self, at: usize) -> bool {
+        let at = bullet::end(self.window, at, Container::Object).unwrap_or(at);
         let at = at + self.window.run(at, |byte| byte == b'*');
         let at = prefixed_key(self.window, at).unwrap_or(at);
         let Some(delimiter) = quote::opening(self.window, at) else {
