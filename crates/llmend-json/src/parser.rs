@@ -26,6 +26,7 @@ pub(crate) mod escape;
 mod inside;
 mod join;
 mod key;
+mod keyed;
 mod layout;
 mod log;
 mod quick;

@@ -117,6 +117,8 @@ rules! {
     TrailingComma "trailing-comma" Notation "[1, 2,]" => "[1, 2]";
     /// Removes a comma with nothing before it.
     ExtraComma "extra-comma" Notation "[1,, 2]" => "[1, 2]";
+    /// Removes a bullet or a number before an item or member (`- "a"`, `1. "a"`).
+    Bullet "bullet" Notation "[- \"a\"]" => "[\"a\"]";
     /// Inserts a comma between two complete members or items.
     MissingComma "missing-comma" Completion "[1 2]" => "[1, 2]";
     /// Replaces a semicolon between members or items with a comma.
@@ -137,7 +139,7 @@ rules! {
     BacktickQuotes "backtick-quotes" Notation "[`a`]" => "[\"a\"]";
     /// Replaces triple quotes around a string with double quotes.
     TripleQuotes "triple-quotes" Notation "[\"\"\"a\"\"\"]" => "[\"a\"]";
-    /// Replaces doubled quotes (`""a""`) around a string with plain ones.
+    /// Replaces doubled quotes (`""a""`), or those of TeX, around a string with plain ones.
     DoubledQuotes "doubled-quotes" Notation "[\"\"a\"\"]" => "[\"a\"]";
     /// Replaces escaped quotes (`\"a\"`), or the quote tokens of a chat template, around a string with
     /// double quotes.
@@ -200,7 +202,8 @@ rules! {
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
     /// Turns a block of indented text after `|` or `>` into a string.
     BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
-    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument.
+    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and removes a type
+    /// before a value (`[]string{…}`, `Point {…}`).
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
     /// Quotes an expression, verbatim. It is never computed.
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";
@@ -228,6 +231,8 @@ rules! {
     Tuple "tuple" Notation "[(1, 2)]" => "[[1, 2]]";
     /// Turns a set into an array.
     Set "set" Notation "[{1, 2}]" => "[[1, 2]]";
+    /// Turns brackets or parentheses around keys and values (`["a" => 1]`, `(a=1)`) into an object.
+    KeyedList "keyed-list" Notation "[\"a\" => 1]" => "{\"a\" : 1}";
     /// Turns a key and value in an array into an object.
     PairInArray "pair-in-array" Guess "[\"a\": 1]" => "[{\"a\": 1}]";
 

@@ -46,8 +46,8 @@ pub(crate) enum Content<'m> {
 pub(crate) trait Sink {
     /// Opens a container at `at`.
     fn open(&mut self, kind: Container, at: usize);
-    /// Turns the innermost container, an empty object, into an array.
-    fn becomes_array(&mut self);
+    /// Turns the innermost container, which is empty, into one of this kind.
+    fn becomes(&mut self, kind: Container);
     /// Closes the innermost container; `end` is one past its last byte.
     fn close(&mut self, end: usize);
     /// Receives a key of the innermost object.
@@ -65,7 +65,7 @@ pub(crate) trait Sink {
 /// Discards everything. Repairing text needs no value.
 impl Sink for () {
     fn open(&mut self, _: Container, _: usize) {}
-    fn becomes_array(&mut self) {}
+    fn becomes(&mut self, _: Container) {}
     fn close(&mut self, _: usize) {}
     fn key(&mut self, _: &Window<'_>, _: Span, _: Content<'_>) {}
     fn drop_key(&mut self) {}

@@ -56,7 +56,7 @@ fn a_key_right_after_a_text_belongs_to_the_next_member() {
         ("{“a”:“b”“c”:“d”}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         ("{`a`:`b``c`:`d`}", Ok((r#"{"a": "b", "c": "d"}"#, COMPLETION))),
         // Doubled marks, as some write a quote inside a text.
-        (r#"{"a":"say ""b"": now"}"#, Ok((r#"{"a": "say \"\"b\"\": now"}"#, GUESS))),
+        (r#"{"a":"say ""b"": now"}"#, Ok((r#"{"a": "say \"b\": now"}"#, GUESS))),
         (r#"{"a":"b""c": d}"#, Err("syntax/ambiguous")),
     ]);
 }
@@ -162,11 +162,15 @@ fn operators_between_literals_make_an_expression() {
         (r#"{"a": "x" or "y"}"#, Err("syntax/expression")),
         (r#"{"a": "1" - "2"}"#, Err("syntax/expression")),
         (r#"{"a": "a" if b else "c"}"#, Err("syntax/expression")),
-        (r#"{"a": "x" . "y", "n": 1}"#, Err("syntax/expression")),
+        (r#"{"a": "x" . y, "n": 1}"#, Err("syntax/unexpected")),
+        (r#"{"a": "x" . "y" - "z", "n": 1}"#, Err("syntax/expression")),
         (r#"{"key" + "1": "v", "b": 2}"#, Err("syntax/unexpected")),
         ("x = [i for i in range(10)]", Err("syntax/expression")),
         (r#"{"a": "x or y"}"#, Ok((r#"{"a": "x or y"}"#, PLAIN))),
         (r#"{"a": "is it "x" or "y"?"}"#, Ok((r#"{"a": "is it \"x\" or \"y\"?"}"#, GUESS))),
+        (r#"{"a": "x" . "y", "n": 1}"#, Ok((r#"{"a": "xy", "n": 1}"#, NOTATION))),
+        (r#"["x" .. 'y', "z"]"#, Ok((r#"["xy", "z"]"#, NOTATION))),
+        ("{\"a\": \"x \"\n  \"y\", \"b\": 1}", Ok((r#"{"a": "x y", "b": 1}"#, NOTATION))),
         ("{\"a\": \"x \" \\\n \"y\", \"b\": 1}", Ok((r#"{"a": "x y", "b": 1}"#, NOTATION))),
     ]);
 }

@@ -314,8 +314,8 @@ fn call(w: &mut Work, r: &mut Random) -> bool {
         ),
         1 => format!("datetime.datetime({}, 5, 1, 10, 30)", r.between(2000, 2030)),
         2 => format!("len({})", noun(r)),
-        3 => format!("new Date(\"{}-01-02\")", r.between(2000, 2030)),
-        4 => format!("Decimal('{}.50')", r.below(90)),
+        3 => format!("new Date({}, 0, 2)", r.between(2000, 2030)),
+        4 => format!("round({}.50)", r.below(90)),
         _ => format!("get_{}({}, n=2)", noun(r), noun(r)),
     };
     let done = member(w, r, &spelled, &spelled);

@@ -83,9 +83,19 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::BlockComment => goes_from(&["/*"]),
         Rule::HtmlComment => goes_from(&["<!--"]),
         Rule::BacktickQuotes => removed.starts_with("```") && inserted == "\"",
-        Rule::Annotation => goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—"]),
+        Rule::Annotation => {
+            goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—"])
+                || (goes_from(&["%", ";", "'"]) && !removed.contains('\n'))
+        }
+        Rule::Bullet => {
+            inserted.is_empty() && removed.trim().len() <= 8 && !removed.contains(['"', '{', '['])
+        }
         Rule::StringPrefix => removed.len() <= 2 && inserted.is_empty(),
-        Rule::TypeWrapper => inserted.is_empty() && removed.trim_end().ends_with(['(', '"', '\'']),
+        Rule::TypeWrapper => {
+            let is_type = |c: char| c.is_alphanumeric() || " _.:!*[]{(".contains(c);
+            inserted.is_empty()
+                && (removed.chars().all(is_type) || removed.trim_end().ends_with(['"', '\'']))
+        }
         Rule::ForeignLiteral => is_literal(inserted),
         Rule::NumberFormat => is_number(inserted),
         Rule::CutLiteral => is_literal(inserted) && begins_literal(removed),
@@ -184,6 +194,11 @@ mod tests {
             ("NOTE", Rule::StrayText, "", true),
             ("12 | ", Rule::LinePrefix, "", true),
             ("12 | \"a\"", Rule::LinePrefix, "", false),
+            ("12) ", Rule::Bullet, "", true),
+            ("- \"a", Rule::Bullet, "", false),
+            ("]string{", Rule::TypeWrapper, "", true),
+            ("f(1, 2), g(", Rule::TypeWrapper, "", false),
+            ("% note", Rule::Annotation, "", true),
         ] {
             let outcome = one(removed, &edit(rule, replacement));
             assert_eq!(outcome.is_ok(), kept, "{rule}: {removed} to {replacement}");

@@ -134,6 +134,14 @@ fn has_words(inside: &str) -> bool {
 /// Judges the text before a value by the quoted key that it ends with. Another member before that
 /// key proves that the value is one of several.
 fn key_before(text: &str) -> Option<Remnant> {
+    // The arrow alone introduces a result.
+    let is_key = |text: &&str| {
+        text.trim_end().ends_with(|c: char| c.is_alphanumeric() || "\"'_".contains(c))
+    };
+    if let Some(members) = text.trim_end().strip_suffix("=>").filter(is_key) {
+        let another = members.contains("=>") || members.contains(':');
+        return Some(if another { Remnant::Part } else { Remnant::Doubtful });
+    }
     let key = text.trim_end().strip_suffix(':')?.trim_end().strip_suffix('"')?;
     let key = key.get(key.rfind('\n').map_or(0, |at| at + 1)..)?;
     let start = key.rfind('"').filter(|start| key.len() - start <= KEY_REACH)?;
@@ -192,6 +200,9 @@ fn quotes_before(window: &Window<'_>, span: Span) -> bool {
 /// Judges the text behind a value, in which the bracket at `closer` closes nothing. `quoted` says
 /// whether a quotation may be open before the value.
 fn left_after(text: &str, closer: Option<usize>, quoted: bool) -> Option<Remnant> {
+    if begins_typed(text) {
+        return Some(Remnant::Part);
+    }
     if let Some(member) = member_start(text) {
         let gap = text.get(..member).unwrap_or_default();
         if closer.is_some() || !gap.contains("\n\n") {
@@ -215,6 +226,14 @@ fn left_after(text: &str, closer: Option<usize>, quoted: bool) -> Option<Remnant
         }
         None => None,
     }
+}
+
+/// Returns whether `text`, directly behind a value, is the name of a type and a brace: `[3]int{`.
+fn begins_typed(text: &str) -> bool {
+    let name =
+        text.len() - text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+    text.starts_with(char::is_alphabetic)
+        && text.get(name..).is_some_and(|rest| rest.starts_with('{'))
 }
 
 /// Returns the start of the member that `text` begins with, after separators or a comment mark.
@@ -282,6 +301,11 @@ mod tests {
             // A key before it has no object.
             ("Sure: \"b\": 1, \"a\": ‹{\"c\": 2}›", Some(Part)),
             ("as \"a\": ‹{\"c\": 2}›", Some(Doubtful)),
+            ("%h = ( a => 1, b => ‹{\"c\": 2}› )", Some(Part)),
+            ("b => ‹{\"c\": 2}›", Some(Doubtful)),
+            ("Result:\n=> ‹{\"c\": 2}›", None),
+            // It is a type.
+            ("‹[3]›int{1, 2, 3}", Some(Part)),
             // A list before it is as much of a value.
             ("[1, 2]‹{\"a\": 1}›", Some(Part)),
             ("see [1, 2] ‹{\"a\": 1}›", None),

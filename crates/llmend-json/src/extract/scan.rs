@@ -234,7 +234,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Parses the escaped value at the current position.
-    fn layered(
+    pub(super) fn layered(
         &mut self,
         window: &Window<'_>,
         kind: layer::LayerKind,

@@ -1,6 +1,6 @@
 //! Tags, markers, assignments and calls around a value.
 
-use crate::{Origin, Span, parser::Window};
+use crate::{Origin, Span, judge::key::keyed, parser::Window};
 
 /// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 80;
@@ -88,22 +88,34 @@ pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
     if is_assignment(line) { Origin::Wrapper } else { Origin::Bare }
 }
 
+/// Returns whether the parenthesis at `at` opens keys and values of an assigned or returned list, or
+/// one that begins a line.
+pub(super) fn opens_keyed(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
+    let line = line.strip_suffix("array").unwrap_or(line).trim_end();
+    (line.is_empty() || is_assignment(line)) && keyed::has_arrow(window, at + 1)
+}
+
 /// Returns whether `before` is the left side of an assignment, the start of a call, or `return`.
 pub(super) fn is_assignment(before: &str) -> bool {
     let before = before.trim();
-    if before == "return" || before == "export default" {
+    if matches!(before, "return" | "export default" | "vec!") {
         return true;
     }
+    let before = before.strip_prefix("echo ").unwrap_or(before);
     let name = |text: &str| {
         let text = text.trim();
         !text.is_empty()
-            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
+            && text
+                .trim_start_matches(['%', '@'])
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
     };
     if let Some(call) = before.strip_suffix('(') {
         return name(call) && !call.ends_with(' ');
     }
     let Some(left) = before.strip_suffix('=') else { return false };
-    let left = ["const ", "let ", "var ", "export const "]
+    let left = ["const ", "let ", "var ", "export const ", "my ", "our ", "local "]
         .into_iter()
         .find_map(|word| left.trim_start().strip_prefix(word))
         .unwrap_or(left);
@@ -123,6 +135,8 @@ mod tests {
             ("return", true),
             ("cb(", true),
             ("window.data =", true),
+            ("my %h =", true),
+            ("echo json_encode(", true),
             ("see (", false),
             ("Here is the result:", false),
             ("the answer =", false),

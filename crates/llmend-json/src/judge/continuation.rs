@@ -210,6 +210,7 @@ impl TokenReader<'_, '_> {
     fn closer(&self, character: char, top: Container) -> Option<usize> {
         let odd = self.open.is_odd();
         let length = match (character, top) {
+            (']' | ')', Container::Object) if self.open.is_keyed() => 1,
             ('}', Container::Object) if odd => {
                 let second = self.window.skip_space(self.at + 1);
                 (self.window.byte(second) == Some(b'}')).then_some(second + 1 - self.at)?

@@ -8,6 +8,7 @@ use crate::{
 use colon::{colon, colon_after};
 
 pub(crate) mod colon;
+pub(crate) mod keyed;
 pub(crate) mod set;
 pub(crate) mod stray_key;
 
@@ -107,15 +108,58 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     sound.then_some(at + length)
 }
 
-/// Returns the position of the colon after an unquoted key with parentheses or other marks at `at`:
-/// `price (EUR): 5`. Only a value whose keys are unquoted contains such keys.
+/// Returns the position of the colon after an unquoted key with brackets or other marks at `at`:
+/// `price (EUR): 5`, `tags[0]: 5`, `-1: 5`. Only a value whose keys are unquoted contains such keys.
 pub(crate) fn odd_name(window: &Window<'_>, at: usize) -> Option<usize> {
     let line = window.line_after(at, REACH);
-    let length = line.find(": ")?;
-    let name = line.get(..length)?;
-    let sound = !name.contains(['"', '\'', '`', ',', '{', '}', '[', ']', ':', '\\']);
-    (sound && name.contains(char::is_alphabetic) && name.split(' ').count() <= 5)
-        .then_some(at + length)
+    let mut open = 0_usize;
+    let length = line.char_indices().find_map(|(at, c)| match c {
+        '(' | '[' | '{' => {
+            open += 1;
+            None
+        }
+        ')' | ']' | '}' if open == 0 => Some(None),
+        ')' | ']' | '}' => {
+            open -= 1;
+            None
+        }
+        '"' | '`' | '\\' | ';' | '<' | '>' => Some(None),
+        // In a tuple.
+        ',' | '\'' if open == 0 => Some(None),
+        ':' if open == 0 => Some(line.get(at + 1..)?.starts_with(' ').then_some(at)),
+        _ => None,
+    })??;
+    let name = line.get(..length)?.trim_end();
+    let sound = if name.starts_with(['(', '[', '{']) {
+        // One item in parentheses is an enumeration.
+        name.starts_with('(') && name.ends_with(')') && name.contains(',')
+    } else {
+        name.contains(char::is_alphanumeric)
+    };
+    (sound && name.split(' ').count() <= 5).then_some(at + length)
+}
+
+/// Returns the position of the colon after a key as of [`odd_name`] at `at`, if a value in strict
+/// notation follows, so that no earlier key has to show that keys are unquoted.
+pub(crate) fn odd_member(window: &Window<'_>, at: usize) -> Option<usize> {
+    odd_name(window, at).filter(|&colon| is_strict_value(window, window.skip_space(colon + 1)))
+}
+
+/// Returns the position of the colon after a key like `#text` at `at`, if a value and the next
+/// member or the end of the object follow on the same line, which is therefore no comment.
+pub(crate) fn hash_name(window: &Window<'_>, at: usize) -> Option<usize> {
+    window.character(at + 1).filter(|c| c.is_alphabetic())?;
+    let colon = odd_member(window, at)?;
+    let line = window.line_after(colon, LINE_REACH).trim_end();
+    (line.ends_with([',', '}']) || line.contains(", ")).then_some(colon)
+}
+
+/// Returns whether a value in strict notation, or a quoted one, starts at `at`.
+fn is_strict_value(window: &Window<'_>, at: usize) -> bool {
+    let literal = |word: &&str| window.starts_with(at, word.as_bytes());
+    window.byte(at).is_some_and(|byte| matches!(byte, b'{' | b'[' | b'-' | b'0'..=b'9'))
+        || quote::opening(window, at).is_some()
+        || ["true", "false", "null", "True", "False", "None"].iter().any(literal)
 }
 
 /// Returns whether `text` may be a key.
@@ -125,7 +169,9 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare_key, mismatched_mark, odd_name, opens_key, prefixed_key, unmarked_name};
+    use super::{
+        bare_key, hash_name, mismatched_mark, odd_name, opens_key, prefixed_key, unmarked_name,
+    };
     use crate::{
         Span,
         parser::{Window, quote},
@@ -202,10 +248,35 @@ mod tests {
             ("/users: {}", Some(6)),
             ("one, two: 3", None),
             ("(1): 3", None),
+            ("[1]: 3", None),
+            ("(1, 2): 3", Some(6)),
+            ("('a', 'b'): 3", Some(10)),
+            ("a.b[0]: 3", Some(6)),
+            ("/users/{id}: {}", Some(11)),
+            ("#text: 3", Some(5)),
+            ("-1: 3", Some(2)),
+            ("Is it open?: true", Some(11)),
+            ("a}: 3", None),
+            ("a:3: 3", None),
+            ("it's: 3", None),
+            ("&quot;a&quot;: 3", None),
             ("a \"b\": 3", None),
             ("one of the things that follow: 3", None),
         ] {
             assert_eq!(odd_name(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_with_a_hash() {
+        for (text, expected) in [
+            ("#text: \"hi\", a: 1}", Some(5)),
+            ("#text: 1}", Some(5)),
+            ("#text: 1", None),
+            ("#text: see a, b}", None),
+            ("# text: 1}", None),
+        ] {
+            assert_eq!(hash_name(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

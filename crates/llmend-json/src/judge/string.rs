@@ -2,6 +2,7 @@
 
 pub(crate) mod backslash;
 pub(crate) mod context;
+pub(crate) mod doubled;
 pub(crate) mod emphasis;
 pub(crate) mod end;
 pub(crate) mod end_token;

@@ -2,7 +2,11 @@
 
 pub(crate) mod annotation;
 pub(crate) mod bare;
+pub(crate) mod bullet;
+pub(crate) mod constructor;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;
+pub(crate) mod function;
+pub(crate) mod remark;
 pub(crate) mod stray;
 pub(crate) mod word;

@@ -6,7 +6,7 @@ use crate::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, opens_key, stray_key},
         string::context::KeyStyle,
-        words::{annotation, ellipsis, expression, stray},
+        words::{annotation, bullet, ellipsis, expression, remark, stray},
     },
     parser::{
         GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
@@ -107,6 +107,8 @@ impl Parser<'_> {
                     || stray::is_last_word(window, start, self.spacing)
             }
         };
+        let line = || window.slice(Span::new(self.last_end, start)).contains('\n');
+        let next = next || (line() && bullet::end(window, start, top).is_some());
         let budget = &mut self.budget.left;
         let spacing = self.spacing;
         if next
@@ -166,7 +168,9 @@ impl Parser<'_> {
         window: &Window<'_>,
         place: TriviaPosition,
     ) -> Result<bool, Stop> {
-        let Some(found) = trivia_at(window, self.at, place) else { return Ok(false) };
+        let Some(found) = trivia_at(window, self.at, place) else {
+            return self.remark(window, place);
+        };
         if found.open {
             // The end of the text was reached in search of its end, and will be again for the next
             // one.
@@ -206,6 +210,31 @@ impl Parser<'_> {
             }
         }
         self.edit(found.rule, self.at, end, "")?;
+        self.at = end;
+        Ok(true)
+    }
+
+    /// Removes a remark up to the end of the line. Returns whether there was one.
+    fn remark(&mut self, window: &Window<'_>, place: TriviaPosition) -> Result<bool, Stop> {
+        let Some(top) = self.top().filter(|_| place == TriviaPosition::Elsewhere) else {
+            return Ok(false);
+        };
+        let spaced = window.character_before(self.at).is_some_and(char::is_whitespace);
+        let Some(end) = remark::end(window, self.at, top).filter(|_| spaced) else {
+            return Ok(false);
+        };
+        self.edit(Rule::Annotation, self.at, end, "")?;
+        self.at = end;
+        Ok(true)
+    }
+
+    /// Removes a bullet before an item or member. Returns whether there was one.
+    pub(super) fn bullet(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
+        let Some(top) = self.top().filter(|_| self.state != GrammarState::Value) else {
+            return Ok(false);
+        };
+        let Some(end) = bullet::end(window, self.at, top) else { return Ok(false) };
+        self.edit(Rule::Bullet, self.at, end, "")?;
         self.at = end;
         Ok(true)
     }

@@ -4,9 +4,11 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::parenthesis,
-        key::bare_key,
+        key::{bare_key, keyed},
         words::{
             bare::{BareExtent, EndReason, extent},
+            constructor::constructor,
+            function,
             word::{BareValue, classify},
         },
     },
@@ -52,7 +54,7 @@ impl Parser<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if self.quick_value(window, byte, sink)? {
+        if self.keyed_list(window, sink)? || self.quick_value(window, byte, sink)? {
             return Ok(());
         }
         if window.is_starved() {
@@ -76,7 +78,7 @@ impl Parser<'_> {
         if self.block_ends(window) {
             return self.end_of_text(sink);
         }
-        if !after_key && self.ellipsis(window)? {
+        if !after_key && (self.bullet(window)? || self.ellipsis(window)?) {
             return Ok(());
         }
         let character = window.character(self.at).unwrap_or_default();
@@ -133,6 +135,11 @@ impl Parser<'_> {
         if let Some(delimiter) = quote::opening(window, self.at) {
             return self.string(window, delimiter, sink);
         }
+        if let Some(constructor) = constructor(window, self.at)
+            && self.constructor(window, constructor, sink)?
+        {
+            return Ok(());
+        }
         self.bare(window, sink)
     }
 
@@ -168,11 +175,17 @@ impl Parser<'_> {
 
     /// Handles a parenthesis around literals or one value, or of a tuple.
     fn parenthesis<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        if keyed::has_arrow(window, self.at + 1) {
+            return self.open_keyed(sink);
+        }
+        if function::is_arrow(window, self.at) {
+            return self.bare(window, sink);
+        }
         if self.literals_in_parentheses(window, sink)? {
             return Ok(());
         }
         let end = self.at + 1;
-        if let Some(close) = self.single_in_parentheses(window) {
+        if let Some(close) = self.single_in_parentheses(window, self.at) {
             self.edit(Rule::Parentheses, self.at, end, "")?;
             self.parentheses.push(close);
             self.at = end;
@@ -191,16 +204,26 @@ impl Parser<'_> {
             self.state = GrammarState::Item;
             return Ok(());
         }
+        self.tuple(sink)
+    }
+
+    /// Opens a tuple with the parenthesis here.
+    pub(super) fn tuple<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+        let end = self.at + 1;
         self.edit(Rule::Tuple, self.at, end, "[")?;
         self.open(Container::Array, Opened::Tuple, end, sink)
     }
 
-    /// Returns the position of the closing parenthesis, if the one here surrounds a single value.
-    fn single_in_parentheses(&mut self, window: &Window<'_>) -> Option<usize> {
+    /// Returns the position of the closing parenthesis, if the one at `at` surrounds a single value.
+    pub(super) fn single_in_parentheses(
+        &mut self,
+        window: &Window<'_>,
+        at: usize,
+    ) -> Option<usize> {
         if self.stack.is_empty() || self.parentheses.len() >= MAX_PARENTHESES {
             return None;
         }
-        parenthesis::around_one(window, self.at, &mut self.budget.left)
+        parenthesis::around_one(window, at, &mut self.budget.left)
     }
 
     /// Parses a string with a Python prefix. Returns whether there was one.
@@ -248,6 +271,15 @@ impl Parser<'_> {
                 Span::at(start),
                 "cannot tell where this value ends",
             ));
+        }
+        let closer = window.skip_space(end + 1);
+        if self.state == GrammarState::FirstItem
+            && matches!(text, "x" | "X")
+            && window.byte(end) == Some(b']')
+            && quote::opening(window, closer).is_some()
+        {
+            let detail = "this may be a list or a check box";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
         }
         if reason == EndReason::Quote {
             return self.string_without_start_quote(window, end, sink);
@@ -323,6 +355,13 @@ impl Parser<'_> {
                 return self.wrapper(window, span, start + from, start + to, sink);
             }
             BareValue::Expression => return self.expression(window, start, sink),
+            BareValue::Symbol => {
+                let name = Span::new(start + 1, end);
+                self.log.mark();
+                self.edit(Rule::BareString, start, start + 1, "\"")?;
+                self.edit(Rule::BareString, end, end, "\"")?;
+                sink.string(window, span, Content::Plain(name));
+            }
             BareValue::Text => {
                 self.stats.words += text.split_whitespace().count();
                 self.verbatim(window, span, Rule::BareString, sink)?;
@@ -420,30 +459,6 @@ impl Parser<'_> {
         self.edit(Rule::MissingStartQuote, start, start, "\"")?;
         sink.string(window, Span::new(start, quote + 1), Content::Plain(span));
         self.finished(quote + 1);
-        Ok(())
-    }
-
-    /// Replaces a type wrapper with its argument at `from..to`.
-    fn wrapper<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        span: Span,
-        from: usize,
-        to: usize,
-        sink: &mut S,
-    ) -> Result<(), Stop> {
-        self.edit(Rule::TypeWrapper, span.start, from, "")?;
-        let inner = Span::new(from, to);
-        match quote::opening(window, from) {
-            Some(delimiter) => {
-                let token = StringToken::new(from, to - 1, 1, delimiter);
-                self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
-            }
-            None => sink.number(window, inner, Content::Plain(inner)),
-        }
-        self.edit(Rule::TypeWrapper, to, span.end, "")?;
-        self.stats.solid += 1;
-        self.finished(span.end);
         Ok(())
     }
 

@@ -2,9 +2,12 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::bracket::{
-        closer::{Closing, closing},
-        early::{self, Outermost},
+    judge::{
+        bracket::{
+            closer::{Closing, closing},
+            early::{self, Outermost},
+        },
+        words::constructor::element_type,
     },
     parser::{
         Deviation, Flow, GrammarState, Opened, Parser, Stop, Window, closes, parent,
@@ -31,6 +34,11 @@ impl Parser<'_> {
         match (window.byte(next), self.stack.len()) {
             (None, 1) if window.at_end => {}
             (None, _) if !window.at_end => return Flow::More,
+            (Some(b'a'..=b'z' | b'A'..=b'Z' | b'*' | b'['), _)
+                if next == end && self.state == GrammarState::FirstItem =>
+            {
+                return Flow::Deviation(Deviation::Closer);
+            }
             (Some(_), 1) => return Flow::Deviation(Deviation::Outermost),
             (Some(b','), _)
                 if frame.kind == Container::Object
@@ -152,6 +160,11 @@ impl Parser<'_> {
     ) -> Result<(), Stop> {
         let end = self.at + length;
         let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
+        if self.state == GrammarState::FirstItem
+            && let Some(open) = element_type(window, end)
+        {
+            return self.typed_list(open);
+        }
         match (frame.opened, byte) {
             (Opened::Pair, _) => {
                 let here = self.at;
@@ -167,6 +180,11 @@ impl Parser<'_> {
             }
             (Opened::Set, b'}') => {
                 self.edit(Rule::Set, self.at, end, "]")?;
+                self.close(end, sink);
+                return Ok(());
+            }
+            (Opened::Keyed, b']' | b')') => {
+                self.edit(Rule::KeyedList, self.at, end, "}")?;
                 self.close(end, sink);
                 return Ok(());
             }
@@ -190,6 +208,18 @@ impl Parser<'_> {
             _ => {}
         }
         self.mismatched_closer(window, byte, end, sink)
+    }
+
+    /// Removes the type of a list's elements, from the closing bracket here up to the brace at
+    /// `open`, which opens the list: `[]string{"a"}`.
+    fn typed_list(&mut self, open: usize) -> Result<(), Stop> {
+        self.edit(Rule::TypeWrapper, self.at, open + 1, "")?;
+        if let Some(frame) = self.stack.last_mut() {
+            frame.opened = Opened::Set;
+        }
+        self.at = open + 1;
+        self.last_end = self.at;
+        Ok(())
     }
 
     /// Handles the first of two braces that close an object.

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use crate::{
     Rule,
-    judge::string::backslash::{self, BackslashMode},
+    judge::string::{
+        backslash::{self, BackslashMode},
+        doubled::is_doubled,
+    },
     parser::{
         Parser, Stop,
         quote::Style,
@@ -51,7 +54,7 @@ impl Parser<'_> {
         let bytes = text.as_bytes();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        let (mut inside, mut mode) = (ContentKind::Plain, None);
+        let (mut inside, mut mode, mut doubled) = (ContentKind::Plain, None, None);
         let (mut plain, mut at) = (0, 0);
         while let Some(&byte) = bytes.get(at) {
             if byte >= b' ' && byte != b'"' && byte != b'\\' {
@@ -59,6 +62,11 @@ impl Parser<'_> {
                 continue;
             }
             let (rule, length, replacement): (Rule, usize, Cow<'static, str>) = match byte {
+                b'"' if style == Style::Double
+                    && *doubled.get_or_insert_with(|| is_doubled(text)) =>
+                {
+                    (Rule::InnerQuotes, 2, "\\\"".into())
+                }
                 b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
                 b'\n' => (Rule::RawNewline, 1, "\\n".into()),
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),

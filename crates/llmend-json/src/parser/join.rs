@@ -5,6 +5,7 @@ use crate::{
     judge::{
         key::opens_key,
         string::{context::Role, end::Ending},
+        words::expression,
     },
     parser::{
         Parser, Stop, Window,
@@ -31,10 +32,12 @@ impl Parser<'_> {
                 && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
                 && !opens_key(window, plus);
-            if window.byte(plus) != Some(b'+') && !beside {
+            let operator = expression::joins(window, plus);
+            if operator.is_none() && !beside {
                 break;
             }
-            let at = if beside { plus } else { trivia::skip(window, plus + 1, self.spacing) };
+            let at = plus + operator.unwrap_or(0);
+            let at = trivia::skip(window, at, self.spacing);
             let Some(delimiter) = quote::opening(window, at) else {
                 return self.expression(window, first.start, sink).map(|()| true);
             };

@@ -4,9 +4,13 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{
-            bare_key, colon, mismatched_mark, odd_name, opens_key, prefixed_key, set, unmarked_name,
+            bare_key, colon, hash_name, mismatched_mark, odd_member, odd_name, opens_key,
+            prefixed_key, set, unmarked_name,
         },
-        string::{context::Role, end::Ending},
+        string::{
+            context::{KeyStyle, Role},
+            end::Ending,
+        },
     },
     parser::{
         GrammarState, Opened, Parser, Stop, Window, is_separator, parent, quote, starts_value,
@@ -37,10 +41,22 @@ impl Parser<'_> {
             // The dry run needs more text.
             return Ok(());
         }
+        if byte == b':' && window.character(self.at + 1).is_some_and(char::is_alphabetic) {
+            // A symbol of Ruby.
+            self.edit(Rule::BareKey, self.at, self.at + 1, "")?;
+            self.at += 1;
+            return Ok(());
+        }
+        if byte == b'#'
+            && self.key_style() == KeyStyle::Bare
+            && let Some(colon) = hash_name(window, self.at)
+        {
+            return self.odd_name(window, colon, sink);
+        }
         if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
-        if self.ellipsis(window)? {
+        if self.bullet(window)? || self.ellipsis(window)? {
             return Ok(());
         }
         if self.block_ends(window) {
@@ -56,7 +72,12 @@ impl Parser<'_> {
                 }
                 return self.any_closer(window, character, sink);
             }
-            '{' | '[' | '(' => return self.bracket_for_key(window, byte, sink),
+            '{' | '[' | '(' => {
+                return match self.odd_key(window) {
+                    Some(colon) => self.odd_name(window, colon, sink),
+                    None => self.bracket_for_key(window, byte, sink),
+                };
+            }
             '*' | '_'
                 if window.starts_with(self.at, b"**") || window.starts_with(self.at, b"__") =>
             {
@@ -131,7 +152,7 @@ impl Parser<'_> {
         let Some(frame) = self.stack.last_mut() else { return Err(Stop::unexpected(self.at)) };
         frame.kind = Container::Array;
         frame.opened = Opened::Set;
-        sink.becomes_array();
+        sink.becomes(Container::Array);
         self.edit(Rule::Set, self.last_end - 1, self.last_end, "[")?;
         self.state = GrammarState::FirstItem;
         Ok(())
@@ -302,16 +323,34 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        if self.stats.bare_keys > 0
-            && let Some(colon) = odd_name(window, start)
-        {
-            let text = window.slice(Span::new(start, colon)).trim_end();
-            let name = Span::new(start, start + text.len());
-            self.log.mark();
-            self.quote_name(name)?;
-            return self.complete_name(window, name, name, sink);
+        if let Some(colon) = self.odd_key(window) {
+            return self.odd_name(window, colon, sink);
         }
         self.stray_text(window)
+    }
+
+    /// Returns the position of the colon after the unquoted key with odd marks here.
+    fn odd_key(&self, window: &Window<'_>) -> Option<usize> {
+        match self.key_style() {
+            KeyStyle::Bare => odd_name(window, self.at),
+            KeyStyle::Quoted => odd_member(window, self.at),
+        }
+    }
+
+    /// Adds quotes around the name up to the colon at `colon`.
+    fn odd_name<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        colon: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        let start = self.at;
+        let text = window.slice(Span::new(start, colon)).trim_end();
+        let name = Span::new(start, start + text.len());
+        self.log.mark();
+        self.quote_name(name)?;
+        self.stats.bare_keys += 1;
+        self.complete_name(window, name, name, sink)
     }
 
     /// Adds quotes around an unquoted name.
@@ -402,7 +441,9 @@ impl Parser<'_> {
             '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
             '=' => {
                 let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
-                self.edit(Rule::EqualsSign, self.at, self.at + arrow, ":")?;
+                let keyed = self.opened(Opened::Keyed);
+                let rule = if keyed { Rule::KeyedList } else { Rule::EqualsSign };
+                self.edit(rule, self.at, self.at + arrow, ":")?;
                 self.at += arrow;
                 self.last_end = self.at;
                 return Ok(());

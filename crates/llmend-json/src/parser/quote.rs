@@ -37,6 +37,8 @@ pub(crate) enum Style {
     TwiceDouble,
     /// `''…''`
     TwiceSingle,
+    /// Two backticks and two apostrophes, as in TeX.
+    Tex,
     /// `\"…\"`
     Escaped,
     /// The quote token of a chat template, `<|"|>`.
@@ -55,7 +57,7 @@ impl Style {
             Self::SmartDouble | Self::SmartSingle | Self::Paired(_) => Rule::SmartQuotes,
             Self::FullWidth => Rule::FullWidth,
             Self::TripleDouble | Self::TripleSingle => Rule::TripleQuotes,
-            Self::TwiceDouble | Self::TwiceSingle => Rule::DoubledQuotes,
+            Self::TwiceDouble | Self::TwiceSingle | Self::Tex => Rule::DoubledQuotes,
             Self::Escaped | Self::Token => Rule::EscapedQuotes,
         })
     }
@@ -71,7 +73,7 @@ impl Style {
             Self::TripleSingle => "'''",
             Self::Block => "```",
             Self::TwiceDouble => "\"\"",
-            Self::TwiceSingle => "''",
+            Self::TwiceSingle | Self::Tex => "''",
             Self::Escaped => "\\\"",
             Self::Token => TOKEN,
             Self::SmartDouble => {
@@ -139,6 +141,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         b'\'' if is_doubled(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
         b'`' if matches_at("```") => None,
+        b'`' if matches_at("``") && closes_later(window, at + 2, "''") => delimiter(2, Style::Tex),
         b'`' => delimiter(1, Style::Backtick),
         b'\\' if matches_at("\\\"") => delimiter(2, Style::Escaped),
         b'<' if matches_at(TOKEN) => delimiter(TOKEN.len(), Style::Token),
@@ -263,6 +266,8 @@ mod tests {
             ("''a''", Some(Style::TwiceSingle)),
             ("`a`", Some(Style::Backtick)),
             ("```a", None),
+            ("``a''", Some(Style::Tex)),
+            ("``a", Some(Style::Backtick)),
             ("“a”", Some(Style::SmartDouble)),
             ("«a»", Some(Style::Paired('»'))),
             ("\\\"a\\\"", Some(Style::Escaped)),

@@ -109,6 +109,8 @@ pub(crate) enum Opened {
     Tuple,
     /// By a brace, although it is an array: a set.
     Set,
+    /// By a bracket or parenthesis, although it is an object.
+    Keyed,
     /// By two braces.
     Doubled,
     /// By no bracket. The braces or the opening one are missing.

@@ -34,6 +34,9 @@ impl Parser<'_> {
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<(), Stop> {
+        if self.keyed_list(window, sink)? {
+            return Ok(());
+        }
         match quote::opening(window, self.at) {
             Some(delimiter) => self.string(window, delimiter, sink),
             None => Err(Stop::unexpected(self.at)),
@@ -204,7 +207,12 @@ impl Parser<'_> {
         if let Some(at) = prefix {
             self.drop_prefix(window, at, token)?;
         }
+        // Inner marks that need no escape leave no other trace of the choice than a rule at one of
+        // the marks.
+        let straight = token.close > 0 && window.slice(Span::new(end, end + token.close)) == "\"";
         if let Some(rule) = rule {
+            let rule =
+                if token.contested && matched && straight { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(token.start, token.inside.start))?;
         }
         let text = window.slice(token.inside);
@@ -214,7 +222,6 @@ impl Parser<'_> {
         if token.close == 0 {
             self.edit(unmarked, end, end, "\"")?;
         } else if let Some(rule) = rule {
-            // Inner marks that need no escape leave no other trace of the choice.
             let rule = if token.contested && matched { Rule::InnerQuotes } else { rule };
             self.straighten(window, rule, Span::new(end, end + token.close))?;
         }

@@ -350,14 +350,11 @@ impl Sink for EventSink {
         let (path, keys) = (self.path.len(), HashSet::new());
         self.levels.push(Level { kind, path, items: 0, keys });
         self.unreported = true;
-        if kind == Container::Array {
-            self.report_container();
-        }
     }
 
-    fn becomes_array(&mut self) {
+    fn becomes(&mut self, kind: Container) {
         if let Some(level) = self.levels.last_mut() {
-            level.kind = Container::Array;
+            level.kind = kind;
         }
         self.report_container();
     }

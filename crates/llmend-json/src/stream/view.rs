@@ -107,12 +107,13 @@ impl Shown {
         self.open.clear();
         self.open.extend(tape.open_slots().filter(|&index| index >= root));
         let slots = &mut tape.slots;
-        // An object without keys may become a set, and a key without a value may be removed.
+        // A container without content may become one of the other kind, and a key without a value
+        // may be removed.
         let is_object =
             |index: usize| slots.get(index).is_some_and(|slot| slot.kind == SlotKind::Object);
         let (mut from, mut key) = (slots.len(), key);
         if growing.is_none() {
-            if self.open.last().is_some_and(|&index| index + 1 == from && is_object(index)) {
+            if self.open.last().is_some_and(|&index| index + 1 == from) {
                 self.open.pop();
                 from -= 1;
                 key = self.open.last().is_some_and(|&index| is_object(index));

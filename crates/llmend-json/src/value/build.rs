@@ -279,22 +279,26 @@ impl Build for Tape {
     }
 }
 
+#[inline]
+const fn slot_kind(kind: Container) -> SlotKind {
+    match kind {
+        Container::Array => SlotKind::Array,
+        Container::Object => SlotKind::Object,
+    }
+}
+
 impl Sink for Tape {
     #[inline]
     fn open(&mut self, kind: Container, at: usize) {
         self.open.push(Open { index: narrow(self.slots.len()), keys: KeyHashes::default() });
-        let kind = match kind {
-            Container::Array => SlotKind::Array,
-            Container::Object => SlotKind::Object,
-        };
-        self.slot(kind, Span::at(at), 0);
+        self.slot(slot_kind(kind), Span::at(at), 0);
     }
 
-    fn becomes_array(&mut self) {
+    fn becomes(&mut self, kind: Container) {
         if let Some(slot) =
             self.open.last().and_then(|open| self.slots.get_mut(open.index as usize))
         {
-            slot.kind = SlotKind::Array;
+            slot.kind = slot_kind(kind);
         }
     }
 

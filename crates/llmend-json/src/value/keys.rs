@@ -97,7 +97,7 @@ impl Sink for Keys {
         self.open.push(Open { from: self.hashes.len(), seen: KeyHashes::default(), alike: false });
     }
 
-    fn becomes_array(&mut self) {}
+    fn becomes(&mut self, _: Container) {}
 
     #[inline]
     fn close(&mut self, _: usize) {

@@ -7,6 +7,7 @@ use crate::{
         scan::{AfterValue, Phase},
         unbraced, wrapper,
     },
+    judge::bracket::parenthesis,
     parser::{Spacing, Stop, Window, quote, trivia},
 };
 
@@ -47,14 +48,40 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         if matches!(byte, b'{' | b'[' | 0xEF) {
             self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
+        } else if byte == b'\'' && matches!(window.byte(start + 1), Some(b'{' | b'[')) {
+            // The value is printed as a string.
+            self.value(window, start + 1, Origin::Fence, AfterValue::Leave(fence))
+        } else if byte == b'('
+            && parenthesis::around_one(window, start, &mut self.state.budget.left).is_some()
+            && let Some(value) = window.line_after(start, LINE_REACH).find(['{', '['])
+        {
+            self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence))
+        } else if byte == b'(' && wrapper::opens_keyed(window, start) {
+            self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(value) = assigned(window, start) {
             self.value(window, value, Origin::Fence, AfterValue::Leave(fence))
+        } else if let Some(kind) = layer::csv_at(window, start)
+            && let Some(phase) = self.csv_field(window, start, kind, fence)?
+        {
+            Ok(phase)
         } else if quote::opening(window, start).is_some() && unbraced::starts_member(window, start)
         {
             Ok(self.members(start, Origin::Fence, AfterValue::Leave(fence)))
         } else {
             self.other_block(window, start, fence, tag)
         }
+    }
+
+    /// Parses the value in the CSV field at `start` of a block.
+    fn csv_field(
+        &mut self,
+        window: &Window<'_>,
+        start: usize,
+        kind: layer::LayerKind,
+        fence: Fence,
+    ) -> Result<Option<Phase<'o, B>>, Stop> {
+        self.state.at = start;
+        self.layered(window, kind, AfterValue::Leave(fence))
     }
 
     /// Handles a block that does not begin with a bracket: a scalar, pairs without braces, or code.
@@ -181,7 +208,7 @@ const LINES: usize = 32;
 /// head of a function there, assigns or returns.
 fn assigned(window: &Window<'_>, mut at: usize) -> Option<usize> {
     let is_head = |line: &str| {
-        ["import ", "from ", "#", "//", "def ", "function ", "async ", "\"\"\""]
+        ["import ", "from ", "<?php", "#", "//", "def ", "function ", "async ", "\"\"\""]
             .iter()
             .any(|word| line.starts_with(word))
     };

@@ -27,6 +27,7 @@ impl<'o, B: Build> Scan<'o, B> {
             at += plain;
             let found = match window.byte(at).unwrap_or_default() {
                 b'{' | b'[' | b'<' => true,
+                b'(' => wrapper::opens_keyed(window, at),
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
                 b'"' => at_line_start(window, at),
@@ -53,6 +54,7 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         match window.byte(self.state.at) {
             Some(b'{' | b'[' | 0xEF) => self.bracket(window),
+            Some(b'(') => self.value(window, self.state.at, Origin::Wrapper, AfterValue::Search),
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),
@@ -190,7 +192,7 @@ impl<'o, B: Build> Scan<'o, B> {
 /// Whether something may begin with a byte. A table, since every byte of prose is looked up.
 const MAY_BEGIN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut marks: &[u8] = b"{[<`~\"/TR*\xE2\xEF";
+    let mut marks: &[u8] = b"{[(<`~\"/TR*\xE2\xEF";
     while let [mark, rest @ ..] = marks {
         table[*mark as usize] = true;
         marks = rest;

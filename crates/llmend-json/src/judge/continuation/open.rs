@@ -51,8 +51,13 @@ impl<'s> OpenContainers<'s> {
             self.odd >> (self.count - 1) & 1 == 1
         } else {
             let opened = self.below.last().map(|frame| frame.opened);
-            matches!(opened, Some(Opened::Tuple | Opened::Doubled))
+            matches!(opened, Some(Opened::Tuple | Opened::Doubled | Opened::Keyed))
         }
+    }
+
+    /// Returns whether the innermost container is an object in brackets or parentheses.
+    pub(super) fn is_keyed(&self) -> bool {
+        self.count == 0 && self.below.last().is_some_and(|frame| frame.opened == Opened::Keyed)
     }
 
     pub(super) fn pop(&mut self) {

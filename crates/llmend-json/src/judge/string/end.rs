@@ -13,7 +13,7 @@
 use crate::{
     Span,
     judge::{
-        continuation::{Continuation, KeyFilter, Lookahead, LookaheadStart, continuation},
+        continuation::{Continuation, Halt, KeyFilter, Lookahead, LookaheadStart, continuation},
         fence,
         key::bare_key,
         string::context::{KeyStyle, Role, StringContext},
@@ -69,6 +69,7 @@ pub(crate) fn string_end(
         fallback: None,
         marks_left: MAX_MARKS_AFTER_FALLBACK,
         json_inside: false,
+        member_inside: false,
         path: false,
         strict: None,
         inch: false,
@@ -93,6 +94,8 @@ struct EndSearch<'w, 's> {
     marks_left: usize,
     /// Whether the content contains a key of its own.
     json_inside: bool,
+    /// Whether a member of the container follows an odd mark, outside of brackets of the content.
+    member_inside: bool,
     /// Whether an escape was seen that only paths, regexes and the like contain.
     path: bool,
     /// Whether the string closes strictly, once known.
@@ -218,6 +221,11 @@ impl EndSearch<'_, '_> {
         }
         let continuation = self.continuation(after, budget);
         let evidence = self.weigh(after, continuation);
+        self.member_inside |= self.is_odd()
+            && !self.in_array()
+            && self.balance.is_even()
+            && continuation.clean >= 3
+            && continuation.halt == Halt::InString;
         if let Some(fallback) = self.fallback {
             self.marks_left -= 1;
             if self.marks_left == 0 {

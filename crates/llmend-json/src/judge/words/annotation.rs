@@ -43,6 +43,8 @@ fn one(window: &Window<'_>, at: usize, touches: bool) -> Option<usize> {
         '【' => enclosed('【', '】'),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches => Some(line.bytes().take_while(|&byte| byte == b'*').count()),
+        // TypeScript's mark for what is not null.
+        '!' if touches => Some(1),
         '.' if touches && !line.starts_with("..") => Some(1),
         '←' => Some(remark(line)),
         dash @ ('–' | '—') if !touches => {
@@ -88,6 +90,8 @@ mod tests {
             (" .}", 0, None),
             ("*, \"b\": 1", 0, Some(1)),
             ("***]", 0, Some(3)),
+            ("!}", 0, Some(1)),
+            (" !}", 0, None),
             ("†, \"b\": 1", 0, Some(3)),
             (" [2][3], \"b\": 1", 0, Some(7)),
             (" [x], \"b\": 1", 0, None),

@@ -5,7 +5,7 @@ use crate::{
         key::{bare_key, opens_key},
         words::word,
     },
-    parser::{Frame, Spacing, Window, quote, trivia},
+    parser::{Frame, Opened, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
@@ -59,7 +59,7 @@ pub(crate) fn extent(
             b'(' | b'{' | b'[' => depth += 1,
             b')' | b'}' | b']' if depth > 0 => depth -= 1,
             b'}' | b']' | b'\n' => break,
-            b')' if ends_by_parenthesis(window, place, top) => break,
+            b')' if ends_by_parenthesis(window, place, stack) => break,
             b'`' if window.starts_with(place, b"```") => break,
             _ if depth > 0 => {}
             // The text continues after an operand.
@@ -145,8 +145,9 @@ impl ValueScan<'_> {
 }
 
 /// Returns whether the parenthesis at `at`, which matches none in the text, ends the value.
-fn ends_by_parenthesis(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
-    top == Some(Container::Array)
+fn ends_by_parenthesis(window: &Window<'_>, at: usize, stack: &[Frame]) -> bool {
+    let list = |frame: &Frame| frame.kind == Container::Array || frame.opened == Opened::Keyed;
+    stack.last().is_some_and(list)
         || matches!(
             window.byte(trivia::skip(window, at + 1, Spacing::Escaped)),
             None | Some(b',' | b'}' | b']' | b')' | b'<' | b'`')

@@ -25,6 +25,18 @@ pub(crate) fn continues(window: &Window<'_>, end: usize, at: usize) -> bool {
     known && window.character_before(end).is_some_and(quote::is_mark)
 }
 
+/// Returns the length of the operator at `at` that joins strings: `+`, or that of another language
+/// (`.`, `..`, `&`) with another literal after it.
+pub(crate) fn joins(window: &Window<'_>, at: usize) -> Option<usize> {
+    if window.byte(at) == Some(b'+') {
+        return Some(1);
+    }
+    let length = window.run(at, |byte| matches!(byte, b'.' | b'&'));
+    let known = matches!(window.slice(Span::new(at, at + length)), "." | ".." | "&");
+    let operand = window.skip_space(at + length);
+    (known && operand > at + length && quote::opening(window, operand).is_some()).then_some(length)
+}
+
 /// Returns whether `text`, an unquoted value, has an operator between operands.
 ///
 /// Between digits, `-`, `/` and `:` without spaces form dates, ranges, fractions and times. With
@@ -125,7 +137,7 @@ fn first_word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{continues, is_expression};
+    use super::{continues, is_expression, joins};
     use crate::parser::Window;
 
     #[test]
@@ -185,6 +197,23 @@ mod tests {
             "57eeeeb1-450b-482c-81b9-4be77e95dee2",
         ] {
             assert!(!is_expression(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn operators_that_join_strings() {
+        for (text, expected) in [
+            ("+ x", Some(1)),
+            (". \"b\"", Some(1)),
+            (".. 'b'", Some(2)),
+            ("& \"b\"", Some(1)),
+            (". b", None),
+            (".\"b\"", None),
+            ("... \"b\"", None),
+            ("&& \"b\"", None),
+            ("* \"b\"", None),
+        ] {
+            assert_eq!(joins(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! The classification of unquoted values: literals, numbers, code and text.
 
-use crate::{judge::words::expression::is_expression, sink::Literal};
+use crate::{
+    judge::words::{constructor, expression::is_expression},
+    sink::Literal,
+};
 
 /// The kind of an unquoted value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub(crate) enum BareValue {
     Template,
     /// Code.
     Code,
+    /// A symbol of Ruby: a colon and a name.
+    Symbol,
     /// A type wrapper around one argument, which is at this range of the text.
     Wrapper(usize, usize),
     /// Text.
@@ -32,20 +37,6 @@ pub(crate) enum BareValue {
     /// Several readings are possible.
     Unclear,
 }
-
-/// Type wrappers of `MongoDB`'s extended JSON and shell.
-const WRAPPERS: &[&str] = &[
-    "ObjectId",
-    "ISODate",
-    "NumberLong",
-    "NumberInt",
-    "NumberDecimal",
-    "UUID",
-    "Symbol",
-    "Double",
-    "Int32",
-    "Long",
-];
 
 /// Classifies `text`, which is trimmed and not empty, and ends where its container continues.
 pub(crate) fn classify(text: &str) -> BareValue {
@@ -66,6 +57,9 @@ pub(crate) fn classify(text: &str) -> BareValue {
     }
     if is_code(text) {
         return BareValue::Code;
+    }
+    if is_symbol(text) {
+        return BareValue::Symbol;
     }
     if is_expression(text) {
         return BareValue::Expression;
@@ -89,8 +83,8 @@ pub(crate) fn classify(text: &str) -> BareValue {
 /// Returns the literal that `text` spells in any language or case.
 pub(crate) fn literal(text: &str) -> Option<Literal> {
     match text {
-        "true" | "True" | "TRUE" => Some(Literal::True),
-        "false" | "False" | "FALSE" => Some(Literal::False),
+        "true" | "True" | "TRUE" | "!0" => Some(Literal::True),
+        "false" | "False" | "FALSE" | "!1" => Some(Literal::False),
         "null" | "Null" | "NULL" | "None" | "NONE" | "none" | "nil" | "Nil" => Some(Literal::Null),
         _ => None,
     }
@@ -114,7 +108,7 @@ pub(crate) fn partial_literal(text: &str) -> Option<Literal> {
 fn not_a_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     matches!(unsigned, "NaN" | "nan" | "Infinity" | "infinity" | "inf" | "Inf")
-        || text == "undefined"
+        || matches!(text, "undefined" | "void 0" | "undef")
 }
 
 /// Classifies a text that is a number or begins like one.
@@ -141,15 +135,21 @@ fn number(text: &str) -> Option<BareValue> {
     if let Some(value) = radix(digits) {
         return Some(BareValue::ForeignNumber(format!("{sign}{value}")));
     }
-    if grouped(digits) {
-        return Some(BareValue::Thousands(format!("{sign}{}", digits.replace(',', ""))));
+    if let Some(value) = grouped(digits) {
+        return Some(BareValue::Thousands(format!("{sign}{value}")));
+    }
+    if let Some(value) = power_of_ten(digits) {
+        return Some(BareValue::ForeignNumber(format!("{sign}{value}")));
+    }
+    if decimal_comma(digits) {
+        return Some(BareValue::NumberText);
     }
     if digits.contains(',')
         && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
     {
         return Some(BareValue::Unclear);
     }
-    let plain = digits.strip_suffix(['n', 'L']).unwrap_or(digits);
+    let plain = without_suffix(digits);
     let plain = if underscored(plain) { plain.replace('_', "") } else { plain.to_owned() };
     let plain = match plain.strip_prefix('.') {
         Some(rest) => format!("0.{rest}"),
@@ -166,6 +166,10 @@ fn number(text: &str) -> Option<BareValue> {
     let mantissa = plain.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < plain.len() && plain.contains(['e', 'E']) && is_strict(mantissa) {
         return Some(BareValue::PartialNumber(format!("{sign}{mantissa}")));
+    }
+    if text.starts_with('+') {
+        // A phone number.
+        return None;
     }
     // `0. 85` may be one number or two.
     let halves = digits.split_whitespace().collect::<Vec<_>>();
@@ -208,27 +212,83 @@ fn radix(text: &str) -> Option<String> {
         .map(|value| value.to_string())
 }
 
-/// Returns whether commas separate the digits in groups of three: `1,234,567.89`.
-fn grouped(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let mut groups = whole.split(',');
-    let first = groups.next().unwrap_or_default();
+/// Returns the number `text` without the type that other languages append to it. Letters that are
+/// also units stay: `10d`, `98.6F`.
+fn without_suffix(text: &str) -> &str {
+    const SUFFIXES: &[&str] = &[
+        "ULL", "ull", "UL", "ul", "LL", "ll", "usize", "isize", "u128", "i128", "u64", "i64",
+        "f64", "u32", "i32", "f32", "u16", "i16", "u8", "i8", "n", "L", "u", "U",
+    ];
+    let digits = match text.strip_suffix('f') {
+        Some(number) if number.contains('.') => Some(number),
+        _ => SUFFIXES.iter().find_map(|suffix| text.strip_suffix(suffix)),
+    };
+    digits.filter(|digits| digits.ends_with(|c: char| c.is_ascii_digit())).unwrap_or(text)
+}
+
+/// Returns the JSON notation of a number whose digits are in groups: `1,234,567.89`, `1.234,56`,
+/// `12 500`, `12,34,567`.
+fn grouped(text: &str) -> Option<String> {
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let mut rest = groups.peekable();
-    rest.peek().is_some()
-        && first.len() <= 3
-        && all_digits(first)
-        && !first.starts_with('0')
-        && rest.all(|group| group.len() == 3 && all_digits(group))
-        && all_digits(fraction)
+    let in_threes = |whole: &str, separator: fn(char) -> bool| {
+        let mut groups = whole.split(separator);
+        let first = groups.next().unwrap_or_default();
+        let mut rest = groups.peekable();
+        rest.peek().is_some()
+            && first.len() <= 3
+            && all_digits(first)
+            && !first.starts_with('0')
+            && rest.all(|group| group.len() == 3 && all_digits(group))
+    };
+    // In lakhs and crores, all groups but the last have two digits.
+    let in_lakhs = |whole: &str| {
+        let (before, last) = whole.rsplit_once(',').unwrap_or(("", ""));
+        let (first, pairs) = before.split_once(',').unwrap_or(("", ""));
+        last.len() == 3
+            && all_digits(last)
+            && (1..=2).contains(&first.len())
+            && all_digits(first)
+            && !first.starts_with('0')
+            && pairs.split(',').all(|pair| pair.len() == 2 && all_digits(pair))
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let comma = in_threes(whole, |c| c == ',') || in_lakhs(whole);
+    if all_digits(fraction) && (comma || in_threes(whole, char::is_whitespace)) {
+        return Some(text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect());
+    }
+    let (whole, fraction) = text.split_once(',')?;
+    // `1.234,567` may have either separator in either role.
+    let dots = in_threes(whole, |c| c == '.') && fraction.len() != 3;
+    let spaces = in_threes(whole, char::is_whitespace);
+    (all_digits(fraction) && (dots || spaces)).then(|| {
+        let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
+        format!("{whole}.{fraction}")
+    })
+}
+
+/// Returns whether one comma is where the fraction begins, and cannot separate thousands: `3,75`.
+fn decimal_comma(text: &str) -> bool {
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    text.split_once(',').is_some_and(|(whole, fraction)| {
+        all_digits(whole) && all_digits(fraction) && fraction.len() != 3
+    })
+}
+
+/// Returns the JSON notation of a number in scientific notation: `3.2×10^5`.
+fn power_of_ten(text: &str) -> Option<String> {
+    let (number, power) = text.split_once(['×', 'x', '·'])?;
+    let exponent = power.trim_start().strip_prefix("10^")?;
+    let digits = exponent.strip_prefix('-').unwrap_or(exponent);
+    let sound = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let plain = format!("{}e{exponent}", number.trim_end());
+    (sound && is_strict(&plain)).then_some(plain)
 }
 
 /// Returns the range of the argument of a type wrapper.
 fn wrapper(text: &str) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let name = text.get(..open)?;
-    let name = name.strip_prefix("new ").unwrap_or(name);
-    if !WRAPPERS.contains(&name) || !text.ends_with(')') {
+    if !constructor::converts(name) || !text.ends_with(')') {
         return None;
     }
     let inside = text.get(open + 1..text.len() - 1)?;
@@ -268,6 +328,9 @@ fn is_code(text: &str) -> bool {
                 })
             });
     }
+    if is_subscript(text) {
+        return true;
+    }
     let Some(open) = text.find('(') else { return false };
     let name = text.get(..open).unwrap_or_default();
     let name = name.strip_prefix("new ").unwrap_or(name);
@@ -276,6 +339,24 @@ fn is_code(text: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
         && text.ends_with([')', '}'])
         && closing_parenthesis(text, open) == Some(text.len() - 1)
+}
+
+/// Returns whether `text` is a name with a key in brackets: `os.environ["HOME"]`.
+fn is_subscript(text: &str) -> bool {
+    let Some((name, key)) = text.split_once('[') else { return false };
+    let key = key.strip_suffix(']').unwrap_or_default();
+    let inside = key.strip_prefix(['"', '\'']).and_then(|key| key.strip_suffix(['"', '\'']));
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        && inside.is_some_and(|key| !key.is_empty() && !key.contains(['"', '\'', '[', ']']))
+}
+
+/// Returns whether `text` is a colon and a name.
+fn is_symbol(text: &str) -> bool {
+    text.strip_prefix(':').is_some_and(|name| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    })
 }
 
 /// Returns the position of the parenthesis that closes the one at `open`.
@@ -332,7 +413,25 @@ mod tests {
             ("10n", odd("10")),
             ("1,234,567", BareValue::Thousands("1234567".to_owned())),
             ("1e", BareValue::PartialNumber("1".to_owned())),
-            ("3,14", BareValue::Unclear),
+            ("1.5f", odd("1.5")),
+            ("4u", odd("4")),
+            ("7i64", odd("7")),
+            ("10d", BareValue::NumberText),
+            ("98.6F", BareValue::NumberText),
+            ("3.2×10^5", odd("3.2e5")),
+            ("-1.0 x 10^-3", odd("-1.0e-3")),
+            ("3 x 4", BareValue::NumberText),
+            ("12 500", BareValue::Thousands("12500".to_owned())),
+            ("12,34,567", BareValue::Thousands("1234567".to_owned())),
+            ("1.234,56", BareValue::Thousands("1234.56".to_owned())),
+            ("1.234,567", BareValue::Unclear),
+            ("1234 5678", BareValue::Unclear),
+            ("+49 30 1234567", BareValue::NumberText),
+            ("!0", BareValue::Literal(Literal::True)),
+            ("!1", BareValue::Literal(Literal::False)),
+            ("void 0", BareValue::NotANumber),
+            ("3,14", BareValue::NumberText),
+            ("3,14,1", BareValue::Unclear),
             ("0. 85", BareValue::Unclear),
             ("007", BareValue::NumberText),
             ("45%", BareValue::NumberText),
@@ -351,6 +450,12 @@ mod tests {
             ("function(){return 1}", BareValue::Code),
             ("/ab+c/", BareValue::Code),
             ("ObjectId(\"5f\")", BareValue::Wrapper(9, 13)),
+            ("np.float64(0.25)", BareValue::Wrapper(11, 15)),
+            ("new Date(\"2024\")", BareValue::Wrapper(9, 15)),
+            ("new Date()", BareValue::Code),
+            ("os.environ[\"HOME\"]", BareValue::Code),
+            (":admin", BareValue::Symbol),
+            (": admin", BareValue::Unclear),
             ("NumberLong(2)", BareValue::Wrapper(11, 12)),
             ("hello world", BareValue::Text),
             ("src/app/main.rs", BareValue::Text),

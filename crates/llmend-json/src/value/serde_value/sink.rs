@@ -105,6 +105,16 @@ fn unescaped(text: &str) -> String {
     out
 }
 
+impl Level {
+    #[inline]
+    fn empty(kind: Container) -> Self {
+        match kind {
+            Container::Array => Self::Array(Vec::new()),
+            Container::Object => Self::Object(Map::new(), None),
+        }
+    }
+}
+
 impl Sink for SerdeSink {
     #[inline]
     fn open(&mut self, kind: Container, _: usize) {
@@ -112,16 +122,12 @@ impl Sink for SerdeSink {
             self.buried += 1;
             return;
         }
-        let inner = match kind {
-            Container::Array => Level::Array(Vec::new()),
-            Container::Object => Level::Object(Map::new(), None),
-        };
-        self.outer.push(mem::replace(&mut self.top, inner));
+        self.outer.push(mem::replace(&mut self.top, Level::empty(kind)));
     }
 
-    fn becomes_array(&mut self) {
+    fn becomes(&mut self, kind: Container) {
         if self.buried == 0 {
-            self.top = Level::Array(Vec::new());
+            self.top = Level::empty(kind);
         }
     }
 

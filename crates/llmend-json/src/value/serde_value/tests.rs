@@ -148,7 +148,7 @@ fn feed(sink: &mut SerdeSink, events: &str) {
             'k' => sink.key(&window, at, Content::Plain(Span::new(0, 3))),
             'm' => sink.key(&window, at, Content::Repaired(r"m\u0065nded")),
             'd' => sink.drop_key(),
-            'a' => sink.becomes_array(),
+            'a' => sink.becomes(Container::Array),
             's' => sink.string(&window, at, Content::Escaped(Span::new(5, 9))),
             'n' => sink.number(&window, at, Content::Plain(Span::new(11, 13))),
             'f' => sink.number(&window, at, Content::Plain(Span::new(14, 18))),

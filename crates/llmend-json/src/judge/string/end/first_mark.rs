@@ -10,7 +10,7 @@ use crate::{
         fence,
         key::{colon::is_angle, is_name},
         string::context::{Role, StringContext},
-        words::{stray, word},
+        words::{bullet, remark, stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -74,6 +74,7 @@ pub(crate) fn ends(
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
         ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
         _ if whole && probe.annotated(after, next, frame.kind) => true,
+        _ if spaced && remark::end(window, next, frame.kind).is_some() => true,
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
         // The next object follows without the end of this one.
         ('{', Container::Object) if whole && probe.next_object(next) => true,
@@ -81,7 +82,7 @@ pub(crate) fn ends(
             probe.adjacent_literal(next)
         }
         (_, Container::Object) if window.slice(Span::new(after, next)).contains('\n') => {
-            probe.member(next)
+            probe.member(next) || probe.literals_below(after, next)
         }
         // A second literal that is no key is joined to the first.
         (_, Container::Object) if spaced => {
@@ -92,7 +93,9 @@ pub(crate) fn ends(
         // The comma before the next item is inside the string.
         ('0'..='9' | '-', Container::Array) if text.ends_with(',') => probe.lone_scalar(next),
         (_, Container::Array) if spaced => {
-            (opens() && tuple)
+            (window.slice(Span::new(after, next)).contains('\n')
+                && bullet::end(window, next, frame.kind).is_some())
+                || (opens() && tuple)
                 || probe.lone_word(next)
                 || probe.lone_scalar(next)
                 || (whole && probe.strings_and_scalar(next))

@@ -116,6 +116,7 @@ impl EndSearch<'_, '_> {
                     Ending::Unclear
                 }
                 Some(fallback) if fallback.quality == Quality::EvenClean => Ending::Unclear,
+                _ if self.member_inside => Ending::Unclear,
                 _ => ending,
             });
         }

@@ -6,7 +6,7 @@ use crate::{
         fence,
         key::{bare_key, opens_key},
         string::end::first_mark::{KEY_REACH, Probe},
-        words::annotation,
+        words::{annotation, remark},
     },
     parser::{
         Opened, quote,
@@ -22,6 +22,13 @@ impl Probe<'_, '_> {
         // Skip superfluous separators and dots for omitted content.
         loop {
             at = self.skip(at);
+            // A remark directly after the separator.
+            if skipped > 0
+                && let Some(end) = remark::end(self.window, at, kind)
+            {
+                (at, skipped) = (self.skip(end), 2);
+                break;
+            }
             match self.window.character(at) {
                 Some(mark @ (',' | '，' | '،' | ';' | '；')) => {
                     skipped += usize::from(mark != ',');

@@ -2,8 +2,12 @@
 
 use crate::{
     Span,
-    judge::string::end::first_mark::{KEY_REACH, Probe},
+    judge::{
+        string::end::first_mark::{KEY_REACH, Probe},
+        words::bullet,
+    },
     parser::{quote, starts_value},
+    sink::Container,
 };
 
 /// Maximum number of strings without commas that are read.
@@ -24,6 +28,7 @@ impl Probe<'_, '_> {
         let item = self.window.byte(at).is_some_and(starts_value)
             || quote::opening(self.window, at).is_some();
         number
+            || bullet::end(self.window, at, Container::Array).is_some()
             || (skipped > 1 && item)
             || self.word_without_start_quote(at)
             || self.bare_item(at)

@@ -7,6 +7,9 @@ use crate::{
     sink::Container,
 };
 
+/// Maximum number of literals on lines of their own that are read.
+const MAX_LITERALS: usize = 16;
+
 impl Probe<'_, '_> {
     /// Returns whether an operator is at `at`, followed by a literal that ends the item.
     pub(super) fn operator_at(&self, at: usize, kind: Container) -> bool {
@@ -49,6 +52,10 @@ impl Probe<'_, '_> {
         };
         let next = self.skip(end + close);
         match self.window.byte(next) {
+            Some(b',') if kind == Container::Array => {
+                quote::opening(self.window, self.skip(next + 1)).is_some()
+                    || self.continues(next, kind)
+            }
             Some(b',') => self.continues(next, kind),
             Some(b'}' | b']') => self.is_closed(next, kind),
             _ => next > end + close && self.operator_at(next, kind),
@@ -58,18 +65,45 @@ impl Probe<'_, '_> {
     /// Returns whether a literal that ends the member is at `at`.
     pub(super) fn adjacent_literal(&self, at: usize) -> bool {
         let Some(delimiter) = quote::opening(self.window, at) else { return false };
-        let Some((end, close)) = self.mark_within(at + delimiter.open, delimiter) else {
-            return false;
-        };
-        let next = self.skip(end + close);
-        let text = self.window.slice(Span::new(at + delimiter.open, end));
-        let sound = !text.starts_with(char::is_whitespace) && !text.is_empty();
-        sound
-            && match self.window.byte(next) {
-                Some(b',') => self.continues(next, Container::Object),
-                Some(b'"') => next > end + close,
-                Some(b'}') => self.is_closed(next, Container::Object),
-                _ => false,
+        let spaced = self.window.character(at + delimiter.open).is_some_and(char::is_whitespace);
+        !spaced && self.literal_end(at).is_some_and(|end| self.ends_literals(end))
+    }
+
+    /// Returns whether literals of the same kind are at `at`, each on a line of its own, and the
+    /// last one ends the member. The first one ends at `after`.
+    pub(super) fn literals_below(&self, after: usize, at: usize) -> bool {
+        let (mut after, mut at) = (after, at);
+        for _ in 0..MAX_LITERALS {
+            let delimiter = quote::opening(self.window, at);
+            let below = self.window.slice(Span::new(after, at)).contains('\n');
+            let Some(end) = self.literal_end(at).filter(|_| below) else { return false };
+            if delimiter != Some(self.delimiter) {
+                return false;
             }
+            (after, at) = (end, self.skip(end));
+            if quote::opening(self.window, at).is_none() {
+                return self.ends_literals(after);
+            }
+        }
+        false
+    }
+
+    /// Returns the end of the literal at `at`, which is not empty.
+    fn literal_end(&self, at: usize) -> Option<usize> {
+        let delimiter = quote::opening(self.window, at)?;
+        let (end, close) = self.mark_within(at + delimiter.open, delimiter)?;
+        (end > at + delimiter.open).then_some(end + close)
+    }
+
+    /// Returns whether the member ends, or another literal follows, after the literal that ends at
+    /// `end`.
+    fn ends_literals(&self, end: usize) -> bool {
+        let next = self.skip(end);
+        match self.window.byte(next) {
+            Some(b',') => self.continues(next, Container::Object),
+            Some(b'"') => next > end,
+            Some(b'}') => self.is_closed(next, Container::Object),
+            _ => false,
+        }
     }
 }

@@ -3,8 +3,12 @@
 use crate::{
     Span,
     judge::{
-        key::{bare_key, colon::is_angle, is_name, mismatched_mark, opens_key, prefixed_key},
+        key::{
+            bare_key, colon::is_angle, is_name, keyed, mismatched_mark, odd_member, opens_key,
+            prefixed_key,
+        },
         string::{context::KeyStyle, end::first_mark::Probe},
+        words::bullet,
     },
     parser::{parent, quote},
     sink::Container,
@@ -18,12 +22,15 @@ const STRAY_REACH: usize = 24;
 impl Probe<'_, '_> {
     /// Returns whether a key is at `at`, in any notation.
     pub(super) fn member(&self, at: usize) -> bool {
+        let at = bullet::end(self.window, at, Container::Object).unwrap_or(at);
         let at = at + self.window.run(at, |byte| byte == b'*');
         let at = prefixed_key(self.window, at).unwrap_or(at);
         let Some(delimiter) = quote::opening(self.window, at) else {
             return bare_key(self.window, at).is_some()
                 || self.key_without_start_quote(at)
-                || self.name_before_equals(at);
+                || self.name_before_equals(at)
+                || self.odd_key(at)
+                || keyed::has_arrow(self.window, at);
         };
         let start = at + delimiter.open;
         if self.unmarked_key(start) || mismatched_mark(self.window, start).is_some() {
@@ -111,6 +118,13 @@ impl Probe<'_, '_> {
         let name = self.name(at);
         let close = self.delimiter.style.closes(self.window, at + name).filter(|_| name > 0);
         close.is_some_and(|close| self.window.byte(self.skip(at + name + close)) == Some(b':'))
+    }
+
+    /// Returns whether a key with odd marks and its value are at `at`.
+    fn odd_key(&self, at: usize) -> bool {
+        let Some(colon) = odd_member(self.window, at) else { return false };
+        let name = self.window.slice(Span::new(at, colon));
+        self.context.style == KeyStyle::Bare || !name.contains([' ', '(', '\''])
     }
 
     fn name_before_equals(&self, at: usize) -> bool {

@@ -1,0 +1,216 @@
+//! Types before a value: calls of constructors with one value or named arguments, and literals of
+//! structs, vectors and maps.
+
+use crate::{
+    judge::key::{bare_key, keyed},
+    parser::{Window, quote},
+};
+
+/// Longest name of a type, in bytes.
+const REACH: usize = 80;
+
+/// Calls that only convert their argument, by the last part of their names.
+const CONVERSIONS: &[&str] = &[
+    "ObjectId",
+    "ISODate",
+    "NumberLong",
+    "NumberInt",
+    "NumberDecimal",
+    "UUID",
+    "Symbol",
+    "Double",
+    "Int32",
+    "Long",
+    "Decimal",
+    "BigInt",
+    "Number",
+    "String",
+    "Date",
+    "Timestamp",
+    "Some",
+    "Ok",
+    "Path",
+    "PosixPath",
+    "WindowsPath",
+    "PurePath",
+    "PurePosixPath",
+    "SecretStr",
+    "float16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "str_",
+    "bool_",
+];
+/// Calls that turn a list or an object into a collection.
+const COLLECTIONS: &[&str] = &[
+    "array",
+    "asarray",
+    "tensor",
+    "Series",
+    "set",
+    "Set",
+    "frozenset",
+    "list",
+    "tuple",
+    "dict",
+    "deque",
+    "Counter",
+    "OrderedDict",
+    "Map",
+    "Some",
+    "Ok",
+    "from",
+    "of",
+];
+
+/// Returns whether the call `name`, which may have a path or `new` before it, only converts its
+/// argument.
+pub(crate) fn converts(name: &str) -> bool {
+    CONVERSIONS.contains(&last_part(name))
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':', ' ']).next().unwrap_or_default()
+}
+
+/// A type before a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constructor {
+    /// The value begins with the bracket here.
+    Value(usize),
+    /// Named arguments begin with the parenthesis here.
+    Named(usize),
+    /// A list begins with the parenthesis here.
+    List(usize),
+    /// One list or object is in the parenthesis here.
+    One(usize),
+    /// The items of a set are in the parenthesis here, in braces.
+    Set(usize),
+}
+
+/// Returns the type before a value that starts at `at`.
+pub(crate) fn constructor(window: &Window<'_>, at: usize) -> Option<Constructor> {
+    let new = if window.starts_with(at, b"new ") { 4 } else { 0 };
+    let start = at + new;
+    window.character(start).filter(|c| c.is_alphabetic() || *c == '_')?;
+    let length = window
+        .short_word(start, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '!'));
+    let end = start + length;
+    let name = window.slice(crate::Span::new(start, end));
+    let last = last_part(name);
+    let is_type = last.starts_with(char::is_uppercase);
+    match window.byte(end)? {
+        b'(' => {
+            let inside = window.skip_space(end + 1);
+            if (is_type || last == "dict") && keyed::has_argument(window, inside) {
+                return Some(Constructor::Named(end));
+            }
+            let bracket = matches!(window.byte(inside), Some(b'[' | b'{' | b'('));
+            if window.byte(inside) == Some(b'{') && matches!(last, "set" | "frozenset") {
+                return Some(Constructor::Set(end));
+            }
+            if bracket && name != "array" && COLLECTIONS.contains(&last) {
+                return Some(Constructor::One(end));
+            }
+            (name == "array").then_some(Constructor::List(end))
+        }
+        b'[' if name == "vec!" => Some(Constructor::Value(end)),
+        b'[' if name == "map" => {
+            let inside = window.line_after(end, REACH);
+            let kind = inside.find(']')? + 1;
+            let rest = inside.get(kind..)?;
+            let value = rest.find('{')?;
+            is_type_name(rest.get(..value)?).then_some(Constructor::Value(end + kind + value))
+        }
+        b'{' | b' ' if is_type => {
+            let open = window.skip_space(end);
+            let first = window.skip_space(open + 1);
+            let member = quote::opening(window, first).is_some()
+                || bare_key(window, first).is_some()
+                || window.byte(first) == Some(b'}');
+            (window.byte(open) == Some(b'{') && member).then_some(Constructor::Value(open))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the position of the brace after the type at `at`, which an empty pair of brackets
+/// precedes, as in `[]string{`.
+pub(crate) fn element_type(window: &Window<'_>, at: usize) -> Option<usize> {
+    let length = window.short_word(at, REACH, |c| c.is_alphanumeric() || "_.*[]".contains(c));
+    let name = window.slice(crate::Span::new(at, at + length));
+    (is_type_name(name) && window.byte(at + length) == Some(b'{')).then_some(at + length)
+}
+
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '*' | '['))
+        && name.chars().all(|c| c.is_alphanumeric() || "_.*[]".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Constructor, constructor, converts, element_type};
+    use crate::parser::Window;
+
+    #[test]
+    fn types_before_values() {
+        use Constructor::{List, Named, One, Set, Value};
+        for (text, expected) in [
+            ("np.array([1])", Some(One(8))),
+            ("new Set([1])", Some(One(7))),
+            ("frozenset({'x'})", Some(Set(9))),
+            ("dict(a=1)", Some(Named(4))),
+            ("User(id=1)", Some(Named(4))),
+            ("array('a' => 1)", Some(List(5))),
+            ("vec![1]", Some(Value(4))),
+            ("map[string]int{\"a\": 1}", Some(Value(14))),
+            ("User { id: 1 }", Some(Value(5))),
+            ("User{}", Some(Value(4))),
+            ("f([1])", None),
+            ("open(file=1)", None),
+            ("User (guest)", None),
+            ("User {guest}", None),
+            ("map[x]", None),
+            ("[1]", None),
+            ("array", None),
+        ] {
+            assert_eq!(constructor(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn element_types() {
+        for (text, expected) in [
+            ("string{\"x\"}", Some(6)),
+            ("*User{}", Some(5)),
+            ("[]int{}", Some(5)),
+            ("string", None),
+            ("and {x}", None),
+            (", {x}", None),
+        ] {
+            assert_eq!(element_type(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn conversions() {
+        for (name, expected) in [
+            ("ObjectId", true),
+            ("np.float64", true),
+            ("new Date", true),
+            ("bson.Decimal", true),
+            ("float", false),
+            ("update", false),
+        ] {
+            assert_eq!(converts(name), expected, "{name}");
+        }
+    }
+}

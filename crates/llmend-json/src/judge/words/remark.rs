@@ -1,0 +1,77 @@
+//! Remarks up to the end of a line, in notations of their own: `<-- note`, `% note`, `; note`.
+
+use crate::{
+    judge::key::{bare_key, opens_key},
+    parser::{Window, quote, starts_value},
+    sink::Container,
+};
+
+/// Longest remark, in bytes.
+const REACH: usize = 200;
+
+/// Returns the end of the remark at `at`, after a comma or value and white space in a container of
+/// kind `top`: a sign, words to the end of the line, and structure on the next one.
+pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+    let sign = match window.character(at)? {
+        '<' | '←' => {
+            let arrow = window.starts_with(at, "←".as_bytes()) || window.starts_with(at, b"<-");
+            // `<!--` is a comment of its own, and no dash follows the sign of a number.
+            arrow.then(|| window.word(at, |c| matches!(c, '<' | '←' | '-' | '=')))?
+        }
+        '%' | ';' | '\'' => window.word(at, |c| matches!(c, '%' | ';' | '\'')),
+        _ => return None,
+    };
+    let line = window.line_after(at + sign, REACH);
+    let spaced =
+        line.starts_with([' ', '\t']) && line.trim_start().starts_with(char::is_alphabetic);
+    let end = at + sign + line.len();
+    // In `'a', 'b'` the sign is a quote.
+    let quote = window.byte(at) == Some(b'\'') && line.contains('\'');
+    let structure = window.byte(end) == Some(b'\n') && is_structure(window, end, top);
+    (spaced && !quote && structure).then_some(end)
+}
+
+/// Returns whether the container continues or ends on the line after the line break at `at`.
+fn is_structure(window: &Window<'_>, at: usize, top: Container) -> bool {
+    let next = window.skip_space(at);
+    match (window.byte(next), top) {
+        (Some(b'}' | b']'), _) => true,
+        (_, Container::Object) => opens_key(window, next) || bare_key(window, next).is_some(),
+        (Some(byte), Container::Array) => {
+            starts_value(byte) || quote::opening(window, next).is_some()
+        }
+        (None, Container::Array) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end;
+    use crate::{parser::Window, sink::Container};
+
+    #[test]
+    fn remarks() {
+        for (text, expected) in [
+            ("<-- the name\n\"b\": 1", Some(12)),
+            ("<- the name\n}", Some(11)),
+            ("← the name\nb: 1", Some(12)),
+            ("% the \"name\": 1\n  'b': 1", Some(15)),
+            ("; the name\n}", Some(10)),
+            ("' the name\n}", Some(10)),
+            ("' the 'name\n}", None),
+            ("<-- the name\nand so on", None),
+            ("<-- the name", None),
+            ("% 5\n}", None),
+            ("%the name\n}", None),
+            ("the name\n}", None),
+            ("<b> x\n}", None),
+        ] {
+            assert_eq!(end(&Window::whole(text), 0, Container::Object), expected, "{text}");
+        }
+        for (text, expected) in
+            [("<- one\n\"b\"", Some(6)), ("<- one\n]", Some(6)), ("<- one\nb: 1", None)]
+        {
+            assert_eq!(end(&Window::whole(text), 0, Container::Array), expected, "{text}");
+        }
+    }
+}
