@@ -11,6 +11,7 @@ use crate::{
     parser::{Budget, Stop, Window},
 };
 
+mod difference;
 mod lines;
 
 use lines::Prefix;
@@ -35,6 +36,8 @@ pub(crate) enum LayerKind {
     Csv,
     /// `> {` and `> "a": 1 }`
     Lines(Prefix),
+    /// ` {`, `-"a": 1`, `+"a": 2` and ` }`
+    Difference,
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -51,6 +54,9 @@ pub(crate) struct Layer {
 
 /// Returns the layer over the value that starts with the bracket at `at`.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
+    if difference::is_at(window, at) {
+        return Some(LayerKind::Difference);
+    }
     if let Some(prefix) = lines::prefix_at(window, at) {
         return Some(LayerKind::Lines(prefix));
     }
@@ -112,7 +118,7 @@ pub(crate) fn attempt_layered<B: Build>(
     let budget = &mut Budget::new(0);
     let attempt =
         attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner).ok();
-    let is_lines = matches!(kind, LayerKind::Lines(_));
+    let is_lines = matches!(kind, LayerKind::Lines(_) | LayerKind::Difference);
     // A value that is still open may go on in lines without the prefix.
     let is_whole = |found: &FoundValue<B>| found.cut.is_none() || layer.end == window.end();
     let Some(found) = attempt.filter(|found| !is_lines || is_whole(found)) else {
@@ -161,6 +167,7 @@ impl LayerKind {
             Self::Entity => Rule::EntityDocument,
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
+            Self::Difference => Rule::Difference,
         }
     }
 
@@ -170,7 +177,7 @@ impl LayerKind {
             Self::Backslash => b'\\',
             Self::Entity => b'&',
             Self::Csv => b'"',
-            Self::Lines(_) => b'\n',
+            Self::Lines(_) | Self::Difference => b'\n',
         }
     }
 
@@ -199,7 +206,7 @@ impl LayerKind {
             .find(|(entity, _)| rest.starts_with(entity))
             .map(|(entity, text)| (entity.len(), text)),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
-            Self::Lines(_) => None,
+            Self::Lines(_) | Self::Difference => None,
         }
     }
 }
@@ -242,26 +249,32 @@ impl Layer {
         Self { text: out, edits, start, end }
     }
 
-    /// Removes the prefixes of the lines after the one at `at`, which has `prefix`.
-    fn without_prefixes(window: &Window<'_>, at: usize, prefix: Prefix) -> Self {
-        let prefixes = lines::all(window, at, prefix);
-        let mut text = String::with_capacity(prefixes.end - at);
-        let (mut edits, mut from) = (Vec::with_capacity(prefixes.spans.len()), at);
-        for span in prefixes.spans {
+    /// Removes `spans` from the lines from `at` to `end`.
+    fn without(window: &Window<'_>, at: usize, end: usize, spans: Vec<Span>, rule: Rule) -> Self {
+        let mut text = String::with_capacity(end - at);
+        let (mut edits, mut from) = (Vec::with_capacity(spans.len()), at);
+        for span in spans {
             text.push_str(window.slice(Span::new(from, span.start)));
             from = span.end;
             if !span.is_empty() {
-                edits.push(Repair { rule: Rule::LinePrefix, span, replacement: "".into() });
+                edits.push(Repair { rule, span, replacement: "".into() });
             }
         }
-        text.push_str(window.slice(Span::new(from, prefixes.end)));
-        Self { text, edits, start: at, end: prefixes.end }
+        text.push_str(window.slice(Span::new(from, end)));
+        Self { text, edits, start: at, end }
     }
 
     /// Undoes all layers over the value at `at`. The outermost is of `kind`.
     fn all(window: &Window<'_>, at: usize, kind: LayerKind) -> Self {
         let mut layer = match kind {
-            LayerKind::Lines(prefix) => Self::without_prefixes(window, at, prefix),
+            LayerKind::Lines(prefix) => {
+                let lines::Prefixes { spans, end } = lines::all(window, at, prefix);
+                Self::without(window, at, end, spans, kind.rule())
+            }
+            LayerKind::Difference => {
+                let (spans, end) = difference::edits(window, at);
+                Self::without(window, at, end, spans, kind.rule())
+            }
             _ => Self::new(window.rest(at), at, kind),
         };
         for _ in 1..DEPTH {

@@ -6,9 +6,12 @@
 
 use crate::{
     Span,
-    judge::key::{
-        bare_key,
-        colon::{colon, colon_after, is_angle},
+    judge::{
+        key::{
+            bare_key,
+            colon::{colon, colon_after, is_angle},
+        },
+        words::interjection,
     },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
@@ -166,6 +169,14 @@ impl TokenReader<'_, '_> {
                 _ => Halt::Unclosed,
             });
         };
+        if !matches!(self.expect, Expect::Value | Expect::Colon)
+            && let Some(top) = self.open.top()
+            && let Some(end) = interjection::end_of_any(self.window, self.at, top)
+        {
+            self.scanned += end - self.at;
+            self.at = end;
+            return None;
+        }
         match self.expect {
             Expect::After => self.after(before, character),
             Expect::Colon => self.colon(before),

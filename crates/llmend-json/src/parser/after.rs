@@ -6,7 +6,7 @@ use crate::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, opens_key, stray_key},
         string::context::KeyStyle,
-        words::{annotation, ellipsis, expression, stray},
+        words::{annotation, ellipsis, expression, interjection, stray},
     },
     parser::{
         GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
@@ -28,6 +28,9 @@ impl Parser<'_> {
             return self.recover_closer(window, byte, 0, sink);
         }
         if self.trivia(window, TriviaPosition::Elsewhere)? {
+            return Ok(());
+        }
+        if self.interjection(window)? {
             return Ok(());
         }
         if self.block_ends(window) {
@@ -206,6 +209,15 @@ impl Parser<'_> {
             }
         }
         self.edit(found.rule, self.at, end, "")?;
+        self.at = end;
+        Ok(true)
+    }
+
+    /// Removes text that interrupts the value. Returns whether there was any.
+    pub(super) fn interjection(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
+        let end = self.top().and_then(|top| interjection::end(window, self.at, top));
+        let Some(end) = end else { return Ok(false) };
+        self.edit(Rule::Interjection, self.at, end, "")?;
         self.at = end;
         Ok(true)
     }

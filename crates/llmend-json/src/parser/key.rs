@@ -40,6 +40,9 @@ impl Parser<'_> {
         if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
+        if self.interjection(window)? {
+            return Ok(());
+        }
         if self.ellipsis(window)? {
             return Ok(());
         }

@@ -11,8 +11,19 @@ use crate::{
 };
 
 /// Tags of blocks that are searched for values even if they do not begin with one.
-const DATA_TAGS: &[&str] =
-    &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
+const DATA_TAGS: &[&str] = &[
+    "",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "ndjson",
+    "text",
+    "txt",
+    "plaintext",
+    "output",
+    "diff",
+];
 
 /// How much of a line is read, in bytes.
 const LINE_REACH: usize = 400;
