@@ -6,7 +6,7 @@ use crate::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, opens_key, stray_key},
         string::context::KeyStyle,
-        words::{annotation, ellipsis, expression, interjection, stray},
+        words::{annotation, ellipsis, expression, interjection, replacement, stray},
     },
     parser::{
         GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
@@ -94,6 +94,10 @@ impl Parser<'_> {
         let start = self.at;
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
+        }
+        if replacement::is_at(window, start) {
+            let detail = "cannot tell which of two values counts";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
         }
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {

@@ -75,6 +75,14 @@ pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
     }
 }
 
+/// Returns whether the line break at `at` in a string is before a line that says that a text goes
+/// on, so that two texts were joined in the middle of the string.
+pub(crate) fn joins(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default().trim_start();
+    let line = rest.split('\n').next().unwrap_or_default();
+    line.len() < rest.len() && line.len() <= LINE_REACH && line::is_note_alone(line.trim())
+}
+
 /// Returns the end of the reasoning or the tokens at `at`.
 fn enclosed(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     if window.byte(at) != Some(b'<') {

@@ -96,6 +96,12 @@ pub(super) fn is_note_in_brackets(line: &str) -> bool {
         .is_some_and(|inside| is_note(inside) && !inside.contains([',', '[', '"']))
 }
 
+/// Returns whether `line` is no more than a note, between marks.
+pub(super) fn is_note_alone(line: &str) -> bool {
+    let inside = line.trim_matches(|c: char| RULERS.contains(&c) || "()[]….: ".contains(c));
+    line.len() > inside.len() + 1 && words(inside) <= 5 && is_note(inside)
+}
+
 /// Returns whether `text` says that a text goes on.
 fn is_note(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -126,7 +132,21 @@ fn words(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grade, grade};
+    use super::{Grade, grade, is_note_alone};
+
+    #[test]
+    fn notes() {
+        for (line, expected) in [
+            ("...continued:", true),
+            ("[continuing from previous message]", true),
+            ("(continued)", true),
+            ("--- continued ---", true),
+            ("It continued.", false),
+            ("(see page 3)", false),
+        ] {
+            assert_eq!(is_note_alone(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn grades() {
