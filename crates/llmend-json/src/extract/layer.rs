@@ -20,6 +20,8 @@ use lines::Prefix;
 pub(crate) const MAX_LAYERED: usize = 4;
 /// How far the first key of an escaped value is searched for, in bytes.
 const KIND_REACH: usize = 120;
+/// How far a quote inside single quotes is searched for, in bytes.
+const SHELL_REACH: usize = 1 << 12;
 /// Maximum number of layers over one value.
 const DEPTH: usize = 3;
 /// Maximum number of steps scanned linearly before a binary search.
@@ -34,6 +36,8 @@ pub(crate) enum LayerKind {
     Entity,
     /// `"{""a"": 1}"`
     Csv,
+    /// `'{"a": "it'\\''s"}'`
+    Shell,
     /// `> {` and `> "a": 1 }`
     Lines(Prefix),
     /// ` {`, `-"a": 1`, `+"a": 2` and ` }`
@@ -59,6 +63,9 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     }
     if let Some(prefix) = lines::prefix_at(window, at) {
         return Some(LayerKind::Lines(prefix));
+    }
+    if is_in_shell(window, at) {
+        return Some(LayerKind::Shell);
     }
     // Most values begin with an unescaped key or string.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
@@ -88,6 +95,13 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
         _ => return None,
     };
     matches_at(key, marks).then_some(kind)
+}
+
+/// Returns whether the value at `at` is in single quotes of a shell, with one written inside.
+fn is_in_shell(window: &Window<'_>, at: usize) -> bool {
+    let quoted = window.character_before(at) == Some('\'');
+    let first = || window.near(at, SHELL_REACH).find('\'');
+    quoted && first().is_some_and(|quote| window.starts_with(at + quote, b"'\\''"))
 }
 
 /// Returns the first bracket of the line at `at` from whose line on all lines have a prefix.
@@ -163,7 +177,7 @@ pub(crate) fn attempt_layered<B: Build>(
 impl LayerKind {
     const fn rule(self) -> Rule {
         match self {
-            Self::Backslash => Rule::EscapedDocument,
+            Self::Backslash | Self::Shell => Rule::EscapedDocument,
             Self::Entity => Rule::EntityDocument,
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
@@ -177,6 +191,7 @@ impl LayerKind {
             Self::Backslash => b'\\',
             Self::Entity => b'&',
             Self::Csv => b'"',
+            Self::Shell => b'\'',
             Self::Lines(_) | Self::Difference => b'\n',
         }
     }
@@ -206,6 +221,7 @@ impl LayerKind {
             .find(|(entity, _)| rest.starts_with(entity))
             .map(|(entity, text)| (entity.len(), text)),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
+            Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
             Self::Lines(_) | Self::Difference => None,
         }
     }
@@ -235,7 +251,7 @@ impl Layer {
                     edits.push(Repair { rule, span, replacement: meant.into() });
                     at = place + length;
                 }
-                None if kind == LayerKind::Csv => {
+                None if matches!(kind, LayerKind::Csv | LayerKind::Shell) => {
                     // A single quote ends the field.
                     return Self { text: out, edits, start, end };
                 }

@@ -100,7 +100,8 @@ pub(super) fn is_assignment(before: &str) -> bool {
             && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
     };
     if let Some(call) = before.strip_suffix('(') {
-        return name(call) && !call.ends_with(' ');
+        // A call may be the argument of another.
+        return call.split('(').all(|part| name(part) && !part.ends_with(' '));
     }
     let Some(left) = before.strip_suffix('=') else { return false };
     let left = ["const ", "let ", "var ", "export const "]
@@ -123,7 +124,9 @@ mod tests {
             ("return", true),
             ("cb(", true),
             ("window.data =", true),
+            ("console.log(JSON.stringify(", true),
             ("see (", false),
+            ("see (x (", false),
             ("Here is the result:", false),
             ("the answer =", false),
             ("", false),
