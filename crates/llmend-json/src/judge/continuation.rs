@@ -171,11 +171,14 @@ impl TokenReader<'_, '_> {
         };
         if !matches!(self.expect, Expect::Value | Expect::Colon)
             && let Some(top) = self.open.top()
-            && let Some(end) = interjection::end_of_any(self.window, self.at, top)
         {
-            self.scanned += end - self.at;
-            self.at = end;
-            return None;
+            let mut left = usize::MAX;
+            let end = interjection::end_of_any(self.window, self.at, top, &mut left);
+            self.scanned += usize::MAX - left;
+            if let Some(end) = end {
+                self.at = end;
+                return None;
+            }
         }
         match self.expect {
             Expect::After => self.after(before, character),

@@ -219,7 +219,8 @@ impl Parser<'_> {
 
     /// Removes text that interrupts the value. Returns whether there was any.
     pub(super) fn interjection(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
-        let end = self.top().and_then(|top| interjection::end(window, self.at, top));
+        let Some(top) = self.top() else { return Ok(false) };
+        let end = interjection::end(window, self.at, top, &mut self.budget.left);
         let Some(end) = end else { return Ok(false) };
         self.edit(Rule::Interjection, self.at, end, "")?;
         self.at = end;

@@ -25,10 +25,13 @@ pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     false
 }
 
-/// Returns whether a line that begins with a mark has a member, an item or a bracket behind it.
+/// Returns whether a line that begins with a mark has a member, an item or a bracket behind it. A
+/// sign and a number, or the bullet of an item, are no marks.
 fn is_change(line: &str) -> bool {
     let rest = line.get(1..).unwrap_or_default();
-    rest.starts_with([' ', '\t', '"', '\'', '{', '}', '[', ']']) && !rest.trim().is_empty()
+    let indented = rest.starts_with(['\t', ' ']) && rest.len() > rest.trim_start().len() + 1;
+    (indented || rest.trim_start().starts_with(['"', '\'', '{', '}', '[', ']']))
+        && !rest.trim().is_empty()
 }
 
 /// Returns the spans to remove from the lines after the one at `at`, the marks and the removed
@@ -65,6 +68,7 @@ mod tests {
             (" {\n   \"a\": 1\n }", None),
             ("+{\n+  \"a\": 1\n+}", None),
             (" [\n-1,\n-2]", None),
+            (" [\n -1,\n- 2\n ]", None),
             ("  {\n-  \"a\": 1\n  }", None),
             ("{\n-  \"a\": 1\n}", None),
         ] {

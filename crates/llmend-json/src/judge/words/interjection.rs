@@ -36,24 +36,41 @@ const REASONING: &[(&str, &str)] = &[
 const JOINS: &[&str] = &["and", "then", "plus", "und", "et", "y", "e"];
 
 /// Returns the end of the interjection at `at`, where the innermost container, of kind `top`, may
-/// continue or end, if it does so after the interjection.
-pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+/// continue or end, if it does so after the interjection. What is read is taken off `budget`.
+pub(crate) fn end(
+    window: &Window<'_>,
+    at: usize,
+    top: Container,
+    budget: &mut usize,
+) -> Option<usize> {
     if begins_token(window, at) {
         return None;
     }
-    enclosed(window, at, top)
-        .or_else(|| block::end(window, at, top))
-        .or_else(|| lines(window, at, top))
-        .or_else(|| words(window, at, top))
+    enclosed(window, at, top, budget)
+        .or_else(|| block::end(window, at, top, budget))
+        .or_else(|| lines(window, at, top, budget))
+        .or_else(|| words(window, at, top, budget))
 }
 
 /// Returns the end of the interjection at `at`, or of the line there that may be one.
-pub(crate) fn end_of_any(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
-    let unclear = || {
+pub(crate) fn end_of_any(
+    window: &Window<'_>,
+    at: usize,
+    top: Container,
+    budget: &mut usize,
+) -> Option<usize> {
+    if begins_token(window, at) {
+        return None;
+    }
+    end(window, at, top, budget).or_else(|| {
         let line = window.line_after(at, LINE_REACH).trim_end().len();
         (top == Container::Array && is_unclear(window, at)).then_some(at + line)
-    };
-    if begins_token(window, at) { None } else { end(window, at, top).or_else(unclear) }
+    })
+}
+
+/// Takes the reading of `bytes` bytes off `budget`. They are read quickly.
+fn pay(budget: &mut usize, bytes: usize) {
+    *budget = budget.saturating_sub(1 + bytes / 4);
 }
 
 /// Returns whether a byte with which most tokens begin is at `at`.
@@ -84,14 +101,16 @@ pub(crate) fn joins(text: &str, at: usize) -> bool {
 }
 
 /// Returns the end of the reasoning or the tokens at `at`.
-fn enclosed(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if window.byte(at) != Some(b'<') {
         return None;
     }
     let tags = REASONING.iter().find(|(open, _)| window.starts_with(at, open.as_bytes()));
     let end = if let Some((_, close)) = tags {
         let find = |bytes: &[u8]| memchr::memmem::find(bytes, close.as_bytes());
-        window.find(at, REASONING_REACH, find)? + close.len()
+        let end = window.find(at, REASONING_REACH, find);
+        pay(budget, end.unwrap_or(at + REASONING_REACH) - at);
+        end? + close.len()
     } else {
         let mut end = at;
         while let Some(length) = end_token::length(window.line_after(end, LINE_REACH)) {
@@ -103,7 +122,7 @@ fn enclosed(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
 }
 
 /// Returns the end of the whole lines of prose at `at`.
-fn lines(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if !window.line_before(at, LINE_REACH)?.trim().is_empty() {
         return remark(window, at, top);
     }
@@ -111,6 +130,7 @@ fn lines(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let mut grade = Grade::Heading;
     for _ in 0..LINES {
         let line = window.line_after(place, LINE_REACH);
+        pay(budget, line.len());
         let end = place + line.len();
         if window.byte(end) != Some(b'\n') {
             return None;
@@ -144,8 +164,9 @@ fn remark(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
 }
 
 /// Returns the end of the words at `at`, before the next member or object on the same line.
-fn words(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     let line = window.line_after(at, LINE_REACH);
+    pay(budget, line.len());
     let (mark, before) = match top {
         Container::Object => ('"', ","),
         Container::Array => ('{', ",}"),
@@ -223,9 +244,9 @@ mod tests {
         ] {
             let start = text.find(['{', '[']).expect(text) + 1;
             let is_start = |c: char| !matches!(c, ' ' | '\n' | '"' | ':' | ',' | '1' | '{' | '}');
-            let quoted = usize::from(text.get(start..).expect(text).starts_with("\"")) * 3;
+            let quoted = usize::from(text.get(start..).expect(text).starts_with('"')) * 3;
             let at = start + quoted + text[start + quoted..].find(is_start).expect(text);
-            let found = end(&Window::whole(text), at, top);
+            let found = end(&Window::whole(text), at, top, &mut 10_000);
             assert_eq!(found.map(|end| &text[end..]), expected, "{text}");
         }
     }
