@@ -27,6 +27,7 @@ mod record;
 pub(crate) mod remnant;
 mod scan;
 pub(crate) mod standing;
+mod turn;
 mod unbraced;
 mod wrapper;
 
@@ -148,13 +149,14 @@ impl<B: Build> FoundValue<B> {
     }
 
     /// Returns whether it is strict JSON that begins with the same key as `failed`, and `failed` is
-    /// a damaged copy behind it, or was taken back before it.
+    /// a damaged copy behind it with the same first value, or was taken back before it.
     pub(crate) fn is_original_of(&self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
         let copy = Span::new(failed.start, window.end());
         self.repairs.is_empty()
             && self.stats.members > 0
             && correction::first_key(window, self.span) == correction::first_key(window, copy)
-            && (self.span.end <= failed.start
+            && ((self.span.end <= failed.start
+                && correction::same_beginning(window, self.span, copy))
                 || correction::takes_back(window, failed.start, self.span.start))
     }
 

@@ -245,6 +245,9 @@ rules! {
     Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
     /// Removes an annotation after a string: a note in parentheses, a footnote mark, a citation.
     Annotation "annotation" Guess "{\"a\": \"x\" (a note)}" => "{\"a\": \"x\" }";
+    /// Removes text that interrupts a value between two lines: prose, a heading, reasoning, a token of
+    /// a chat template, the end of a code block and the start of the next.
+    Interjection "interjection" Guess "{\"a\": 1,\nNow the next one:\n\"b\": 2}" => "{\"a\": 1,\n\n\"b\": 2}";
     /// Removes words inside a value where only structure is allowed.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 
@@ -274,6 +277,8 @@ rules! {
     /// Removes the prefix that every line of the value has: a line number, or the mark of a quotation,
     /// a difference or a table.
     LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
+    /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
+    Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";
 }
 
 impl fmt::Display for Rule {

@@ -104,6 +104,11 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::EntityDocument => removed.starts_with('&'),
         Rule::MismatchedQuotes => removed.starts_with('&') && inserted == "\"",
         Rule::LinePrefix => inserted.is_empty() && !removed.contains(['\n', '"', '{', '}']),
+        Rule::Difference => {
+            inserted.is_empty()
+                && removed.lines().all(|line| line.starts_with(['-', '+', ' ', '\\']))
+        }
+        Rule::Interjection => inserted.is_empty(),
         Rule::SeveralDocuments => matches!(inserted, "[" | "," | "]"),
         _ => rule.class() == Class::Loss,
     }

@@ -53,12 +53,15 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         // An empty container in code or prose means nothing. On its own it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
+        let is_last = || rest.trim_matches(['.', ' ', '\n']).is_empty();
+        let is_final = || standing::is_final(window, found.span.start, found.origin);
         let alone = line.is_done()
-            && (line.before.is_empty() || (found.is_wrapped() && rest.trim().is_empty()));
+            && (line.before.is_empty() || ((found.is_wrapped() || is_final()) && is_last()));
         return alone || comment::is_all_around(window, found.span);
     }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
-        if found.stats.words > 0 && is_sketch(window, found.span, inside) {
+        let is_open = found.stats.words > 0 || standing::is_form(inside);
+        if is_open && is_sketch(window, found.span, inside) {
             return false;
         }
         return found.stats.words <= 4 * (found.stats.solid + found.stats.members)
@@ -254,6 +257,13 @@ struct Series {
     span: Span,
 }
 
+impl Series {
+    /// Returns whether these are introduced as the answer behind `other`, which is not.
+    fn is_final_after(&self, other: &Self) -> bool {
+        self.rank.standing > other.rank.standing && self.picked.start >= other.picked.end
+    }
+}
+
 /// Returns the last of `series` that is introduced as a correction of the one before it.
 fn corrected<'s, B: Build>(
     window: &Window<'_>,
@@ -293,6 +303,7 @@ pub(crate) fn best<B: Build>(
     };
     if peers().nth(1).is_some()
         && let Some(correction) = corrected(window, found, peers())
+        && !left.last().is_some_and(|last| last.is_final_after(correction))
     {
         return Selection {
             picked: correction.picked.clone().collect(),
@@ -305,7 +316,14 @@ pub(crate) fn best<B: Build>(
     }
     let text = window.text;
     let output = |found: &FoundValue<B>| without_space(&found.output(text));
-    let mut outputs = picked.iter().filter_map(|&at| found.get(at)).map(output);
+    let outputs = || picked.iter().filter_map(|&at| found.get(at)).map(output);
+    if left.len() == picked.len()
+        && let Some(&last) = picked.last()
+        && is_growing(outputs())
+    {
+        return Selection { picked: vec![last], class: Some(Class::Guess) };
+    }
+    let mut outputs = outputs();
     let first = outputs.next();
     // Equal answers are one, equal calls are several.
     let calls = || left.iter().all(|series| standing::is_call(window, series.span));
@@ -313,6 +331,17 @@ pub(crate) fn best<B: Build>(
         return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
     Selection { picked, class: guess }
+}
+
+/// Returns whether each value is the one before it with more members.
+fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
+    let Some(mut last) = outputs.next() else { return false };
+    outputs.all(|next| {
+        let more = last.strip_suffix('}').and_then(|members| next.strip_prefix(members));
+        let grown = more.is_some_and(|more| more.starts_with(','));
+        last = next;
+        grown
+    })
 }
 
 /// Returns strict JSON without the white space between its tokens.

@@ -20,6 +20,16 @@ const CORRECTIONS: &[&str] = &[
     "updated version",
     "revised",
     "instead:",
+    // In other languages.
+    "korrigiert",
+    "korrektur",
+    "corrigé",
+    "corrección",
+    "corregido",
+    "исправлено",
+    "更正",
+    "修正",
+    "訂正",
 ];
 
 /// Words that take back what was said. A value of the same form corrects it.
@@ -42,9 +52,17 @@ const RETRACTIONS: &[&str] = &[
     "should be:",
     "should have been:",
     "i meant",
-    "->",
-    "→",
+    "double check",
+    "double-check",
+    "check again",
+    "recheck",
+    "on reflection",
 ];
+
+/// Signs between a value and the one that replaces it.
+const ARROWS: &[&str] = &["->", "→", "=>", "⇒"];
+/// The lines before, between and behind two versions, of which the second one counts.
+const CONFLICT: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
 
 /// A search for such words, at ascending positions. Reads every byte at most once.
 pub(super) struct Corrections<'w> {
@@ -81,9 +99,21 @@ impl<'w> Corrections<'w> {
         };
         introduces(self.correction)
             || before.is_some_and(|before| {
-                introduces(self.retraction)
+                (introduces(self.retraction) || self.replaces(before, span))
                     && first_key(self.window, before) == first_key(self.window, span)
             })
+    }
+
+    /// Returns whether only an arrow is between both values, or the marks of a conflict are around
+    /// them.
+    fn replaces(&self, before: Span, span: Span) -> bool {
+        let between =
+            self.window.before(span.start, REACH.min(span.start.saturating_sub(before.end))).trim();
+        let after = self.window.line_after(self.window.skip_space(span.end), KEY_REACH);
+        ARROWS.contains(&between)
+            || (between == CONFLICT[1]
+                && after.starts_with(CONFLICT[2])
+                && self.window.before(before.start, REACH).contains(CONFLICT[0]))
     }
 }
 
@@ -134,6 +164,20 @@ pub(super) fn first_key(window: &Window<'_>, span: Span) -> String {
         .collect()
 }
 
+/// Returns whether the values at `one` and `next` begin with the same member or item.
+pub(super) fn same_beginning(window: &Window<'_>, one: Span, next: Span) -> bool {
+    let beginning = |span: Span| {
+        let near = window.bytes(Span::new(span.start, span.end.min(span.start + KEY_REACH)));
+        let is_mark = |byte: &&u8| {
+            matches!(byte, b'{' | b'[' | b'\\' | b'"' | b'\'') || byte.is_ascii_whitespace()
+        };
+        let inside = near.iter().filter(|byte| !is_mark(byte));
+        let first = inside.take_while(|byte| !matches!(byte, b',' | b'}' | b']'));
+        first.copied().collect::<Vec<_>>()
+    };
+    beginning(one) == beginning(next)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Corrections, restart};
@@ -158,6 +202,9 @@ mod tests {
             ("Wait, no: ", "{\"a\": 2}", true),
             ("Oops, that's wrong. It should be:\n", "{'a': 2}", true),
             ("Actually, ", "{\"b\": 2}", false),
+            ("-> ", "{\"a\": 2}", true),
+            ("Second -> ", "{\"a\": 2}", false),
+            ("\n=======\n", "{\"a\": 2}", false),
             ("And the next one: ", "{\"a\": 2}", false),
             ("A waiter brings ", "{\"a\": 2}", false),
             ("It was corrected {x} before. Now: ", "{\"a\": 2}", false),

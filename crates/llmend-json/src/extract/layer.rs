@@ -11,6 +11,7 @@ use crate::{
     parser::{Budget, Stop, Window},
 };
 
+mod difference;
 mod lines;
 
 use lines::Prefix;
@@ -19,6 +20,8 @@ use lines::Prefix;
 pub(crate) const MAX_LAYERED: usize = 4;
 /// How far the first key of an escaped value is searched for, in bytes.
 const KIND_REACH: usize = 120;
+/// How far a quote inside single quotes is searched for, in bytes.
+const SHELL_REACH: usize = 1 << 12;
 /// Maximum number of layers over one value.
 const DEPTH: usize = 3;
 /// Maximum number of steps scanned linearly before a binary search.
@@ -33,8 +36,12 @@ pub(crate) enum LayerKind {
     Entity,
     /// `"{""a"": 1}"`
     Csv,
+    /// `'{"a": "it'\\''s"}'`
+    Shell,
     /// `> {` and `> "a": 1 }`
     Lines(Prefix),
+    /// ` {`, `-"a": 1`, `+"a": 2` and ` }`
+    Difference,
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -51,8 +58,14 @@ pub(crate) struct Layer {
 
 /// Returns the layer over the value that starts with the bracket at `at`.
 pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
+    if difference::is_at(window, at) {
+        return Some(LayerKind::Difference);
+    }
     if let Some(prefix) = lines::prefix_at(window, at) {
         return Some(LayerKind::Lines(prefix));
+    }
+    if is_in_shell(window, at) {
+        return Some(LayerKind::Shell);
     }
     // Most values begin with an unescaped key or string.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
@@ -84,6 +97,13 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     matches_at(key, marks).then_some(kind)
 }
 
+/// Returns whether the value at `at` is in single quotes of a shell, with one written inside.
+fn is_in_shell(window: &Window<'_>, at: usize) -> bool {
+    let quoted = window.character_before(at) == Some('\'');
+    let first = || window.near(at, SHELL_REACH).find('\'');
+    quoted && first().is_some_and(|quote| window.starts_with(at + quote, b"'\\''"))
+}
+
 /// Returns the first bracket of the line at `at` from whose line on all lines have a prefix.
 pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
     let line = window.line_after(at, KIND_REACH);
@@ -112,7 +132,7 @@ pub(crate) fn attempt_layered<B: Build>(
     let budget = &mut Budget::new(0);
     let attempt =
         attempt(&copy, 0, Start::Value, Origin::Escaped, options, budget, &mut inner).ok();
-    let is_lines = matches!(kind, LayerKind::Lines(_));
+    let is_lines = matches!(kind, LayerKind::Lines(_) | LayerKind::Difference);
     // A value that is still open may go on in lines without the prefix.
     let is_whole = |found: &FoundValue<B>| found.cut.is_none() || layer.end == window.end();
     let Some(found) = attempt.filter(|found| !is_lines || is_whole(found)) else {
@@ -157,10 +177,11 @@ pub(crate) fn attempt_layered<B: Build>(
 impl LayerKind {
     const fn rule(self) -> Rule {
         match self {
-            Self::Backslash => Rule::EscapedDocument,
+            Self::Backslash | Self::Shell => Rule::EscapedDocument,
             Self::Entity => Rule::EntityDocument,
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
+            Self::Difference => Rule::Difference,
         }
     }
 
@@ -170,7 +191,8 @@ impl LayerKind {
             Self::Backslash => b'\\',
             Self::Entity => b'&',
             Self::Csv => b'"',
-            Self::Lines(_) => b'\n',
+            Self::Shell => b'\'',
+            Self::Lines(_) | Self::Difference => b'\n',
         }
     }
 
@@ -199,7 +221,8 @@ impl LayerKind {
             .find(|(entity, _)| rest.starts_with(entity))
             .map(|(entity, text)| (entity.len(), text)),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
-            Self::Lines(_) => None,
+            Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
+            Self::Lines(_) | Self::Difference => None,
         }
     }
 }
@@ -228,7 +251,7 @@ impl Layer {
                     edits.push(Repair { rule, span, replacement: meant.into() });
                     at = place + length;
                 }
-                None if kind == LayerKind::Csv => {
+                None if matches!(kind, LayerKind::Csv | LayerKind::Shell) => {
                     // A single quote ends the field.
                     return Self { text: out, edits, start, end };
                 }
@@ -242,26 +265,32 @@ impl Layer {
         Self { text: out, edits, start, end }
     }
 
-    /// Removes the prefixes of the lines after the one at `at`, which has `prefix`.
-    fn without_prefixes(window: &Window<'_>, at: usize, prefix: Prefix) -> Self {
-        let prefixes = lines::all(window, at, prefix);
-        let mut text = String::with_capacity(prefixes.end - at);
-        let (mut edits, mut from) = (Vec::with_capacity(prefixes.spans.len()), at);
-        for span in prefixes.spans {
+    /// Removes `spans` from the lines from `at` to `end`.
+    fn without(window: &Window<'_>, at: usize, end: usize, spans: Vec<Span>, rule: Rule) -> Self {
+        let mut text = String::with_capacity(end - at);
+        let (mut edits, mut from) = (Vec::with_capacity(spans.len()), at);
+        for span in spans {
             text.push_str(window.slice(Span::new(from, span.start)));
             from = span.end;
             if !span.is_empty() {
-                edits.push(Repair { rule: Rule::LinePrefix, span, replacement: "".into() });
+                edits.push(Repair { rule, span, replacement: "".into() });
             }
         }
-        text.push_str(window.slice(Span::new(from, prefixes.end)));
-        Self { text, edits, start: at, end: prefixes.end }
+        text.push_str(window.slice(Span::new(from, end)));
+        Self { text, edits, start: at, end }
     }
 
     /// Undoes all layers over the value at `at`. The outermost is of `kind`.
     fn all(window: &Window<'_>, at: usize, kind: LayerKind) -> Self {
         let mut layer = match kind {
-            LayerKind::Lines(prefix) => Self::without_prefixes(window, at, prefix),
+            LayerKind::Lines(prefix) => {
+                let lines::Prefixes { spans, end } = lines::all(window, at, prefix);
+                Self::without(window, at, end, spans, kind.rule())
+            }
+            LayerKind::Difference => {
+                let (spans, end) = difference::edits(window, at);
+                Self::without(window, at, end, spans, kind.rule())
+            }
             _ => Self::new(window.rest(at), at, kind),
         };
         for _ in 1..DEPTH {

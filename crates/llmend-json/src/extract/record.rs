@@ -2,7 +2,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{reasoning, remnant::Remnant, wrapper},
+    extract::{reasoning, remnant::Remnant, standing, wrapper},
     parser::Window,
 };
 
@@ -12,6 +12,40 @@ const REACH: usize = 2_048;
 const KEY_REACH: usize = 40;
 /// Names of elements that are one of the arguments of a call.
 const PARAMETERS: &[&str] = &["parameter", "param", "arg", "argument"];
+
+/// Words for those who speak in a conversation or a log.
+const SPEAKERS: &[&str] = &[
+    "user",
+    "human",
+    "assistant",
+    "ai",
+    "bot",
+    "chatbot",
+    "model",
+    "system",
+    "agent",
+    "gpt",
+    "stdout",
+    "stderr",
+    "chatgpt",
+    "claude",
+    "gemini",
+    "llm",
+    "customer",
+    "support",
+    "nutzer",
+    "benutzer",
+    "assistent",
+    "kunde",
+    "utilisateur",
+    "usuario",
+    "asistente",
+    "用户",
+    "助手",
+    "机器人",
+    "客服",
+    "系统",
+];
 
 /// Judges the value at `span` by the record that it is in.
 pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<Remnant> {
@@ -81,6 +115,7 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && other.key != own.key
             && !other.value.is_empty()
             && !reasoning::is_word(other.key)
+            && !(is_speaker(own.key) && is_speaker(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
 }
@@ -88,11 +123,18 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
 /// Returns how much the line `other` says that `own` is one of several.
 fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
     let sentence = other.value.ends_with(['.', '!', '?', ':']);
-    if wrapper::announces(own.key) || (sentence && !(is_small(own.key) && is_small(other.key))) {
+    let announces = wrapper::announces(own.key) || standing::names_answer(own.key);
+    if announces || (sentence && !(is_small(own.key) && is_small(other.key))) {
         Remnant::Doubtful
     } else {
         Remnant::Part
     }
+}
+
+/// Returns whether `key` names one who speaks in a conversation.
+fn is_speaker(key: &str) -> bool {
+    let key = key.to_lowercase();
+    SPEAKERS.iter().any(|word| key == *word || (!word.is_ascii() && key.contains(word)))
 }
 
 fn is_small(key: &str) -> bool {
@@ -189,6 +231,11 @@ mod tests {
             ("Status: done\nResult: {\"a\": 1}", Some(Doubtful)),
             ("Explanation: it is so.\nHere: {\"a\": 1}", Some(Doubtful)),
             ("Thought: easy\nHere: {\"a\": 1}", None),
+            ("User: why?\nAssistant: {\"a\": 1}", None),
+            ("stdout: {\"a\": 1}\nstderr: none", None),
+            ("user: me\nconfig: {\"a\": 1}", Some(Part)),
+            ("AI: {\"a\": 1}\nUser: and then", None),
+            ("草稿: 1\n最终: {\"a\": 1}", Some(Doubtful)),
             ("name: x\n\nconfig: {\"a\": 1}", None),
             ("name: x\nAction Input: {\"a\": 1}", None),
             ("x = {\"a\": 1}\nprint(x)", None),

@@ -41,10 +41,59 @@ const SKETCHES: &[&str] = &[
     "placeholder",
     "like this",
     "considered",
+    // In other languages.
+    "entwurf",
+    "beispiel",
+    "brouillon",
+    "exemple",
+    "borrador",
+    "ejemplo",
+    "черновик",
+    "пример",
+    "草稿",
+    "初稿",
+    "示例",
+    "格式",
+    "下書き",
+];
+/// What a tool said, at the end of an introduction.
+const TOOLS: &[&str] = &[
+    "tool output",
+    "tool result",
+    "tool response",
+    "function output",
+    "function result",
+    "function response",
+    "api response",
+    "observation",
 ];
 /// Words in the introduction of the answer.
 const FINALS: &[&str] = &[
-    "final", "answer", "output", "result", "response", "prints", "filled", "solution", "use this",
+    "final",
+    "answer",
+    "output",
+    "result",
+    "response",
+    "prints",
+    "filled",
+    "solution",
+    "use this",
+    // In other languages.
+    "endgültig",
+    "ergebnis",
+    "antwort",
+    "résultat",
+    "réponse",
+    "resultado",
+    "respuesta",
+    "итог",
+    "ответ",
+    "最终",
+    "最終",
+    "答案",
+    "结果",
+    "結果",
+    "回答",
 ];
 /// Words that name one of several answers of which the reader has to choose.
 const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
@@ -68,7 +117,9 @@ pub(crate) fn of<B: Build>(
             || is_remark(window, found.span)
             || (displayed && is_mention(window, found.span))
     };
-    if has(SKETCHES) || is_sketch() {
+    let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
+    let is_tool = TOOLS.iter().any(|name| named.ends_with(name));
+    if has(SKETCHES) || is_tool || is_sketch() {
         Standing::Sketch
     } else if has(FINALS) {
         Standing::Final
@@ -77,23 +128,44 @@ pub(crate) fn of<B: Build>(
     }
 }
 
+/// Returns whether the value at `at` is introduced as the answer.
+pub(crate) fn is_final(window: &Window<'_>, at: usize, origin: Origin) -> bool {
+    let introduction = introduction(window, at, origin);
+    let has = |words: &[&str]| words.iter().any(|word| introduction.contains(word));
+    has(FINALS) && !has(SKETCHES)
+}
+
+/// Returns whether `name`, before a colon, is a word for the answer.
+pub(crate) fn names_answer(name: &str) -> bool {
+    let name = name.to_lowercase();
+    FINALS.iter().any(|word| *word == name)
+}
+
 /// Returns the line that introduces the value at `at`, in lower case. A line introduces it with a
 /// colon, as a heading, or in bold.
 fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
     if origin == Origin::Fence {
+        // Only the first value of a block is introduced before the block.
         let fence = before.rfind("```").max(before.rfind("~~~")).unwrap_or(before.len());
-        before = before.get(..fence).unwrap_or_default().trim_end();
+        let first = before.get(fence..).is_some_and(|inside| !inside.contains(['\n', '}', ']']));
+        before = before.get(..if first { fence } else { before.len() }).unwrap_or_default();
+        before = before.trim_end();
     }
     let line = before.rsplit('\n').next().unwrap_or_default().trim();
     // Only the end of a long line is about the value.
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
     let names = line.ends_with([':', '：']) || line.starts_with('#') || line.ends_with("**");
-    if names { line.to_ascii_lowercase() } else { String::new() }
+    if names { line.to_lowercase() } else { String::new() }
+}
+
+/// Returns whether `c` may be in the name of a choice.
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '/')
 }
 
 /// Returns whether the strings of a value are only places to fill in.
-fn is_form(value: &str) -> bool {
+pub(crate) fn is_form(value: &str) -> bool {
     let (mut holes, mut strings) = (0, 0);
     for (at, _) in value.match_indices(':') {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
@@ -103,7 +175,9 @@ fn is_form(value: &str) -> bool {
         strings += 1;
         let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
         let named = matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer");
-        holes += usize::from(tagged || named);
+        let choice = string.contains('|')
+            && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
+        holes += usize::from(tagged || named || choice);
     }
     holes > 0 && holes == strings
 }
@@ -111,7 +185,8 @@ fn is_form(value: &str) -> bool {
 /// Returns whether a value is a JSON Schema of an object.
 fn is_schema(value: &str) -> bool {
     let has = |key: &str| value.contains(key);
-    has("\"properties\"") && has("\"type\"") && (has("\"object\"") || has("\"$schema\""))
+    let says = has("\"$schema\"") || (has("\"properties\"") && has("\"object\""));
+    says && has("\"type\"")
 }
 
 /// Returns whether the value at `span` is struck through or commented out.
@@ -140,7 +215,11 @@ pub(crate) fn is_displayed(window: &Window<'_>, span: Span) -> bool {
 fn is_mention(window: &Window<'_>, span: Span) -> bool {
     let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or("…").trim_end();
     let after = window.line_after(span.end, INTRODUCTION_REACH).trim_start();
-    before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+    // One word joins it to the value before it.
+    let (last, words) = before.rsplit_once(['}', ']']).unwrap_or_default();
+    let joined = !last.is_empty() && words.split_whitespace().count() < 2;
+    !joined
+        && before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
         && after.starts_with(char::is_alphabetic)
 }
 
@@ -230,6 +309,8 @@ mod tests {
             ("The answer is {}.", false, false),
             ("The answer: {} and so on.", false, false),
             ("(I tried {} as well.)", true, true),
+            ("[1] and {} and [2]", false, false),
+            ("[1] and then {} and so on", true, false),
             ("({})", false, false),
             ("f(x, {})", false, false),
         ] {
@@ -250,6 +331,9 @@ mod tests {
             ("{\"a\": \"<b>x</b>\"}", false, false),
             ("{\"a\": \"string\", \"b\": \"x\"}", false, false),
             ("{\"a\": 1}", false, false),
+            ("{\"a\": \"x|y|z w\"}", true, false),
+            ("{\"a\": \"x || y\"}", false, false),
+            ("{\"$schema\": \"http://x\", \"type\": \"object\"}", false, true),
             (
                 "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}",
                 false,

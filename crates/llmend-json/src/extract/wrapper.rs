@@ -112,7 +112,8 @@ pub(super) fn is_assignment(before: &str) -> bool {
                 .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'))
     };
     if let Some(call) = before.strip_suffix('(') {
-        return name(call) && !call.ends_with(' ');
+        // A call may be the argument of another.
+        return call.split('(').all(|part| name(part) && !part.ends_with(' '));
     }
     let Some(left) = before.strip_suffix('=') else { return false };
     let left = ["const ", "let ", "var ", "export const ", "my ", "our ", "local "]
@@ -137,7 +138,9 @@ mod tests {
             ("window.data =", true),
             ("my %h =", true),
             ("echo json_encode(", true),
+            ("console.log(JSON.stringify(", true),
             ("see (", false),
+            ("see (x (", false),
             ("Here is the result:", false),
             ("the answer =", false),
             ("", false),

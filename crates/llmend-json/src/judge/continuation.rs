@@ -6,9 +6,12 @@
 
 use crate::{
     Span,
-    judge::key::{
-        bare_key,
-        colon::{colon, colon_after, is_angle},
+    judge::{
+        key::{
+            bare_key,
+            colon::{colon, colon_after, is_angle},
+        },
+        words::interjection,
     },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
@@ -166,6 +169,17 @@ impl TokenReader<'_, '_> {
                 _ => Halt::Unclosed,
             });
         };
+        if !matches!(self.expect, Expect::Value | Expect::Colon)
+            && let Some(top) = self.open.top()
+        {
+            let mut left = usize::MAX;
+            let end = interjection::end_of_any(self.window, self.at, top, &mut left);
+            self.scanned += usize::MAX - left;
+            if let Some(end) = end {
+                self.at = end;
+                return None;
+            }
+        }
         match self.expect {
             Expect::After => self.after(before, character),
             Expect::Colon => self.colon(before),

@@ -7,6 +7,8 @@ pub(crate) mod constructor;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;
 pub(crate) mod function;
+pub(crate) mod interjection;
 pub(crate) mod remark;
+pub(crate) mod replacement;
 pub(crate) mod stray;
 pub(crate) mod word;

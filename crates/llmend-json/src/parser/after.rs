@@ -6,7 +6,9 @@ use crate::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, opens_key, stray_key},
         string::context::KeyStyle,
-        words::{annotation, bullet, ellipsis, expression, remark, stray},
+        words::{
+            annotation, bullet, ellipsis, expression, interjection, remark, replacement, stray,
+        },
     },
     parser::{
         GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
@@ -28,6 +30,9 @@ impl Parser<'_> {
             return self.recover_closer(window, byte, 0, sink);
         }
         if self.trivia(window, TriviaPosition::Elsewhere)? {
+            return Ok(());
+        }
+        if self.interjection(window)? {
             return Ok(());
         }
         if self.block_ends(window) {
@@ -91,6 +96,10 @@ impl Parser<'_> {
         let start = self.at;
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
+        }
+        if replacement::is_at(window, start) {
+            let detail = "cannot tell which of two values counts";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
         }
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
@@ -235,6 +244,16 @@ impl Parser<'_> {
         };
         let Some(end) = bullet::end(window, self.at, top) else { return Ok(false) };
         self.edit(Rule::Bullet, self.at, end, "")?;
+        self.at = end;
+        Ok(true)
+    }
+
+    /// Removes text that interrupts the value. Returns whether there was any.
+    pub(super) fn interjection(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
+        let Some(top) = self.top() else { return Ok(false) };
+        let end = interjection::end(window, self.at, top, &mut self.budget.left);
+        let Some(end) = end else { return Ok(false) };
+        self.edit(Rule::Interjection, self.at, end, "")?;
         self.at = end;
         Ok(true)
     }

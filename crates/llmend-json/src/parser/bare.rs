@@ -8,7 +8,7 @@ use crate::{
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
-            function,
+            function, interjection,
             word::{BareValue, classify},
         },
     },
@@ -74,6 +74,15 @@ impl Parser<'_> {
             self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
             self.finished(end + 3);
             return Ok(());
+        }
+        if !after_key {
+            if self.interjection(window)? {
+                return Ok(());
+            }
+            if !self.stack.is_empty() && interjection::is_unclear(window, self.at) {
+                let detail = "cannot tell whether this line is an item";
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
+            }
         }
         if self.block_ends(window) {
             return self.end_of_text(sink);

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use crate::{
-    Rule,
-    judge::string::{
-        backslash::{self, BackslashMode},
-        doubled::is_doubled,
+    ErrorKind, Rule, Span,
+    judge::{
+        string::{
+            backslash::{self, BackslashMode},
+            doubled::is_doubled,
+        },
+        words::interjection,
     },
     parser::{
         Parser, Stop,
@@ -68,6 +71,11 @@ impl Parser<'_> {
                     (Rule::InnerQuotes, 2, "\\\"".into())
                 }
                 b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
+                b'\n' if interjection::joins(text, at) => {
+                    self.scratch = scratch;
+                    let detail = "cannot tell whether two texts were joined in this string";
+                    return Err(Stop::new(ErrorKind::Ambiguous, Span::at(base + at), detail));
+                }
                 b'\n' => (Rule::RawNewline, 1, "\\n".into()),
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),

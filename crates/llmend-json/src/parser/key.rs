@@ -56,6 +56,9 @@ impl Parser<'_> {
         if self.trivia(window, TriviaPosition::Elsewhere)? {
             return Ok(());
         }
+        if self.interjection(window)? {
+            return Ok(());
+        }
         if self.bullet(window)? || self.ellipsis(window)? {
             return Ok(());
         }
@@ -215,7 +218,12 @@ impl Parser<'_> {
             }
         };
         let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
-        if window.slice(token.inside).contains("\\\":") {
+        let inside = window.slice(token.inside);
+        if inside.contains('\n') && inside.contains(['{', '}']) {
+            let detail = "this key goes over several lines";
+            return Err(Stop::new(ErrorKind::Ambiguous, token.span(), detail));
+        }
+        if inside.contains("\\\":") {
             let span = token.span();
             return Err(Stop::new(
                 ErrorKind::Ambiguous,

@@ -4,11 +4,29 @@
 use crate::{Span, parser::Window};
 
 /// How far before a bracket the prefix of its line may start, in bytes.
-const PREFIX_REACH: usize = 48;
+const PREFIX_REACH: usize = 96;
 /// How much of the line of a bracket is read, in bytes.
 const LINE_REACH: usize = 400;
 /// Most marks in a row that make a prefix.
 const MARKS: usize = 3;
+
+/// Names of streams and of speakers before each line of what they say.
+const STREAMS: &[&str] = &[
+    "stdout",
+    "stderr",
+    "out",
+    "output",
+    "data",
+    "log",
+    "info",
+    "INFO",
+    "DEBUG",
+    "assistant",
+    "Assistant",
+    "AI",
+    "Bot",
+    "bot",
+];
 
 /// The prefix of the line of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +44,16 @@ pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
     let before = window.byte_before(at)?;
     let may_end = matches!(before, b'>' | b'|' | b'+' | b'-' | b'*' | b':' | b'.' | b')')
         || matches!(before, b'=' | b']' | b'#' | b'/' | b'Z')
-        || before.is_ascii_digit()
+        || before.is_ascii_alphanumeric()
         || !before.is_ascii();
     if !may_end {
         return None;
     }
     let line = window.line_before(at, PREFIX_REACH)?;
+    let is_word = before.is_ascii_alphabetic();
+    if is_word && !line.trim_start().starts_with(|c: char| c == '[' || c.is_ascii_digit()) {
+        return None;
+    }
     let is_start = |rest: &str| rest.is_empty() || crate::extract::wrapper::is_assignment(rest);
     let begins = |mark: &Span| line.get(mark.end..).is_some_and(|rest| is_start(rest.trim()));
     let numbered = numbered(line).filter(|(_, mark)| begins(mark));
@@ -91,8 +113,11 @@ fn logged(line: &str) -> Option<Span> {
     let named = start.starts_with('[') && start.contains(']');
     let timed = start.starts_with(|c: char| c.is_ascii_digit()) && digits >= 3;
     let is_text = |c: char| c.is_whitespace() || !matches!(c, '"' | '{' | '}' | '=' | ',' | '\'');
-    (start.ends_with([' ', '\t', ':', ']']) && (named || timed) && start.chars().all(is_text))
-        .then(|| Span::new(0, line.len()))
+    let stream = start.trim_end().strip_suffix(':').is_some_and(|name| STREAMS.contains(&name));
+    (start.ends_with([' ', '\t', ':', ']'])
+        && (named || timed || stream)
+        && start.chars().all(is_text))
+    .then(|| Span::new(0, line.len()))
 }
 
 /// Returns the length of the text at the start of `line` that equals `mark` up to the digits of its
@@ -211,6 +236,13 @@ mod tests {
             ("12:01:07 {\n12:01:08   \"a\": 1\n12:01:08 }", Some("{\n  \"a\": 1\n}")),
             ("# {\n#   \"a\": 1\n# }", Some("{\n  \"a\": 1\n}")),
             ("// {\n// }", Some("{\n}")),
+            (
+                "2025-03-14 09:12 INFO  {\n2025-03-14 09:13 INFO    \"a\": 1\n2025-03-14 09:13 INFO  }",
+                Some("{\n  \"a\": 1\n}"),
+            ),
+            ("stdout: {\nstdout: }\nstderr: x", Some("{\n}\n")),
+            ("name: {\nname: }", None),
+            ("so on {\nso on }", None),
             ("/ {\n/ }", None),
             ("a1: {\na2: 5}", None),
             // The next line has another prefix, or none.

@@ -12,8 +12,19 @@ use crate::{
 };
 
 /// Tags of blocks that are searched for values even if they do not begin with one.
-const DATA_TAGS: &[&str] =
-    &["", "json", "json5", "jsonc", "jsonl", "ndjson", "text", "txt", "plaintext", "output"];
+const DATA_TAGS: &[&str] = &[
+    "",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "ndjson",
+    "text",
+    "txt",
+    "plaintext",
+    "output",
+    "diff",
+];
 
 /// How much of a line is read, in bytes.
 const LINE_REACH: usize = 400;
@@ -155,8 +166,16 @@ impl<'o, B: Build> Scan<'o, B> {
         let end = closing(window, at, fence.mark);
         if window.byte(end).is_some() {
             let between = window.slice(Span::new(at, end));
-            if !between.contains("```") && choice::first_value(between).is_none() {
-                self.state.at = end + run(window, end, fence.mark);
+            if between.contains("```") {
+                return Ok(Phase::Search);
+            }
+            match choice::first_value(between) {
+                None => self.state.at = end + run(window, end, fence.mark),
+                Some(value) if is_marked(between.get(..value).unwrap_or_default()) => {
+                    let origin = Origin::Fence;
+                    return self.value(window, at + value, origin, AfterValue::Leave(fence));
+                }
+                Some(_) => {}
             }
         }
         Ok(Phase::Search)
@@ -180,6 +199,13 @@ fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
         Some(offset) => (tag, at + word + offset),
         None => (tag, at + line.len()),
     }
+}
+
+/// Returns whether only the number or mark of an item of a list is between two values in a block.
+fn is_marked(between: &str) -> bool {
+    let line = between.trim().trim_start_matches([',', ';']).trim_start();
+    let mark = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    matches!(mark, "." | ")" | ":" | "-" | "*" | "•" | "|") && between.contains('\n')
 }
 
 /// Returns the length of the run of `mark` at `at`.

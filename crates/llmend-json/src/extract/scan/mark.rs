@@ -3,7 +3,7 @@
 use super::{AfterValue, Phase, Scan};
 use crate::{
     Choice, Origin, Span,
-    extract::{Build, comment, layer, mention, reasoning, unbraced, wrapper},
+    extract::{Build, comment, layer, mention, reasoning, turn, unbraced, wrapper},
     parser::{Stop, Window},
 };
 
@@ -142,10 +142,16 @@ impl<'o, B: Build> Scan<'o, B> {
             None if window.starts_with(at, CDATA) => {
                 return self.value_in(window, at + CDATA.len());
             }
-            None => match wrapper::tag(window, at) {
-                Some(end) => return self.value_in(window, end),
-                None => self.state.at += 1,
-            },
+            None => {
+                if let Some(turn) = turn::of_other(window, at) {
+                    self.state.drafts |= turn.json;
+                    self.state.at = turn.end;
+                } else if let Some(end) = wrapper::tag(window, at) {
+                    return self.value_in(window, end);
+                } else {
+                    self.state.at += 1;
+                }
+            }
         }
         Ok(Phase::Search)
     }

@@ -23,6 +23,14 @@ pub(crate) fn without_partial_token(text: &str) -> usize {
     last_angle(text).filter(|&at| begins(text.get(at..).unwrap_or_default())).unwrap_or(text.len())
 }
 
+/// Returns the length of the token at the start of `text`, or of one that only fills texts up.
+pub(crate) fn length(text: &str) -> Option<usize> {
+    let end = text.get(..REACH.min(text.len())).unwrap_or(text).find('>')? + 1;
+    let token = text.get(..end)?;
+    let fills = matches!(token, "<pad>" | "<unk>" | "<mask>" | "<s>" | "<bos>");
+    (fills || is_token(token)).then_some(end)
+}
+
 /// Returns the position of the last `<`, if it is near the end.
 fn last_angle(text: &str) -> Option<usize> {
     let near = text.len().saturating_sub(REACH);

@@ -3,6 +3,7 @@
 use crate::{
     judge::{
         key::{bare_key, opens_key},
+        string::end_token,
         words::word,
     },
     parser::{Frame, Opened, Spacing, Window, quote, trivia},
@@ -30,6 +31,8 @@ pub(crate) enum EndReason {
     Reach,
 }
 
+/// Longest token of a chat template, in bytes.
+const TOKEN_REACH: usize = 40;
 /// Longest tag name, in characters.
 const TAG_REACH: usize = 24;
 /// Maximum length of an unquoted value, in bytes.
@@ -136,6 +139,8 @@ impl ValueScan<'_> {
             }
             b'<' => {
                 window.starts_with(at, b"<!--")
+                    || (at > start
+                        && end_token::length(window.line_after(at, TOKEN_REACH)).is_some())
                     || (window.starts_with(at, b"</") && !closes_own_tag(window, start, at))
             }
             0xEF | 0xE3 | 0xD8 => full_width(window, at, top),

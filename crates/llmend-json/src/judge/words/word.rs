@@ -70,6 +70,7 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if text.contains('"')
         || text.contains(['{', '}', '[', ']']) && !text.contains("://")
         || has_pair(text)
+        || has_two_numbers(text)
     {
         return BareValue::Unclear;
     }
@@ -384,6 +385,12 @@ fn has_pair(text: &str) -> bool {
         || text.ends_with(':')
 }
 
+/// Returns whether an arrow is between two numbers, of which the second may replace the first.
+fn has_two_numbers(text: &str) -> bool {
+    let halves = ["->", "→", "=>"].into_iter().find_map(|arrow| text.split_once(arrow));
+    halves.is_some_and(|(one, other)| is_strict(one.trim()) && is_strict(other.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{BareValue, classify};
@@ -462,6 +469,8 @@ mod tests {
             ("https://x.y/z?a=1", BareValue::Text),
             ("UTC+2", BareValue::Text),
             ("a: 1", BareValue::Unclear),
+            ("300 -> 600", BareValue::Unclear),
+            ("a -> b", BareValue::Text),
         ] {
             assert_eq!(classify(text), expected, "{text}");
         }

@@ -9,8 +9,11 @@ use crate::{
         bracket::layout::closed_before,
         fence,
         key::{colon::is_angle, is_name},
-        string::context::{Role, StringContext},
-        words::{bullet, remark, stray, word},
+        string::{
+            context::{Role, StringContext},
+            end_token,
+        },
+        words::{bullet, remark, replacement, stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -23,6 +26,8 @@ mod member;
 
 /// Cost of the judgment, in bytes.
 const COST: usize = 40;
+/// How far quotes are searched for behind a closing tag, in bytes.
+const ELEMENT_REACH: usize = 512;
 /// Longest key that is read, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -68,6 +73,10 @@ pub(crate) fn ends(
                 || (spaced && window.byte(operand).is_some_and(|byte| byte.is_ascii_alphabetic()))
         }
         (':', Container::Array) => text.is_empty() || is_name(text),
+        // Another value replaces this one.
+        _ if whole && spaced && replacement::is_at(window, next) => true,
+        // The element around the value ends, or the text does.
+        ('<', _) if whole => probe.closed_element(next),
         // The block around the value ends.
         ('`', _) if spaced => fence::closes_block(window, next),
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
@@ -119,6 +128,14 @@ struct Probe<'w, 's> {
 impl Probe<'_, '_> {
     fn skip(&self, at: usize) -> usize {
         trivia::skip(self.window, at, self.context.spacing)
+    }
+
+    /// Returns whether a closing tag or a token of a chat template is at `at`, and no quote comes
+    /// after it.
+    fn closed_element(&self, at: usize) -> bool {
+        let rest = self.window.near(at, ELEMENT_REACH);
+        let closes = rest.starts_with("</") && rest.contains('>');
+        (closes || end_token::length(rest).is_some()) && !rest.contains(['"', '}', ']'])
     }
 
     /// Returns whether the text after a key continues with a colon in any notation, a value or the

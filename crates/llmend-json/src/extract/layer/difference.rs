@@ -1,0 +1,89 @@
+//! Values in the lines of a difference, as `diff -u` writes it.
+
+use crate::{Span, parser::Window};
+
+/// How far the first changed line is searched for, in bytes.
+const REACH: usize = 1 << 12;
+
+/// Returns whether the bracket at `at` is the first of a difference: only its mark is before it, and
+/// later lines are marked, too, some as changed.
+pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
+    let before = window.line_before(at, 4);
+    let Some(mark @ (" " | "+" | "+ ")) = before else { return false };
+    let lines = window.near(at, REACH).split('\n').skip(1);
+    let added = mark.starts_with('+');
+    for line in lines {
+        match line.chars().next() {
+            // Every line is new: that is no more than a prefix.
+            Some('+') if added => {}
+            Some('+' | '-') => return is_change(line),
+            Some(' ') if added => return true,
+            None | Some(' ' | '\r') => {}
+            Some(_) => return false,
+        }
+    }
+    false
+}
+
+/// Returns whether a line that begins with a mark has a member, an item or a bracket behind it. A
+/// sign and a number, or the bullet of an item, are no marks.
+fn is_change(line: &str) -> bool {
+    let rest = line.get(1..).unwrap_or_default();
+    let indented = rest.starts_with(['\t', ' ']) && rest.len() > rest.trim_start().len() + 1;
+    (indented || rest.trim_start().starts_with(['"', '\'', '{', '}', '[', ']']))
+        && !rest.trim().is_empty()
+}
+
+/// Returns the spans to remove from the lines after the one at `at`, the marks and the removed
+/// lines, and the end of the difference.
+pub(super) fn edits(window: &Window<'_>, at: usize) -> (Vec<Span>, usize) {
+    let (mut spans, mut place) = (Vec::new(), at);
+    for line in window.rest(at).split_inclusive('\n') {
+        let end = place + line.len();
+        if place > at {
+            match line.chars().next() {
+                Some(' ' | '+') => spans.push(Span::new(place, place + 1)),
+                // A note that the file has no last line break.
+                Some('-' | '\\') => spans.push(Span::new(place, end)),
+                Some('\n' | '\r') => {}
+                _ => return (spans, place),
+            }
+        }
+        place = end;
+    }
+    (spans, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{edits, is_at};
+    use crate::{Span, parser::Window};
+
+    #[test]
+    fn differences() {
+        for (text, expected) in [
+            (" {\n-  \"a\": 1\n+  \"a\": 2\n }\nEnd", Some("{\n  \"a\": 2\n}\n")),
+            (" [\n   1,\n+  2\n ]", Some("[\n  1,\n  2\n]")),
+            ("+{\n+  \"a\": 1,\n   \"b\": 2\n }", Some("{\n  \"a\": 1,\n  \"b\": 2\n}")),
+            (" {\n   \"a\": 1\n }", None),
+            ("+{\n+  \"a\": 1\n+}", None),
+            (" [\n-1,\n-2]", None),
+            (" [\n -1,\n- 2\n ]", None),
+            ("  {\n-  \"a\": 1\n  }", None),
+            ("{\n-  \"a\": 1\n}", None),
+        ] {
+            let window = Window::whole(text);
+            let at = text.find(['{', '[']).expect(text);
+            let found = is_at(&window, at).then(|| {
+                let (spans, end) = edits(&window, at);
+                let (mut out, mut from) = (String::new(), at);
+                for span in spans {
+                    out.push_str(Span::new(from, span.start).of(text));
+                    from = span.end;
+                }
+                out + Span::new(from, end).of(text)
+            });
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Turns of others in a conversation, between the tokens of a chat template. Their values are no
+//! answers.
+
+use crate::{Span, parser::Window};
+
+/// Tokens that begin a turn, and the name of who speaks.
+const OPENS: &[&str] =
+    &["<|im_start|>", "<start_of_turn>", "<|start_header_id|>", "<|start_of_role|>", "<|"];
+/// Those who speak and are not the model.
+const OTHERS: &[&str] = &["user", "system", "tool", "human", "observation"];
+
+/// The turn of another one.
+pub(super) struct Turn {
+    pub(super) end: usize,
+    /// Whether it has a value.
+    pub(super) json: bool,
+}
+
+/// Returns the turn of another one that begins at `at`. It ends with the next turn or the text.
+pub(super) fn of_other(window: &Window<'_>, at: usize) -> Option<Turn> {
+    let name = name(window, at)?;
+    if !OTHERS.contains(&name) {
+        return None;
+    }
+    let mut end = at + 1;
+    loop {
+        let next = |bytes: &[u8]| memchr::memchr(b'<', bytes);
+        end = window.find(end, usize::MAX, next).unwrap_or(window.end());
+        if window.byte(end).is_none() || name_at(window, end) {
+            break;
+        }
+        end += 1;
+    }
+    let json = memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
+    Some(Turn { end, json })
+}
+
+/// Returns whether a turn begins at `at`.
+fn name_at(window: &Window<'_>, at: usize) -> bool {
+    name(window, at).is_some_and(|name| {
+        OTHERS.contains(&name) || matches!(name, "assistant" | "model" | "ai" | "bot")
+    })
+}
+
+/// Returns the name in or behind the token at `at`.
+fn name<'w>(window: &Window<'w>, at: usize) -> Option<&'w str> {
+    let open = OPENS.iter().find(|open| window.starts_with(at, open.as_bytes()))?;
+    let start = at + open.len();
+    let end = start + window.run(start, |byte| byte.is_ascii_lowercase());
+    (*open != "<|" || window.starts_with(end, b"|>")).then(|| window.slice(Span::new(start, end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_other;
+    use crate::parser::Window;
+
+    #[test]
+    fn turns() {
+        for (text, expected) in [
+            (
+                "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n[]",
+                Some("<|im_start|>assistant\n[]"),
+            ),
+            ("<start_of_turn>user\nand then?", Some("")),
+            ("<|user|>\na < b<|assistant|>{}", Some("<|assistant|>{}")),
+            ("<|start_header_id|>tool<|end_header_id|>{}", Some("")),
+            ("<|im_start|>assistant\n{}", None),
+            ("<user>{}</user>", None),
+            ("<|users|>", None),
+        ] {
+            let found = of_other(&Window::whole(text), 0);
+            assert_eq!(found.map(|turn| &text[turn.end..]), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Interjections: text between members or items that is not part of the value.
+//!
+//! A model may interrupt a value: with a line of prose, a heading or ruler, a block of reasoning, a
+//! token of its chat template, or the end of one code block and the start of the next. The value
+//! goes on after it as if it were not there.
+
+use crate::{
+    judge::{
+        key::{bare_key, opens_key},
+        string::end_token,
+    },
+    parser::{Window, quote},
+    sink::Container,
+};
+
+mod block;
+mod line;
+
+use line::Grade;
+
+/// Longest line that is read, in bytes.
+const LINE_REACH: usize = 320;
+/// Most lines in a row.
+const LINES: usize = 8;
+/// Longest reasoning, in bytes.
+const REASONING_REACH: usize = 1 << 12;
+/// Tags of reasoning.
+const REASONING: &[(&str, &str)] = &[
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<scratchpad>", "</scratchpad>"),
+];
+/// Words that join two items of a list in prose.
+const JOINS: &[&str] = &["and", "then", "plus", "und", "et", "y", "e"];
+
+/// Returns the end of the interjection at `at`, where the innermost container, of kind `top`, may
+/// continue or end, if it does so after the interjection. What is read is taken off `budget`.
+pub(crate) fn end(
+    window: &Window<'_>,
+    at: usize,
+    top: Container,
+    budget: &mut usize,
+) -> Option<usize> {
+    if begins_token(window, at) {
+        return None;
+    }
+    enclosed(window, at, top, budget)
+        .or_else(|| block::end(window, at, top, budget))
+        .or_else(|| lines(window, at, top, budget))
+        .or_else(|| words(window, at, top, budget))
+}
+
+/// Returns the end of the interjection at `at`, or of the line there that may be one.
+pub(crate) fn end_of_any(
+    window: &Window<'_>,
+    at: usize,
+    top: Container,
+    budget: &mut usize,
+) -> Option<usize> {
+    if begins_token(window, at) {
+        return None;
+    }
+    end(window, at, top, budget).or_else(|| {
+        let line = window.line_after(at, LINE_REACH).trim_end().len();
+        (top == Container::Array && is_unclear(window, at)).then_some(at + line)
+    })
+}
+
+/// Takes the reading of `bytes` bytes off `budget`. They are read quickly.
+fn pay(budget: &mut usize, bytes: usize) {
+    *budget = budget.saturating_sub(1 + bytes / 4);
+}
+
+/// Returns whether a byte with which most tokens begin is at `at`.
+fn begins_token(window: &Window<'_>, at: usize) -> bool {
+    matches!(window.byte(at), Some(b'"' | b'\'' | b',' | b':' | b'{' | b'}' | b']' | b'0'..=b'9'))
+}
+
+/// Returns whether the line at `at` in a list may be an item as well as an interjection: words
+/// without quotes and without a comma, before an item in quotes or brackets.
+pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_after(at, LINE_REACH);
+    let before = window.line_before(at, LINE_REACH).unwrap_or("…");
+    let next = window.skip_space(at + line.len());
+    let another = || matches!(window.byte(next), Some(b'"' | b'{' | b'['));
+    match before.trim() {
+        "" => line::grade(line.trim()).is_some() && another(),
+        "[" => line::is_note_in_brackets(line.trim_end()),
+        _ => false,
+    }
+}
+
+/// Returns whether the line break at `at` in a string is before a line that says that a text goes
+/// on, so that two texts were joined in the middle of the string.
+pub(crate) fn joins(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default().trim_start();
+    let line = rest.split('\n').next().unwrap_or_default();
+    line.len() < rest.len() && line.len() <= LINE_REACH && line::is_note_alone(line.trim())
+}
+
+/// Returns the end of the reasoning or the tokens at `at`.
+fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
+    if window.byte(at) != Some(b'<') {
+        return None;
+    }
+    let tags = REASONING.iter().find(|(open, _)| window.starts_with(at, open.as_bytes()));
+    let end = if let Some((_, close)) = tags {
+        let find = |bytes: &[u8]| memchr::memmem::find(bytes, close.as_bytes());
+        let end = window.find(at, REASONING_REACH, find);
+        pay(budget, end.unwrap_or(at + REASONING_REACH) - at);
+        end? + close.len()
+    } else {
+        let mut end = at;
+        while let Some(length) = end_token::length(window.line_after(end, LINE_REACH)) {
+            end = window.skip_space(end + length);
+        }
+        end
+    };
+    (end > at && continues(window, window.skip_space(end), top, Grade::Heading)).then_some(end)
+}
+
+/// Returns the end of the whole lines of prose at `at`.
+fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
+    if !window.line_before(at, LINE_REACH)?.trim().is_empty() {
+        return remark(window, at, top);
+    }
+    let mut place = at;
+    let mut grade = Grade::Heading;
+    for _ in 0..LINES {
+        let line = window.line_after(place, LINE_REACH);
+        pay(budget, line.len());
+        let end = place + line.len();
+        if window.byte(end) != Some(b'\n') {
+            return None;
+        }
+        let own = line::grade(line.trim())?;
+        // A key without quotes, and its value.
+        let member = own != Grade::Heading && own != Grade::Title;
+        if member && bare_key(window, place).is_some() {
+            return None;
+        }
+        grade = grade.min(own);
+        let next = window.skip_space(end);
+        if continues(window, next, top, grade) {
+            return Some(place + line.trim_end().len());
+        }
+        place = next;
+    }
+    None
+}
+
+/// Returns the end of the remark behind an arrow at `at`, after a comma on the same line.
+fn remark(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+    let line = window.line_after(at, LINE_REACH);
+    let arrow = ["←", "⟵", "⇐", "<-", "<="].iter().any(|arrow| line.starts_with(arrow));
+    let end = at + line.len();
+    (arrow
+        && window.byte_before(at) == Some(b',')
+        && window.byte(end) == Some(b'\n')
+        && continues(window, window.skip_space(end), top, Grade::Heading))
+    .then_some(at + line.trim_end().len())
+}
+
+/// Returns the end of the words at `at`, before the next member or object on the same line.
+fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
+    let line = window.line_after(at, LINE_REACH);
+    pay(budget, line.len());
+    let (mark, before) = match top {
+        Container::Object => ('"', ","),
+        Container::Array => ('{', ",}"),
+    };
+    let length = line.find(mark)?;
+    let text = line.get(..length)?.trim_end();
+    let follows = match top {
+        Container::Object => opens_key(window, at + length) && line::is_aside(text),
+        Container::Array => {
+            let key = window.skip_space(at + length + 1);
+            let joins = || text.split([' ', ',']).any(|word| JOINS.contains(&word));
+            let words = text.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | ','));
+            opens_key(window, key) && words && (text.contains(' ') || joins())
+        }
+    };
+    let last = window.byte_before(at)?;
+    (follows && before.as_bytes().contains(&last)).then_some(at + text.len())
+}
+
+/// Returns whether the container of kind `top` continues or ends at `at`, after an interjection of
+/// this grade.
+fn continues(window: &Window<'_>, at: usize, top: Container, grade: Grade) -> bool {
+    let Some(character) = window.character(at) else { return false };
+    match (character, top) {
+        (',', _) => grade == Grade::Heading,
+        ('}', Container::Object) | (']', Container::Array) => grade >= Grade::Sentence,
+        (_, Container::Object) => opens_key(window, at),
+        ('{' | '[', _) => grade >= Grade::Sentence,
+        ('-' | '0'..='9', _) => grade >= Grade::Title,
+        _ => grade >= Grade::Sentence && quote::opening(window, at).is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end;
+    use crate::{parser::Window, sink::Container};
+
+    /// Checks what is left of each text after the interjection at its first letter or mark.
+    #[test]
+    fn interjections() {
+        use Container::{Array, Object};
+        for (top, text, expected) in [
+            // Lines of prose.
+            (Object, "{\nThe length in km:\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1,\nAnd now the rest\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1,\nIt is so.\n\nReally.\n\"a\": 1", None),
+            (Object, "{\"b\": 1,\nIt is so.\n\nIt really is.\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1\nThat is all.\n}", Some("\n}")),
+            (Object, "{\"b\": 1,\n(so it is)\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\n== Size ==\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1,\n以下是任务:\n\"a\": 1", Some("\n\"a\": 1")),
+            (Array, "[\nFirst entry:\n{", Some("\n{")),
+            (Array, "[1\n[continued from above]\n, 2]", Some("\n, 2]")),
+            (Array, "[\"a\",\n--- page break ---\n\"b\"]", Some("\n\"b\"]")),
+            // Members and items.
+            (Object, "{\nname:\n\"a\"}", None),
+            (Object, "{\na name:\n\"a\"}", None),
+            (Object, "{\nname: so it is.\n\"a\": 1", None),
+            (Object, "{\nname: \"x\"\n\"a\": 1", None),
+            (Array, "[\nred and blue\n\"a\"]", None),
+            (Array, "[\nred,\n\"a\"]", None),
+            (Array, "[\n(1, 2)\n\"a\"]", None),
+            // Words on the same line.
+            (Object, "{\"b\": 1, wait, she is 32, \"a\": 1", Some(" \"a\": 1")),
+            (Object, "{\"b\": 1, see below \"a\": 1", None),
+            (Array, "[{}, and then {\"a\": 1}", Some(" {\"a\": 1}")),
+            (Array, "[{} and {\"a\": 1}", Some(" {\"a\": 1}")),
+            (Array, "[{}, Point {\"a\": 1}", None),
+            (Object, "{\"b\": 1, ← was \"x\"\n\"a\": 1", Some("\n\"a\": 1")),
+            // Reasoning and tokens.
+            (Object, "{<think>so {\"a\": 2}</think> \"a\": 1", Some(" \"a\": 1")),
+            (Object, "{\"b\": 1, <pad><|x|>\"a\": 1", Some("\"a\": 1")),
+            (Object, "{\"b\": 1<|im_end|>", None),
+        ] {
+            let start = text.find(['{', '[']).expect(text) + 1;
+            let is_start = |c: char| !matches!(c, ' ' | '\n' | '"' | ':' | ',' | '1' | '{' | '}');
+            let quoted = usize::from(text.get(start..).expect(text).starts_with('"')) * 3;
+            let at = start + quoted + text[start + quoted..].find(is_start).expect(text);
+            let found = end(&Window::whole(text), at, top, &mut 10_000);
+            assert_eq!(found.map(|end| &text[end..]), expected, "{text}");
+        }
+    }
+}
