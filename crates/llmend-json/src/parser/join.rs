@@ -3,7 +3,7 @@
 use crate::{
     Rule, Span,
     judge::{
-        key::opens_key,
+        key::{opens_key, opens_pair},
         string::{context::Role, end::Ending},
     },
     parser::{
@@ -30,7 +30,8 @@ impl Parser<'_> {
             let beside = plus > last
                 && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
-                && !opens_key(window, plus);
+                && !opens_key(window, plus)
+                && !(self.lacks_colons && opens_pair(window, plus));
             if window.byte(plus) != Some(b'+') && !beside {
                 break;
             }

@@ -3,7 +3,7 @@
 use crate::{
     judge::{
         key::{bare_key, opens_key},
-        words::word,
+        words::word::{self, is_height},
     },
     parser::{Frame, Spacing, Window, quote, trivia},
     sink::Container,
@@ -68,6 +68,7 @@ pub(crate) fn extent(
                 let Some(end) = window.find(place + 1, usize::MAX, operand) else { break };
                 place = end;
             }
+            b'"' if place > at && is_height(window.slice(crate::Span::new(at, place + 1))) => {}
             b'"' if place > at && ends_text(window, place, top) => {
                 return BareExtent { end: place, reason: EndReason::Quote };
             }
@@ -138,6 +139,8 @@ impl ValueScan<'_> {
                 window.starts_with(at, b"<!--")
                     || (window.starts_with(at, b"</") && !closes_own_tag(window, start, at))
             }
+            // A change of color.
+            0x1B => at > start,
             0xEF | 0xE3 | 0xD8 => full_width(window, at, top),
             _ => false,
         }
@@ -253,7 +256,7 @@ fn next_member(window: &Window<'_>, start: usize, at: usize, top: Option<Contain
 /// Returns whether full-width punctuation at `at` ends a value.
 fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     match window.character(at) {
-        Some('｝' | '］') => true,
+        Some('｝' | '］' | '】') => true,
         Some('，' | '،' | '；' | '、') => match top {
             Some(Container::Object) => {
                 let length = window.character(at).map_or(1, char::len_utf8);
