@@ -83,7 +83,13 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::BlockComment => goes_from(&["/*"]),
         Rule::HtmlComment => goes_from(&["<!--"]),
         Rule::BacktickQuotes => removed.starts_with("```") && inserted == "\"",
-        Rule::Annotation => goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—"]),
+        Rule::Annotation => {
+            let words = |c: char| c.is_alphanumeric() || " -.!?".contains(c);
+            goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—", "-"])
+                || (inserted.is_empty() && removed.chars().all(words))
+        }
+        // The colors of a terminal.
+        Rule::OddWhitespace => goes_from(&["\u{1b}["]) && !removed.contains(['"', '{', '}', ',']),
         Rule::StringPrefix => removed.len() <= 2 && inserted.is_empty(),
         Rule::TypeWrapper => inserted.is_empty() && removed.trim_end().ends_with(['(', '"', '\'']),
         Rule::ForeignLiteral => is_literal(inserted),

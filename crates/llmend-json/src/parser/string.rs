@@ -126,7 +126,16 @@ impl Parser<'_> {
             return Ok(false);
         }
         let Some(kind) = unopened::kind(window, self.at) else { return Ok(false) };
+        let new_line = window.slice(Span::new(self.last_end, self.at)).contains('\n');
         if unopened::is_closed(window, self.at, self.stack.len(), &mut self.budget.left) {
+            if !new_line {
+                // A stream has already shown it as a string.
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(self.at),
+                    "an opening bracket may be missing before this",
+                ));
+            }
             let (rule, bracket) = match kind {
                 Container::Object => (Rule::MissingOpener, "{"),
                 Container::Array => (Rule::MissingBrackets, "["),
@@ -134,8 +143,7 @@ impl Parser<'_> {
             self.edit(rule, self.at, self.at, bracket)?;
             return self.open(kind, Opened::Plain, self.at, sink).map(|()| true);
         }
-        let gap = window.slice(Span::new(self.last_end, self.at));
-        if kind == Container::Array || !gap.contains('\n') {
+        if kind == Container::Array || !new_line {
             return Ok(false);
         }
         self.missing_value(sink).map(|()| true)

@@ -10,7 +10,8 @@ use crate::{
 const REACH: usize = 1 << 10;
 
 /// Returns the kind of the container whose first key or item is the string at `at`, after a key and
-/// its colon: `"user": "id": 9}` or `"tags": "a", "b"]`.
+/// its colon: `"user": "id": 9}` or `"tags": "a", "b"]`. Only on a line of its own is that certain
+/// before a stream has shown it as the key's string.
 pub(crate) fn kind(window: &Window<'_>, at: usize) -> Option<Container> {
     if opens_key(window, at) {
         return Some(Container::Object);
@@ -30,9 +31,14 @@ pub(crate) fn kind(window: &Window<'_>, at: usize) -> Option<Container> {
 }
 
 /// Returns whether the brackets of the text close such a container and the `depth` ones around it.
+/// The rest of a text that is too long for the budget is not read.
 pub(crate) fn is_closed(window: &Window<'_>, at: usize, depth: usize, budget: &mut usize) -> bool {
-    *budget = budget.saturating_sub(window.rest(at).len() / 4);
-    *budget > 0 && missing_closers(window, at, depth + 1) == 0
+    let cost = window.rest(at).len() / 4;
+    if cost > *budget / 2 {
+        return false;
+    }
+    *budget -= cost;
+    missing_closers(window, at, depth + 1) == 0
 }
 
 #[cfg(test)]
