@@ -12,6 +12,11 @@ fn texts() -> Vec<String> {
         "[{\"id\": 1}, \"tool\": \"copy\"}, {\"id\": 2}]",
         "[{},\"\":",
         "{\"x\": [\"hello, world\": 1, \"b\": 2]}",
+        "{\"x\": [[1, 2, [3, 4]], \"y\":\n\"a\": 1}, \"z\":\n\"b\", \"c\"]}",
+        "name\": \"one \"b\": 2, \"c\": \"x\" I think, \"d\": **7**}",
+        "```json\nname: \"x\",\n\"b\" \"c\" \"d\" ９\n```",
+        "\u{1b}[1m{\u{1b}[0m\"a\": (\"b\": \"c\"), \"d\": [\"e\" - f, 【1】]",
+        "```json\n{\"a\": [\"b\n\n",
     ]
     .map(str::to_owned);
     let known = corpus::dev().into_iter().chain(corpus::defects()).map(|case| case.input);

@@ -84,6 +84,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) prefix: Option<usize>,
     /// Whether a string contained unescaped quotes.
     pub(crate) inner_quotes: bool,
+    /// Whether a colon was missing.
+    pub(crate) lacks_colons: bool,
     /// Whether a string contained a formula with unescaped backslashes.
     pub(crate) formulas: bool,
     /// Closing parentheses around the current value, the outermost first.
@@ -119,6 +121,7 @@ impl<'o> Parser<'o> {
             emphasis: None,
             prefix: None,
             inner_quotes: false,
+            lacks_colons: false,
             formulas: false,
             parentheses: Vec::new(),
             failed: None,
@@ -210,6 +213,7 @@ impl<'o> Parser<'o> {
             Deviation::Outermost => self.outermost(window, sink),
             Deviation::Early => self.early(window, sink),
             Deviation::Dedent => self.dedent(window, sink),
+            Deviation::Row => self.row(window, sink),
             Deviation::Depth => Err(Stop::new(ErrorKind::Depth, Span::at(self.at), "")),
         };
         outcome.map_err(|stop| {
@@ -228,6 +232,7 @@ impl<'o> Parser<'o> {
                 None if !window.at_end => Flow::More,
                 _ => self.strict_opening(Container::Object, sink),
             },
+            b'[' if self.is_after_scalar(window) => Flow::Deviation(Deviation::Row),
             b'[' => self.strict_opening(Container::Array, sink),
             b'-' | b'0'..=b'9' => self.number(window, sink),
             b't' if window.starts_with(self.at, b"true") => {

@@ -213,7 +213,7 @@ rules! {
     MissingCloser "missing-closer" Completion "[1, 2" => "[1, 2]";
     /// Inserts a closing bracket missing inside the value, where the rest of the text needs it.
     UnclosedInside "unclosed-inside" Guess "{\"a\": [1, \"b\": 2}" => "{\"a\": [1], \"b\": 2}";
-    /// Replaces a closing bracket of the wrong kind.
+    /// Replaces a closing bracket of the wrong kind, or a parenthesis before members.
     WrongCloser "wrong-closer" Guess "[1, 2}" => "[1, 2]";
     /// Removes a closing bracket that closes nothing.
     StrayCloser "stray-closer" Guess "[{\"a\": 1}}, 2]" => "[{\"a\": 1}, 2]";

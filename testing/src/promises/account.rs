@@ -84,12 +84,16 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::HtmlComment => goes_from(&["<!--"]),
         Rule::BacktickQuotes => removed.starts_with("```") && inserted == "\"",
         Rule::Annotation => {
-            goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—"])
+            let words = |c: char| c.is_alphanumeric() || " -.!?".contains(c);
+            goes_from(&["(", "[", "【", "as ", "←", "<-", "–", "—", "-"])
                 || (goes_from(&["%", ";", "'"]) && !removed.contains('\n'))
+                || (inserted.is_empty() && removed.chars().all(words))
         }
         Rule::Bullet => {
             inserted.is_empty() && removed.trim().len() <= 8 && !removed.contains(['"', '{', '['])
         }
+        // The colors of a terminal.
+        Rule::OddWhitespace => goes_from(&["\u{1b}["]) && !removed.contains(['"', '{', '}', ',']),
         Rule::StringPrefix => removed.len() <= 2 && inserted.is_empty(),
         Rule::TypeWrapper => {
             let is_type = |c: char| c.is_alphanumeric() || " _.:!*[]{(".contains(c);

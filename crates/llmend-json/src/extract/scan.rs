@@ -178,6 +178,9 @@ impl<'o, B: Build> Scan<'o, B> {
         (self.state.first, self.state.at) = (at, at);
         let first = window.byte(at);
         match first {
+            Some(_) if unbraced::starts_half_member(window, at) => {
+                self.members(at, Origin::Unbraced, AfterValue::Search)
+            }
             // A scalar is a value only if it is the whole text, and strict.
             Some(byte) if starts_value(byte) && !matches!(byte, b'{' | b'[') => {
                 let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };

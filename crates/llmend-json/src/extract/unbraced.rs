@@ -5,7 +5,7 @@ use crate::{
     extract::{Build, FoundValue, Start, attempt},
     judge::key::{bare_key, opens_key},
     options::Settings,
-    parser::{Budget, Log, Stop, ValueStats, Window, content},
+    parser::{Budget, Log, Stop, ValueStats, Window, content, starts_value},
     sink::{Container, Content},
 };
 
@@ -15,6 +15,42 @@ const LIST_REACH: usize = 1 << 16;
 /// Returns whether a quoted key with its colon is at `at`.
 pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
     opens_key(window, at)
+}
+
+/// Longest key without its first quote, in characters.
+const NAME_REACH: usize = 40;
+
+/// Returns whether a key without its first quote, a colon and a value are at `at`, as after a brace
+/// and a quote that an answer was prefilled with: `name": "Ada"`.
+pub(super) fn starts_half_member(window: &Window<'_>, at: usize) -> bool {
+    let name = window.short_word(at, NAME_REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let colon = window.skip_space(at + name + 1);
+    name > 0
+        && window.byte(at + name) == Some(b'"')
+        && window.byte(colon) == Some(b':')
+        && window.byte(window.skip_space(colon + 1)).is_some_and(starts_value)
+}
+
+/// Parses members up to the end of the window whose first key at `at` is not in quotes, and whose
+/// values are.
+pub(super) fn members_at<B: Build>(
+    window: &Window<'_>,
+    at: usize,
+    options: &Settings<'_>,
+    budget: &mut Budget,
+    sink: &mut B,
+) -> Option<FoundValue<B>> {
+    // Before a bracket, or on a line of their own, they are words that introduce the value.
+    let scalar = |colon: usize| {
+        let value = window.line_after(colon + 1, NAME_REACH).trim_start();
+        !value.starts_with(['{', '[']) && value.bytes().next().is_some_and(starts_value)
+    };
+    if !bare_key(window, at).is_some_and(scalar) && !starts_half_member(window, at) {
+        return None;
+    }
+    let found = attempt(window, at, Start::Member, Origin::Fence, options, budget, sink).ok()?;
+    let whole = window.byte(window.skip_space(found.span.end)).is_none();
+    (whole && found.stats.members > 1 && found.stats.words == 0).then_some(found)
 }
 
 /// Returns the first line that begins with a member, if no bracket comes before it.
@@ -74,13 +110,23 @@ pub(super) fn pairs_at<B: Build>(
     attempt(window, at, Start::Member, Origin::Unbraced, options, budget, sink).ok()
 }
 
-/// Parses a text that is a list of scalars without brackets: `1, 2, 3`.
+/// Parses a text that is a list of scalars without brackets, or without the first one: `1, 2, 3`.
 pub(super) fn list<B: Build>(
     window: &Window<'_>,
     options: &Settings<'_>,
     sink: &mut B,
 ) -> Result<Option<FoundValue<B>>, Stop> {
-    let start = window.skip_space(window.base);
+    list_at(window, window.skip_space(window.base), Origin::Unbraced, options, sink)
+}
+
+/// Parses such a text from `start` on.
+pub(super) fn list_at<B: Build>(
+    window: &Window<'_>,
+    start: usize,
+    origin: Origin,
+    options: &Settings<'_>,
+    sink: &mut B,
+) -> Result<Option<FoundValue<B>>, Stop> {
     let text = window.rest(start).trim_end();
     if text.len() > LIST_REACH || !text.contains(',') {
         return Ok(None);
@@ -88,16 +134,19 @@ pub(super) fn list<B: Build>(
     sink.begin();
     sink.open(Container::Array, start);
     let end = start + text.len();
-    if !are_items(window, Span::new(start, end), sink) {
+    let last = start + text.strip_suffix(']').unwrap_or(text).len();
+    if !are_items(&window.up_to(last), Span::new(start, last), sink) {
         return Ok(None);
     }
     sink.close(end);
     let mut log = Log::new(options);
     log.record(Rule::MissingBrackets, Span::at(start), "[".into())?;
-    log.record(Rule::MissingBrackets, Span::at(end), "]".into())?;
+    if last == end {
+        log.record(Rule::MissingBrackets, Span::at(end), "]".into())?;
+    }
     Ok(Some(FoundValue {
         span: Span::new(start, end),
-        origin: Origin::Unbraced,
+        origin,
         repairs: log.finish(),
         cut: None,
         stats: ValueStats::default(),

@@ -82,6 +82,13 @@ pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
     .then_some(end)
 }
 
+/// Returns the end of the brace at `at` if it is that of LaTeX's `\boxed{`, and a list is in it.
+pub(super) fn boxed(window: &Window<'_>, at: usize) -> Option<usize> {
+    const BOXED: &str = "\\boxed";
+    let is_boxed = window.byte(at) == Some(b'{') && window.before(at, BOXED.len()) == BOXED;
+    (is_boxed && window.byte(window.skip_space(at + 1)) == Some(b'[')).then_some(at + 1)
+}
+
 /// Returns how the text before `at` on the same line introduces the value.
 pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
     let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
@@ -125,7 +132,7 @@ pub(super) fn is_assignment(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_assignment, marker, tag};
+    use super::{boxed, is_assignment, marker, tag};
     use crate::parser::Window;
 
     #[test]
@@ -161,6 +168,15 @@ mod tests {
             ("< 3 {", None),
         ] {
             assert_eq!(tag(&Window::whole(text), 0), expected, "{text}");
+        }
+        for (text, at, expected) in [
+            ("\\boxed{[1, 2]}", 6, Some(7)),
+            ("\\boxed{ [1]}", 6, Some(7)),
+            ("\\boxed{{\"a\": 1}}", 6, None),
+            ("\\boxed{7}", 6, None),
+            ("boxed{[1]}", 5, None),
+        ] {
+            assert_eq!(boxed(&Window::whole(text), at), expected, "{text}");
         }
         assert_eq!(marker(&Window::whole("[TOOL_CALLS] [{"), 0), Some(12));
         assert_eq!(marker(&Window::whole("[1, 2]"), 0), None);

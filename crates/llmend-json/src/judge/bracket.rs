@@ -4,3 +4,5 @@ pub(crate) mod closer;
 pub(crate) mod early;
 pub(crate) mod layout;
 pub(crate) mod parenthesis;
+pub(crate) mod row;
+pub(crate) mod unopened;

@@ -231,7 +231,7 @@ impl TokenReader<'_, '_> {
             }
             ('}' | '｝', Container::Object) => character.len_utf8(),
             (')' | '）', Container::Array) if odd => character.len_utf8(),
-            (']' | '］', Container::Array) if !odd => character.len_utf8(),
+            (']' | '］' | '】', Container::Array) if !odd => character.len_utf8(),
             _ => return None,
         };
         Some(length)

@@ -2,6 +2,7 @@
 
 use crate::{
     Span,
+    judge::words::word,
     parser::{Frame, Spacing, Window, parent, quote, starts_value},
     sink::Container,
 };
@@ -39,6 +40,24 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
         end += character.len_utf8() + escape.map_or(0, char::len_utf8);
     }
     false
+}
+
+/// Returns whether a quoted name is at `at`, and its value follows without a colon: `"a" 1`.
+pub(crate) fn opens_pair(window: &Window<'_>, at: usize) -> bool {
+    let Some(delimiter) = quote::opening(window, at) else { return false };
+    let start = at + delimiter.open;
+    let name = window.short_word(start, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let Some(length) = delimiter.style.closes(window, start + name) else { return false };
+    let value = window.skip_space(start + name + length);
+    let word = window.run(value, |byte| byte.is_ascii_alphabetic());
+    let known = word::literal(window.slice(Span::new(value, value + word))).is_some();
+    name > 0
+        && value > start + name + length
+        && (known
+            || quote::opening(window, value).is_some()
+            || window
+                .byte(value)
+                .is_some_and(|byte| starts_value(byte) && !byte.is_ascii_alphabetic()))
 }
 
 /// Returns whether the next object of the list around the innermost container of `stack` starts at
@@ -170,7 +189,8 @@ pub(crate) fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        bare_key, hash_name, mismatched_mark, odd_name, opens_key, prefixed_key, unmarked_name,
+        bare_key, hash_name, mismatched_mark, odd_name, opens_key, opens_pair, prefixed_key,
+        unmarked_name,
     };
     use crate::{
         Span,
@@ -190,6 +210,24 @@ mod tests {
             ("a: 1", false),
         ] {
             assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_before_a_value() {
+        for (text, expected) in [
+            ("\"a\" 1", true),
+            ("\"a\" \"b\"", true),
+            ("'a' true", true),
+            ("\"a\" [1]", true),
+            ("\"a\"1", false),
+            ("\"a\" tree", false),
+            ("\"a b\" 1", false),
+            ("\"a\": 1", false),
+            ("\"a\", 1", false),
+            ("a 1", false),
+        ] {
+            assert_eq!(opens_pair(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

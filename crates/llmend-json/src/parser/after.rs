@@ -4,10 +4,11 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::layout::closed_before,
-        key::{bare_key, next_object, opens_key, stray_key},
+        key::{bare_key, next_object, opens_key, opens_pair, stray_key},
         string::context::KeyStyle,
         words::{
             annotation, bullet, ellipsis, expression, interjection, remark, replacement, stray,
+            word,
         },
     },
     parser::{
@@ -62,7 +63,7 @@ impl Parser<'_> {
                 self.last_end = mark.end;
                 return Ok(());
             }
-            ')' | '｝' | '］' | '）' => return self.any_closer(window, character, sink),
+            ')' | '｝' | '］' | '】' | '）' => return self.any_closer(window, character, sink),
             '*' if stray::emphasis(window, self.last_end, self.at) => {
                 self.edit(Rule::Emphasis, self.at, self.at + 2, "")?;
                 self.at += 2;
@@ -104,11 +105,16 @@ impl Parser<'_> {
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
             Container::Object => {
-                let quoted = quote::opening(window, start).is_some() && opens_key(window, start);
+                let quoted =
+                    opens_key(window, start) || (self.lacks_colons && opens_pair(window, start));
                 quoted || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
             Container::Array => {
-                let known = starts_value(byte) && !byte.is_ascii_alphabetic();
+                let dash = byte == b'-' && window.byte(start + 1) == Some(b' ');
+                let word = window.run(start, |byte| byte.is_ascii_alphabetic());
+                let literal = word::literal(window.slice(Span::new(start, start + word)));
+                let known = (starts_value(byte) && !byte.is_ascii_alphabetic() && !dash)
+                    || literal.is_some();
                 let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
                 known
                     || tuple
@@ -145,22 +151,36 @@ impl Parser<'_> {
         if top == Container::Object && next_object(window, start, &self.stack) {
             return self.close_inside(1, sink);
         }
-        if expression::continues(window, self.last_end, start) {
-            return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
-        }
-        let scalar = window.character_before(self.last_end);
-        if scalar.is_some_and(|last| !matches!(last, '}' | ']' | ')'))
-            && let Some(end) = annotation::end(window, self.last_end, start)
-        {
+        if let Some(end) = self.annotation(window, top) {
             self.edit(Rule::Annotation, start, end, "")?;
             self.at = end;
             return Ok(());
+        }
+        if expression::continues(window, self.last_end, start) {
+            return Err(Stop::new(ErrorKind::Expression, Span::at(start), ""));
         }
         // Stray words, followed by structure.
         let end = stray::words(window, start).ok_or(Stop::unexpected(start))?;
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())
+    }
+
+    /// Returns the end of what is said here about the last value, if anything is. A container may
+    /// have a note in parentheses.
+    fn annotation(&self, window: &Window<'_>, top: Container) -> Option<usize> {
+        let last = window.character_before(self.last_end)?;
+        if matches!(last, '}' | ']' | ')') {
+            let note = window.byte(self.at) == Some(b'(')
+                && window.character(self.at + 1).is_some_and(char::is_alphabetic);
+            return annotation::end(window, usize::MAX, self.at).filter(|_| note);
+        }
+        let words = || {
+            let remark =
+                top == Container::Object && quote::is_mark(last) && self.at > self.last_end;
+            annotation::words(window, self.at).filter(|_| remark)
+        };
+        annotation::end(window, self.last_end, self.at).or_else(words)
     }
 
     /// Returns whether a remark after the text, like `Total tokens: 512`, is here instead of a key:
@@ -293,13 +313,17 @@ impl Parser<'_> {
 
     /// Returns whether a closing fence or tag ends the block around the value here.
     pub(super) fn block_ends(&self, window: &Window<'_>) -> bool {
-        let ends = match window.byte(self.at) {
-            Some(b'`') => window.starts_with(self.at, b"```"),
-            Some(b'~') => window.starts_with(self.at, b"~~~"),
+        self.block_ends_at(window, self.at)
+    }
+
+    /// Returns whether a closing fence or tag ends the block around the value at `at`.
+    pub(super) fn block_ends_at(&self, window: &Window<'_>, at: usize) -> bool {
+        let ends = match window.byte(at) {
+            Some(b'`') => window.starts_with(at, b"```"),
+            Some(b'~') => window.starts_with(at, b"~~~"),
             Some(b'<') => {
-                window.starts_with(self.at, b"</")
-                    || (window.starts_with(self.at, b"<|")
-                        && !window.starts_with(self.at, b"<|\"|>"))
+                window.starts_with(at, b"</")
+                    || (window.starts_with(at, b"<|") && !window.starts_with(at, b"<|\"|>"))
             }
             _ => false,
         };
@@ -315,7 +339,7 @@ impl Parser<'_> {
     ) -> Result<(), Stop> {
         let byte = match character {
             '}' | '｝' => b'}',
-            ']' | '］' => b']',
+            ']' | '］' | '】' => b']',
             _ => b')',
         };
         if character.is_ascii() && byte != b')' {

@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::parenthesis,
-        key::{bare_key, keyed},
+        key::{bare_key, keyed, opens_key},
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
@@ -101,7 +101,8 @@ impl Parser<'_> {
                 }
                 return self.missing_value(sink);
             }
-            '}' | ']' | ')' | '｝' | '］' | '）' if !self.stack.is_empty() && !after_key => {
+            '}' | ']' | ')' | '｝' | '］' | '】' | '）' if !self.stack.is_empty() && !after_key =>
+            {
                 self.trailing_comma()?;
                 return self.any_closer(window, character, sink);
             }
@@ -116,7 +117,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             '｛' => return self.full_width_opening(Container::Object, "{", sink),
-            '［' => return self.full_width_opening(Container::Array, "[", sink),
+            '［' | '【' => return self.full_width_opening(Container::Array, "[", sink),
             '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
                 if self.scalar_before_another(window, sink)? =>
             {
@@ -194,6 +195,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let end = self.at + 1;
+        if opens_key(window, window.skip_space(end)) {
+            self.edit(Rule::WrongCloser, self.at, end, "{")?;
+            return self.open(Container::Object, Opened::Plain, end, sink);
+        }
         if let Some(close) = self.single_in_parentheses(window, self.at) {
             self.edit(Rule::Parentheses, self.at, end, "")?;
             self.parentheses.push(close);
@@ -294,8 +299,16 @@ impl Parser<'_> {
             return self.string_without_start_quote(window, end, sink);
         }
         let span = Span::new(start, end);
+        let next = trivia::skip(window, end, Spacing::Plain);
+        if reason == EndReason::Container
+            && window.slice(Span::new(end, next)).contains('\n')
+            && self.block_ends_at(window, next)
+            && self.cut_word(window, text, span, next, sink)?
+        {
+            return Ok(());
+        }
         if reason == EndReason::Text && !self.stack.is_empty() {
-            if self.cut_word(window, text, span, sink)? {
+            if self.cut_word(window, text, span, window.end(), sink)? {
                 return Ok(());
             }
             // The last line of members without braces ends with the text.
@@ -357,6 +370,14 @@ impl Parser<'_> {
             }
             BareValue::NumberText | BareValue::PartialNumber(_) => {
                 self.verbatim(window, span, Rule::NumberAsText, sink)?;
+            }
+            BareValue::Emphasized(mark) => {
+                let inner = Span::new(start + mark, end - mark);
+                self.edit(Rule::Emphasis, start, inner.start, "")?;
+                self.word(window, inner, classify(window.slice(inner)), sink)?;
+                self.edit(Rule::Emphasis, inner.end, end, "")?;
+                (self.at, self.last_end) = (end, end);
+                return Ok(());
             }
             BareValue::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
             BareValue::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,

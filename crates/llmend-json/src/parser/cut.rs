@@ -52,16 +52,16 @@ impl Parser<'_> {
         self.close_all(end, sink)
     }
 
-    /// Handles a word that ends with the text: half a literal, half a number, or the start of
-    /// either.
+    /// Handles a word that ends with the text or the block: half a literal, half a number, or the start of
+    /// either. The text, or the block around the value, ends at `end`.
     pub(super) fn cut_word<S: Sink>(
         &mut self,
         window: &Window<'_>,
         text: &str,
         span: Span,
+        end: usize,
         sink: &mut S,
     ) -> Result<bool, Stop> {
-        let end = window.end();
         if let Some(literal) = word::partial_literal(text) {
             self.cut = Some(end);
             self.edit(Rule::CutLiteral, span.start, span.end, literal.as_str())?;

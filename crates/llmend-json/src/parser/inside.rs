@@ -153,9 +153,15 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
     let text_by_word = |length: usize| {
         if backslash::is_text(text, at) { literal() } else { Escape::Legal(length) }
     };
+    let escapes = matches!(mode, BackslashMode::Escapes | BackslashMode::Markdown);
     match (mode, legal, next) {
         (_, Some(length), '"' | '\\') => Escape::Legal(length),
-        (BackslashMode::Escapes, Some(length), _) => Escape::Legal(length),
+        (BackslashMode::Escapes | BackslashMode::Markdown, Some(length), _) => {
+            Escape::Legal(length)
+        }
+        (BackslashMode::Markdown, None, '*' | '#' | '[' | ']' | '(' | ')' | '.' | '-') => {
+            Escape::Edit(Rule::NeedlessEscape, 1, "".into())
+        }
         (BackslashMode::ByWord, Some(length), _) => text_by_word(length),
         (BackslashMode::Formula, Some(_), _) if backslash::is_command(text, at) => literal(),
         (BackslashMode::Formula, Some(length), _) => Escape::Legal(length),
@@ -169,23 +175,20 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
         (_, None, '\n' | '\r') => {
             Escape::Edit(Rule::ContinuedLine, backslash::continued_length(text, at), "".into())
         }
-        (BackslashMode::Escapes, None, _) if backslash::is_needless(text, at) => {
+        (_, None, _) if escapes && backslash::is_needless(text, at) => {
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }
-        (_, None, _) if mode == BackslashMode::Escapes && backslash::surrogate(text, at) => {
+        (_, None, _) if escapes && backslash::surrogate(text, at) => {
             Escape::Edit(Rule::LoneSurrogate, 6, "\u{fffd}".into())
         }
-        (_, None, 'x' | 'U' | 'u') if mode == BackslashMode::Escapes => {
-            match backslash::foreign(text, at) {
-                Some((character, length)) => {
-                    let mut out = String::new();
-                    let _ =
-                        super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
-                    Escape::Edit(Rule::ForeignEscape, length, out.into())
-                }
-                None => literal(),
+        (_, None, 'x' | 'U' | 'u') if escapes => match backslash::foreign(text, at) {
+            Some((character, length)) => {
+                let mut out = String::new();
+                let _ = super::escape::escape_into(character.encode_utf8(&mut [0; 4]), &mut out);
+                Escape::Edit(Rule::ForeignEscape, length, out.into())
             }
-        }
+            None => literal(),
+        },
         (_, None, _) => literal(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     Rule, Span,
     judge::{
-        key::opens_key,
+        key::{opens_key, opens_pair},
         string::{context::Role, end::Ending},
         words::expression,
     },
@@ -31,7 +31,8 @@ impl Parser<'_> {
             let beside = plus > last
                 && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
-                && !opens_key(window, plus);
+                && !opens_key(window, plus)
+                && !(self.lacks_colons && opens_pair(window, plus));
             let operator = expression::joins(window, plus);
             if operator.is_none() && !beside {
                 break;

@@ -68,7 +68,7 @@ impl Parser<'_> {
         let character = window.character(self.at).unwrap_or_default();
         match character {
             mark if is_separator(mark) => return self.extra_comma(mark.len_utf8()),
-            '}' | ']' | ')' | '｝' | '］' | '）' => {
+            '}' | ']' | ')' | '｝' | '］' | '】' | '）' => {
                 if self.comma.is_some() {
                     self.trailing_comma()?;
                     self.state = GrammarState::After;
@@ -463,10 +463,15 @@ impl Parser<'_> {
                 self.finished(self.at);
                 return Ok(());
             }
+            // It may be a sign of its own.
+            '-' if window.byte(self.at + 1) == Some(b' ') => {
+                return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`"));
+            }
             _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())
                 || quote::opening(window, self.at).is_some() =>
             {
                 self.edit(Rule::MissingColon, key_end, key_end, ":")?;
+                self.lacks_colons = true;
                 return Ok(());
             }
             _ => return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`")),

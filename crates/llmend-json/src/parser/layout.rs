@@ -1,8 +1,11 @@
-//! Lines that are less indented than their container.
+//! Lines that are less indented than their container, and rows that are not closed.
 
 use crate::{
-    judge::bracket::layout::{closed_before, missing_closers},
-    parser::{Parser, Stop, Window},
+    judge::bracket::{
+        layout::{closed_before, missing_closers},
+        row,
+    },
+    parser::{GrammarState, Opened, Parser, Stop, Window, parent},
     sink::{Container, Sink},
 };
 
@@ -60,6 +63,27 @@ impl Parser<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Returns whether a list here follows a scalar in a list inside another.
+    #[inline]
+    pub(super) fn is_after_scalar(&self, window: &Window<'_>) -> bool {
+        self.state == GrammarState::Item
+            && parent(&self.stack) == Some(Container::Array)
+            && self.top() == Some(Container::Array)
+            && !matches!(window.byte(self.last_end - 1), Some(b']' | b'}'))
+    }
+
+    /// Opens the list here, after the end of the row before it if its closing bracket is missing.
+    #[cold]
+    pub(super) fn row<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        let budget = &mut self.budget.left;
+        if row::lacks_end(window, self.last_end, self.at, &self.stack, self.spacing, budget) {
+            self.close_inside(1, sink)?;
+            self.state = GrammarState::Item;
+            return Ok(());
+        }
+        self.open(Container::Array, Opened::Plain, self.at + 1, sink)
     }
 
     /// Returns the number of closing brackets missing from here on. Counted once.

@@ -3,10 +3,11 @@
 use crate::{
     Span,
     judge::{
-        key::{next_object, opens_key},
+        key::{bare_key, next_object, opens_key, opens_pair},
+        string::context::KeyStyle,
         words::{annotation, stray, word},
     },
-    parser::{Parser, Stop, Window},
+    parser::{Parser, Stop, Window, quote, starts_value},
     sink::{Container, Content, Sink},
 };
 
@@ -31,11 +32,13 @@ impl Parser<'_> {
             self.finished(end);
             return Ok(true);
         }
-        if annotation::end(window, usize::MAX, next).is_some() {
+        // A dot or a mark of emphasis after a number may belong to it.
+        let last = if literal.is_some() { end } else { usize::MAX };
+        if annotation::end(window, last, next).is_some() {
             // It is complete, whatever is said about it.
         } else if next == end {
-            // The next object follows without the end of this one.
-            if !next_object(window, next, &self.stack) {
+            // The next object follows without the end of this one, or the next member.
+            if !next_object(window, next, &self.stack) && !self.is_member(window, next) {
                 return Ok(false);
             }
         } else if !self.is_another(window, end, next, literal.is_some()) {
@@ -50,6 +53,24 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Returns whether the next member of an object, in the notation of its other keys, is at `at`.
+    fn is_member(&self, window: &Window<'_>, at: usize) -> bool {
+        let value = |colon: usize| {
+            let value = window.skip_space(colon + 1);
+            window.byte(value).is_some_and(starts_value) || quote::opening(window, value).is_some()
+        };
+        self.top() == Some(Container::Object)
+            && match window.byte(at) {
+                Some(b'"' | b'\'' | b'`' | 0xE2) => {
+                    opens_key(window, at) || (self.lacks_colons && opens_pair(window, at))
+                }
+                Some(_) if self.key_style() == KeyStyle::Bare => {
+                    bare_key(window, at).is_some_and(value)
+                }
+                _ => false,
+            }
+    }
+
     /// Returns whether what is at `next`, after white space, is not part of the number or literal
     /// that ends at `end`.
     fn is_another(&self, window: &Window<'_>, end: usize, next: usize, literal: bool) -> bool {
@@ -61,8 +82,8 @@ impl Parser<'_> {
                 let word = window.run(next, |byte| byte.is_ascii_alphabetic());
                 word::literal(window.slice(Span::new(next, next + word))).is_some()
             }
-            (Some(b'"'), Some(Container::Object)) => opens_key(window, next),
             (Some(b'{'), Some(Container::Object)) => next_object(window, next, &self.stack),
+            (Some(_), Some(Container::Object)) if self.is_member(window, next) => true,
             (Some(b'A'..=b'Z'), Some(_)) if literal => stray::is_remark(window, next),
             _ => false,
         }

@@ -62,6 +62,8 @@ pub(crate) enum Deviation {
     Early,
     /// A key that is less indented than the one before it.
     Dedent,
+    /// A list after a scalar of the list around it, which may be the next row of a table.
+    Row,
     /// A bracket deeper than the limit.
     Depth,
 }

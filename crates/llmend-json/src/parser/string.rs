@@ -3,8 +3,9 @@
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
+        bracket::unopened,
         key::{
-            is_name, opens_key,
+            is_name,
             stray_key::{Owner, owner},
         },
         string::{
@@ -113,19 +114,39 @@ impl Parser<'_> {
         if inside.contains(',') || !apart { Rule::EndQuoteInList } else { Rule::MissingEndQuote }
     }
 
-    /// Inserts null if the string here is the next key instead of a value. Returns whether it is.
+    /// Opens a container if the string here is its first key or item, or inserts null if it is the
+    /// next key. Returns whether it was.
     fn not_a_value<S: Sink>(
         &mut self,
         window: &Window<'_>,
         delimiter: Delimiter,
         sink: &mut S,
     ) -> Result<bool, Stop> {
-        let gap = window.slice(Span::new(self.last_end, self.at));
-        let new_line = gap.contains('\n');
-        if self.state != GrammarState::Value || self.stack.is_empty() || !new_line {
+        if self.state != GrammarState::Value
+            || self.stack.is_empty()
+            || delimiter.style != Style::Double
+        {
             return Ok(false);
         }
-        if delimiter.style != Style::Double || !opens_key(window, self.at) {
+        let Some(kind) = unopened::kind(window, self.at) else { return Ok(false) };
+        let new_line = window.slice(Span::new(self.last_end, self.at)).contains('\n');
+        if unopened::is_closed(window, self.at, self.stack.len(), &mut self.budget.left) {
+            if !new_line {
+                // A stream has already shown it as a string.
+                return Err(Stop::new(
+                    ErrorKind::Ambiguous,
+                    Span::at(self.at),
+                    "an opening bracket may be missing before this",
+                ));
+            }
+            let (rule, bracket) = match kind {
+                Container::Object => (Rule::MissingOpener, "{"),
+                Container::Array => (Rule::MissingBrackets, "["),
+            };
+            self.edit(rule, self.at, self.at, bracket)?;
+            return self.open(kind, Opened::Plain, self.at, sink).map(|()| true);
+        }
+        if kind == Container::Array || !new_line {
             return Ok(false);
         }
         self.missing_value(sink).map(|()| true)

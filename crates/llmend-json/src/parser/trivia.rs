@@ -66,6 +66,12 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
             let letter = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_lowercase());
             (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
         }
+        // The colors of a terminal.
+        0x1B if matches_at("\x1b[") => {
+            let end = at + 2 + window.run(at + 2, |byte| byte.is_ascii_digit() || byte == b';');
+            let end = end + usize::from(window.byte(end) == Some(b'm'));
+            Some(Trivia { rule: Rule::OddWhitespace, end, open: false })
+        }
         byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
             let character = window.character(at)?;
             is_unusual_space(character).then_some(Trivia {
@@ -140,6 +146,8 @@ mod tests {
             (r"\nx", Spacing::Plain, 0),
             ("\\\n x", Spacing::Plain, 3),
             (r"\n x", Spacing::Escaped, 3),
+            ("\x1b[0m\x1b[1;32m x", Spacing::Plain, 12),
+            ("\x1b[mx", Spacing::Plain, 3),
             ("#fff", Spacing::Plain, 0),
             ("# fff\nx", Spacing::Plain, 6),
             ("/x", Spacing::Plain, 0),

@@ -118,6 +118,12 @@ impl<'o, B: Build> Scan<'o, B> {
             found = unbraced::pairs_at(&inside, start, options, budget, sink);
         }
         if found.is_none() && DATA_TAGS.contains(&tag) {
+            found = unbraced::members_at(&inside, start, options, budget, sink);
+        }
+        if found.is_none() && DATA_TAGS.contains(&tag) {
+            found = unbraced::list_at(&inside, start, Origin::Fence, options, sink)?;
+        }
+        if found.is_none() && DATA_TAGS.contains(&tag) {
             let origin = Origin::Fence;
             let scalar = attempt(&inside, start, Start::Value, origin, options, budget, sink);
             found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);

@@ -26,7 +26,9 @@ impl<'o, B: Build> Scan<'o, B> {
             };
             at += plain;
             let found = match window.byte(at).unwrap_or_default() {
-                b'{' | b'[' | b'<' => true,
+                b'{' | b'<' => true,
+                // A terminal's color is no bracket.
+                b'[' => window.byte_before(at) != Some(0x1B),
                 b'(' => wrapper::opens_keyed(window, at),
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
@@ -89,7 +91,7 @@ impl<'o, B: Build> Scan<'o, B> {
             self.state.at = end;
             return Ok(Phase::Search);
         }
-        if let Some(end) = wrapper::marker(window, at) {
+        if let Some(end) = wrapper::marker(window, at).or_else(|| wrapper::boxed(window, at)) {
             return self.value_in(window, end);
         }
         self.value(window, at, wrapper::origin(window, at), AfterValue::Search)

@@ -11,6 +11,8 @@ pub(crate) enum BackslashMode {
     Escapes,
     /// As text, except doubled ones and escaped quotes.
     Literal,
+    /// As escapes. Those of Markdown lose their backslash, too.
+    Markdown,
     /// As text in words with an escape that JSON does not define, as escapes elsewhere.
     ByWord,
     /// As text at the start of a `LaTeX` command, as escapes elsewhere.
@@ -243,6 +245,12 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     if word || (unknown && has_control(content)) {
         return BackslashMode::ByWord;
     }
+    // `\_` is escaped where the others are.
+    if has_unknown(content, |byte| byte == b'_')
+        && has_unknown(content, |byte| b"*#".contains(&byte))
+    {
+        return BackslashMode::Markdown;
+    }
     BackslashMode::Escapes
 }
 
@@ -430,6 +438,8 @@ mod tests {
         for (content, expected) in [
             (r"it\'s \_ok\_", BackslashMode::Escapes),
             (r"pays \$5", BackslashMode::Escapes),
+            (r"a\_b \*c\*", BackslashMode::Markdown),
+            (r"\*c\*", BackslashMode::Escapes),
             (r"caf\xe9", BackslashMode::Escapes),
             (r"\ud83d", BackslashMode::Escapes),
             (r"C:\Users\new", BackslashMode::Literal),

@@ -48,6 +48,10 @@ pub(crate) enum Ending {
 const OBJECT_LIMIT: u32 = 5;
 /// Tokens that support an end in an array, where a comma and a string prove little.
 const ARRAY_LIMIT: u32 = 9;
+/// Longest string that is searched for structure, in bytes.
+const STRUCTURE_REACH: usize = 512;
+/// Maximum number of marks before structure in a string that swallowed it.
+const STRUCTURE_MARKS: usize = 3;
 /// Marks that are weighed after a reading was deferred.
 const MAX_MARKS_AFTER_FALLBACK: usize = 512;
 
@@ -78,7 +82,41 @@ pub(crate) fn string_end(
         plain_lines: false,
         line_end: None,
     };
-    search.run(budget)
+    match search.run(budget) {
+        Ending::Mark { at, contested: true, .. }
+            if context.role == Role::Value && has_structure(window.slice(Span::new(start, at))) =>
+        {
+            Ending::Unclear
+        }
+        ending => ending,
+    }
+}
+
+/// Returns whether `text` closes a bracket that it did not open, and goes on with members or items
+/// and a key after it: `x}, {"b": 1`. Only code that begins inside a block is written like that, and
+/// has more quotes before the bracket.
+fn has_structure(text: &str) -> bool {
+    if text.len() > STRUCTURE_REACH || text.contains([';', '\\']) {
+        return false;
+    }
+    let mut open = Balance::default();
+    for (at, byte) in text.bytes().enumerate() {
+        if matches!(byte, b'}' | b']') && open.is_even() {
+            let (before, rest) = text.split_at_checked(at + 1).unwrap_or_default();
+            let next = rest.trim_start().strip_prefix(',').map(str::trim_start);
+            return next.is_some_and(|next| next.starts_with(['{', '"', '[']))
+                && before.matches('"').count() <= STRUCTURE_MARKS
+                && has_key(rest);
+        }
+        open.count_byte(byte);
+    }
+    false
+}
+
+/// Returns whether a quote with a colon after it is in `text`.
+fn has_key(text: &str) -> bool {
+    text.match_indices('"')
+        .any(|(at, _)| text.get(at + 1..).is_some_and(|next| next.trim_start().starts_with(':')))
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
@@ -338,6 +376,14 @@ mod tests {
             (r#""a \"b\", "c": 1}"#, Ending::Unmarked { at: 8 }),
             (r#""6'2\", "c": 1}"#, Ending::Unclear),
             (r#""x"#, Ending::Cut { at: 2 }),
+            ("\"x\n\n", Ending::Cut { at: 2 }),
+            ("\"x ", Ending::Cut { at: 3 }),
+            (r#""x "b": 1}"#, Ending::Unmarked { at: 2 }),
+            (r#""x "b": "y", "c": [2]}"#, Ending::Unmarked { at: 2 }),
+            (r#""say "b": 1 now"}"#, mark(15, true)),
+            (r#""say "b": "x""}"#, mark(13, true)),
+            (r#""x" "v" 1}, {"k": "b", "v": 1}"#, Ending::Unclear),
+            (r#""x {"a": 1}, {"b": 2}"}"#, mark(21, true)),
         ] {
             let window = Window::whole(text);
             let stack = [Frame::new(Container::Object, Opened::Plain)];

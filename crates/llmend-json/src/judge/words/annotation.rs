@@ -7,14 +7,18 @@ use crate::{
 
 /// Longest annotation, in bytes.
 const REACH: usize = 120;
+/// Maximum number of words of a remark.
+const WORDS: usize = 6;
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
-/// Returns the end of the annotations at `at`, after a string that ends at `last`, if the container
-/// continues or ends after them.
+/// Returns the end of the annotations at `at`, after a value that ends at `last`, if the container
+/// continues or ends after them. `usize::MAX` stands for a number, whose signs may be operators.
 pub(crate) fn end(window: &Window<'_>, last: usize, at: usize) -> Option<usize> {
+    let string = last != usize::MAX
+        && window.character_before(last).is_some_and(crate::parser::quote::is_mark);
     let mut end = at;
-    while let Some(length) = one(window, end, end == last) {
+    while let Some(length) = one(window, end, end == last, string) {
         end += length;
         let next = trivia::skip(window, end, Spacing::Plain);
         match window.character(next)? {
@@ -26,9 +30,34 @@ pub(crate) fn end(window: &Window<'_>, last: usize, at: usize) -> Option<usize> 
     None
 }
 
+/// Returns the end of the words at `at`, after a string in an object, if the next member or a closing
+/// bracket follows them: `"Bern" I think, "b": 1`. Words that are operators are none.
+pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, REACH);
+    let length = line.find([',', '}', ']', '"', '\'', '{', '[', '(', ':', '\\'])?;
+    let words = line.get(..length)?.trim_end();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '!' | '?');
+    let few = (1..=WORDS).contains(&words.split(' ').count());
+    let first = words.split(' ').next().unwrap_or_default();
+    if !words.starts_with(char::is_alphabetic)
+        || !few
+        || !words.chars().all(plain)
+        || matches!(first, "or" | "and" | "if" | "in" | "is")
+    {
+        return None;
+    }
+    let next = at + length;
+    let sound = match window.byte(next)? {
+        b',' => opens_key(window, window.skip_space(next + 1)),
+        b'}' => true,
+        _ => false,
+    };
+    sound.then_some(at + words.len())
+}
+
 /// Returns the length of the annotation at `at`. Marks that could be operators or punctuation of
-/// their own must directly follow the string.
-fn one(window: &Window<'_>, at: usize, touches: bool) -> Option<usize> {
+/// their own must directly follow the value, or follow a string.
+fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<usize> {
     let line = window.line_after(at, REACH);
     let enclosed = |open: char, close: char| {
         let inside = line.strip_prefix(open)?;
@@ -46,6 +75,13 @@ fn one(window: &Window<'_>, at: usize, touches: bool) -> Option<usize> {
         // TypeScript's mark for what is not null.
         '!' if touches => Some(1),
         '.' if touches && !line.starts_with("..") => Some(1),
+        '!' | '?' if touches => Some(1),
+        '-' if string && !touches && line.starts_with("- ") => {
+            let words = line.get(1..)?.trim_start();
+            let length = remark(line);
+            let sound = line.get(..length)?.chars().all(|c| !"(+*/=\'".contains(c));
+            (words.starts_with(char::is_alphabetic) && sound).then_some(length)
+        }
         '←' => Some(remark(line)),
         dash @ ('–' | '—') if !touches => {
             let words = line.get(dash.len_utf8()..)?.trim_start();
@@ -71,8 +107,42 @@ fn is_digit(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::{end, words};
     use crate::parser::Window;
+
+    #[test]
+    fn words_after_a_string() {
+        for (text, expected) in [
+            ("I think, \"b\": 1", Some(7)),
+            ("obviously }", Some(9)),
+            ("not Sydney, \"b\": 1", Some(10)),
+            ("or so, \"b\": 1", None),
+            ("think, b", None),
+            ("think \"b\": 1", None),
+            ("5 km, \"b\": 1", None),
+            ("one two three four five six seven, \"b\": 1", None),
+            ("f(x)}", None),
+            ("bowl'}", None),
+            ("think", None),
+        ] {
+            assert_eq!(words(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn dashes_after_a_string() {
+        for (text, expected) in [
+            ("\"a\" - first, \"b\"", Some(11)),
+            ("\"a\" - first}", Some(11)),
+            ("\"a\" - f(x)}", None),
+            ("\"a\" -first}", None),
+            ("\"a\" - 1}", None),
+            ("1 - x}", None),
+        ] {
+            let last = text.find(" - ").or(text.find(" -")).unwrap();
+            assert_eq!(end(&Window::whole(text), last, last + 1), expected, "{text}");
+        }
+    }
 
     #[test]
     fn annotations_before_structure() {

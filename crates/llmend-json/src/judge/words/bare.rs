@@ -4,7 +4,7 @@ use crate::{
     judge::{
         key::{bare_key, opens_key},
         string::end_token,
-        words::word,
+        words::word::{self, is_height},
     },
     parser::{Frame, Opened, Spacing, Window, quote, trivia},
     sink::Container,
@@ -71,6 +71,7 @@ pub(crate) fn extent(
                 let Some(end) = window.find(place + 1, usize::MAX, operand) else { break };
                 place = end;
             }
+            b'"' if place > at && is_height(window.slice(crate::Span::new(at, place + 1))) => {}
             b'"' if place > at && ends_text(window, place, top) => {
                 return BareExtent { end: place, reason: EndReason::Quote };
             }
@@ -143,6 +144,8 @@ impl ValueScan<'_> {
                         && end_token::length(window.line_after(at, TOKEN_REACH)).is_some())
                     || (window.starts_with(at, b"</") && !closes_own_tag(window, start, at))
             }
+            // A change of color.
+            0x1B => at > start,
             0xEF | 0xE3 | 0xD8 => full_width(window, at, top),
             _ => false,
         }
@@ -259,7 +262,7 @@ fn next_member(window: &Window<'_>, start: usize, at: usize, top: Option<Contain
 /// Returns whether full-width punctuation at `at` ends a value.
 fn full_width(window: &Window<'_>, at: usize, top: Option<Container>) -> bool {
     match window.character(at) {
-        Some('｝' | '］') => true,
+        Some('｝' | '］' | '】') => true,
         Some('，' | '،' | '；' | '、') => match top {
             Some(Container::Object) => {
                 let length = window.character(at).map_or(1, char::len_utf8);

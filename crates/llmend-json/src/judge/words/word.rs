@@ -1,7 +1,10 @@
 //! The classification of unquoted values: literals, numbers, code and text.
 
 use crate::{
-    judge::words::{constructor, expression::is_expression},
+    judge::{
+        string::emphasis,
+        words::{constructor, expression::is_expression},
+    },
     sink::Literal,
 };
 
@@ -20,6 +23,8 @@ pub(crate) enum BareValue {
     Thousands(String),
     /// A number that is cut off (`1e`), with its complete part.
     PartialNumber(String),
+    /// A number or literal between Markdown marks of this length.
+    Emphasized(usize),
     /// Text that begins like a number.
     NumberText,
     /// An expression.
@@ -43,11 +48,22 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if let Some(literal) = literal(text) {
         return BareValue::Literal(literal);
     }
+    if let Some(half) = half_width(text) {
+        // Only where the text is nothing else.
+        return match classify(&half) {
+            BareValue::Number => BareValue::ForeignNumber(half),
+            value @ (BareValue::Literal(_) | BareValue::ForeignNumber(_)) => value,
+            _ => BareValue::Text,
+        };
+    }
     if not_a_number(text) {
         return BareValue::NotANumber;
     }
     if let Some(word) = number(text) {
         return word;
+    }
+    if let Some(mark) = emphasis::around(text) {
+        return emphasized(text, mark.len());
     }
     if let Some((start, end)) = wrapper(text) {
         return BareValue::Wrapper(start, end);
@@ -64,7 +80,13 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if is_expression(text) {
         return BareValue::Expression;
     }
-    if text.starts_with([')', ',', ':', '|', '&', '*', '\\']) {
+    if is_height(text) {
+        return BareValue::NumberText;
+    }
+    if text.starts_with([')', ',', ':', '|', '&', '*', '\\'])
+        || text.starts_with("->")
+        || has_stray_end(text)
+    {
         return BareValue::Unclear;
     }
     if text.contains('"')
@@ -104,6 +126,46 @@ pub(crate) fn partial_literal(text: &str) -> Option<Literal> {
     .into_iter()
     .find(|(word, _)| !text.is_empty() && word.len() > text.len() && word.starts_with(text))
     .map(|(_, literal)| literal)
+}
+
+/// Returns whether `text` is a number of feet and inches: `5'9"`.
+pub(crate) fn is_height(text: &str) -> bool {
+    let number = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let parts = text.strip_suffix('"').and_then(|text| text.split_once('\''));
+    parts.is_some_and(|(feet, inches)| number(feet) && number(inches.trim_start()))
+}
+
+/// Returns whether a number or literal is in `text` before a sign or word that joins it to what
+/// follows: `1 and`, `true |`, `4\`.
+fn has_stray_end(text: &str) -> bool {
+    let signs = ["\\", "|", "/", "&", " and", " or", " comma", " then"];
+    let scalar = signs.into_iter().find_map(|sign| text.strip_suffix(sign));
+    scalar.map(str::trim_end).is_some_and(|text| literal(text).is_some() || is_strict(text))
+}
+
+/// Classifies `text`, which is between Markdown marks of `length` bytes.
+fn emphasized(text: &str, length: usize) -> BareValue {
+    match classify(text.get(length..text.len() - length).unwrap_or_default()) {
+        // What is struck out is no value.
+        _ if text.starts_with('~') => BareValue::Text,
+        BareValue::Literal(_) | BareValue::Number | BareValue::ForeignNumber(_) => {
+            BareValue::Emphasized(length)
+        }
+        BareValue::Text | BareValue::NumberText => BareValue::Text,
+        _ => BareValue::Unclear,
+    }
+}
+
+/// Returns `text` in ASCII, if all of it is and some is full-width: `９．５`, `ｔｒｕｅ`.
+fn half_width(text: &str) -> Option<String> {
+    let narrow = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xFEE0),
+        _ => c.is_ascii().then_some(c),
+    };
+    if text.is_ascii() { None } else { text.chars().map(narrow).collect() }
 }
 
 fn not_a_number(text: &str) -> bool {
@@ -415,6 +477,25 @@ mod tests {
             ("−412", odd("-412")),
             ("–8.5", odd("-8.5")),
             ("–8 to 5", BareValue::Text),
+            ("5'9\"", BareValue::NumberText),
+            ("5'\"", BareValue::Unclear),
+            ("-> 1", BareValue::Unclear),
+            ("**75**", BareValue::Emphasized(2)),
+            ("_true_", BareValue::Emphasized(1)),
+            ("**very good**", BareValue::Text),
+            ("__init__", BareValue::Text),
+            ("~~5~~", BareValue::Text),
+            ("**2 * x**", BareValue::Unclear),
+            ("1\\", BareValue::Unclear),
+            ("4 and", BareValue::Unclear),
+            ("1 |", BareValue::Unclear),
+            ("d:\\", BareValue::Text),
+            ("９．５", odd("9.5")),
+            ("－１2", odd("-12")),
+            ("ｔｒｕｅ", BareValue::Literal(Literal::True)),
+            ("０３－１２", BareValue::Text),
+            ("ＡＢＣ", BareValue::Text),
+            ("１２円", BareValue::Text),
             ("1_000", odd("1000")),
             ("0x1F", odd("31")),
             ("10n", odd("10")),

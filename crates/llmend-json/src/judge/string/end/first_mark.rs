@@ -8,7 +8,7 @@ use crate::{
     judge::{
         bracket::layout::closed_before,
         fence,
-        key::{colon::is_angle, is_name},
+        key::{colon::is_angle, is_name, opens_pair},
         string::{
             context::{Role, StringContext},
             end_token,
@@ -81,9 +81,14 @@ pub(crate) fn ends(
         ('`', _) if spaced => fence::closes_block(window, next),
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
-        ('}' | ']' | '｝' | '］', kind) => probe.is_closed(next, kind),
+        ('}' | ']' | '｝' | '］' | '】', kind) => probe.is_closed(next, kind),
         _ if whole && probe.annotated(after, next, frame.kind) => true,
         _ if spaced && remark::end(window, next, frame.kind).is_some() => true,
+        (c, Container::Object)
+            if whole && spaced && c.is_alphabetic() && probe.remarked(text, next) =>
+        {
+            true
+        }
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
         // The next object follows without the end of this one.
         ('{', Container::Object) if whole && probe.next_object(next) => true,
@@ -95,7 +100,9 @@ pub(crate) fn ends(
         }
         // A second literal that is no key is joined to the first.
         (_, Container::Object) if spaced => {
-            probe.adjacent_literal(next) || probe.adjacent_member(next)
+            probe.adjacent_literal(next)
+                || probe.adjacent_member(next)
+                || (whole && probe.lacks_colon(inside) && opens_pair(window, next))
         }
         // The next key may follow directly if the marks pair up.
         (_, Container::Object) if whole && opens() => probe.adjacent_member(next),
@@ -107,7 +114,7 @@ pub(crate) fn ends(
                 || (opens() && tuple)
                 || probe.lone_word(next)
                 || probe.lone_scalar(next)
-                || (whole && probe.strings_and_scalar(next))
+                || (whole && (probe.strings_and_scalar(next) || probe.list(next)))
         }
         _ => false,
     }
@@ -147,16 +154,28 @@ impl Probe<'_, '_> {
             '>' => is_angle(self.window, after),
             // Keys that are joined form an expression.
             '+' => quote::opening(self.window, self.skip(next + 1)).is_some(),
-            '-' | '0'..='9' => spaced || self.number_ends_member(next),
-            't' | 'f' | 'n' | 'T' | 'F' | 'N' => spaced && self.literal(next).is_some(),
-            _ => spaced && quote::opening(self.window, next).is_some(),
+            '-' | '0'..='9' => {
+                spaced || self.window.scan_number(next).is_some_and(|end| self.ends_member(end))
+            }
+            't' | 'f' | 'n' | 'T' | 'F' | 'N' => {
+                let ends = |end| spaced || self.ends_member(end);
+                self.literal(next).is_some_and(ends)
+            }
+            _ if spaced => quote::opening(self.window, next).is_some(),
+            _ => self.adjacent_literal(next),
         }
     }
 
-    /// Returns whether a number is at `at`, and the member ends after it.
-    fn number_ends_member(&self, at: usize) -> bool {
-        let end = self.window.scan_number(at);
-        end.is_some_and(|end| matches!(self.window.byte(self.skip(end)), Some(b',' | b'}')))
+    /// Returns whether the member ends with its value, which ends at `at`.
+    fn ends_member(&self, at: usize) -> bool {
+        matches!(self.window.byte(self.skip(at)), Some(b',' | b'}'))
+    }
+
+    /// Returns whether the key before the string whose content is `inside` has no colon.
+    fn lacks_colon(&self, inside: Span) -> bool {
+        let opening = inside.start - self.delimiter.open;
+        let before = self.window.before(opening, KEY_REACH).trim_end();
+        before.ends_with(quote::is_mark)
     }
 
     /// Returns whether a value in strict notation starts at `at`.

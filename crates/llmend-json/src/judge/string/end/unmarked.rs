@@ -49,8 +49,12 @@ impl EndSearch<'_, '_> {
         }
         let comma = trimmed.ends_with(',');
         let line = before.get(trimmed.len()..)?.contains('\n');
-        if !comma && !line || trimmed.trim().is_empty() {
+        if trimmed.trim().is_empty() {
             return None;
+        }
+        if !comma && !line {
+            let spaced = object && trimmed.len() < before.len();
+            return if spaced { self.before_member(at, trimmed, budget) } else { None };
         }
         let opens = self.window.character(at + length)?;
         if opens.is_whitespace() || (object && !opens_key(self.window, at)) {
@@ -78,6 +82,18 @@ impl EndSearch<'_, '_> {
             }
         }
         None
+    }
+
+    /// Ends the string after `text` if the mark at `at`, behind white space, opens the next key: the
+    /// closing mark and the comma are missing, and all that follows fits only then.
+    fn before_member(&self, at: usize, text: &str, budget: &mut usize) -> Option<Ending> {
+        if !opens_key(self.window, at) || !Balance::of(text).is_even() || text.contains('\\') {
+            return None;
+        }
+        let place = self.start + text.len();
+        let StringContext { stack, spacing, .. } = *self.context;
+        let ahead = Lookahead::value(stack, LAST_LIMIT, spacing);
+        continuation(self.window, place, &ahead, budget).is_clean().then(|| self.unmarked(place))
     }
 
     /// Ends the string at `place`, where its own closing mark is missing. Another mark may be there
@@ -166,7 +182,7 @@ impl EndSearch<'_, '_> {
             // The fence closes the block around the value, whose brackets come before it.
             content.trim_end().ends_with(['}', ']']) && !content.contains("```")
         });
-        self.start + block.unwrap_or(text).len()
+        self.start + without_last_lines(block.unwrap_or(text)).len()
     }
 
     /// Returns whether every container is closed by `end` if the string is `content`.
@@ -177,6 +193,13 @@ impl EndSearch<'_, '_> {
         continuation(&limited, place, &Lookahead::value(stack, LAST_LIMIT, spacing), budget).halt
             == Halt::End
     }
+}
+
+/// Returns `text` without the line breaks at its end. They end the text and not the string.
+fn without_last_lines(text: &str) -> &str {
+    let line = text.trim_end().len();
+    let gap = text.get(line..).unwrap_or_default();
+    text.get(..line + gap.find(['\n', '\r']).unwrap_or(gap.len())).unwrap_or(text)
 }
 
 /// Returns the first of several lines, without a trailing comma.

@@ -5,7 +5,10 @@ use crate::{
     judge::{
         fence,
         key::{bare_key, opens_key},
-        string::end::first_mark::{KEY_REACH, Probe},
+        string::{
+            context::KeyStyle,
+            end::first_mark::{KEY_REACH, Probe},
+        },
         words::{annotation, remark},
     },
     parser::{
@@ -65,7 +68,8 @@ impl Probe<'_, '_> {
         let start = at;
         let mut at = at;
         let mut closers = 0usize;
-        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '）')) = self.window.character(at)
+        while let Some(closer @ ('}' | ']' | ')' | '｝' | '］' | '】' | '）')) =
+            self.window.character(at)
         {
             closers += 1;
             at = self.skip(at + closer.len_utf8());
@@ -85,10 +89,11 @@ impl Probe<'_, '_> {
                     || (object && (outer == Container::Array || closers <= depth))
                     || self.continues(at, outer)
             }
-            Some('`' | '<' | '>' | '~' | ';') => true,
+            Some('`' | '<' | '>' | '~' | ';' | '$') => true,
             // The comma is missing, too.
             Some(_) => {
-                opens_key(self.window, at)
+                let bare = self.context.style == KeyStyle::Bare;
+                (opens_key(self.window, at) || (bare && bare_key(self.window, at).is_some()))
                     && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
             }
         }
@@ -126,6 +131,16 @@ impl Probe<'_, '_> {
             && self.window.byte(next) == Some(b',')
             && quote::opening(self.window, self.skip(next + 1)).is_some();
         item || self.goes_on(end, kind)
+    }
+
+    /// Returns whether words that do not belong to the string `text` are at `at`, and the object
+    /// continues after them. After a digit, the mark may be an inch mark.
+    pub(super) fn remarked(&self, text: &str, at: usize) -> bool {
+        let sound =
+            !text.ends_with(|c: char| c.is_ascii_digit()) && !text.contains(['{', '[', '(']);
+        sound
+            && annotation::words(self.window, at)
+                .is_some_and(|end| self.goes_on(end, Container::Object))
     }
 
     /// Returns the end of the three dots at `at`.

@@ -55,14 +55,32 @@ impl Probe<'_, '_> {
                     && self.window.byte(next) == Some(b']')))
     }
 
-    /// Returns whether a number or literal that ends the array or item is at `at`.
+    /// Returns whether numbers and literals that end the array or item are at `at`.
     pub(super) fn lone_scalar(&self, at: usize) -> bool {
-        let end = self.window.scan_number(at).or_else(|| self.literal(at));
-        end.is_some_and(|end| {
-            matches!(self.window.byte(self.skip(end)), Some(b',' | b']'))
+        let mut at = at;
+        for _ in 0..MAX_STRINGS {
+            let Some(end) = self.window.scan_number(at).or_else(|| self.literal(at)) else {
+                return false;
+            };
+            let next = self.skip(end);
+            if matches!(self.window.byte(next), Some(b',' | b']'))
                 || self.window.byte(end) == Some(b'\n')
-                || (self.window.at_end && self.skip(end) == self.window.end())
-        })
+                || (self.window.at_end && next == self.window.end())
+            {
+                return true;
+            }
+            if next == end {
+                return false;
+            }
+            at = next;
+        }
+        false
+    }
+
+    /// Returns whether a list with a value in strict notation is at `at`. An object may as well be
+    /// one in a sentence with a list.
+    pub(super) fn list(&self, at: usize) -> bool {
+        self.window.byte(at) == Some(b'[') && self.value_at(self.window.skip_space(at + 1))
     }
 
     /// Returns whether strings are at `at`, with white space between them, and then a number or
