@@ -12,6 +12,8 @@ fn texts() -> Vec<String> {
         "[{\"id\": 1}, \"tool\": \"copy\"}, {\"id\": 2}]",
         "[{},\"\":",
         "{\"x\": [\"hello, world\": 1, \"b\": 2]}",
+        "{\"x\": ['name' => 'Jo', 'tags' => ['a', 'b'], 'n' => [0 => 1]], \"y\": []}",
+        "{\"x\": []string{\"a\", \"b\"}, \"y\": [\n- \"c\"\n- \"d\"], \"z\": User(id=1, tag='e')}",
     ]
     .map(str::to_owned);
     let known = corpus::dev().into_iter().chain(corpus::defects()).map(|case| case.input);
