@@ -17,6 +17,8 @@ fn texts() -> Vec<String> {
         "```json\nname: \"x\",\n\"b\" \"c\" \"d\" ９\n```",
         "\u{1b}[1m{\u{1b}[0m\"a\": (\"b\": \"c\"), \"d\": [\"e\" - f, 【1】]",
         "```json\n{\"a\": [\"b\n\n",
+        "{\"x\": ['name' => 'Jo', 'tags' => ['a', 'b'], 'n' => [0 => 1]], \"y\": []}",
+        "{\"x\": []string{\"a\", \"b\"}, \"y\": [\n- \"c\"\n- \"d\"], \"z\": User(id=1, tag='e')}",
     ]
     .map(str::to_owned);
     let known = corpus::dev().into_iter().chain(corpus::defects()).map(|case| case.input);

@@ -121,7 +121,9 @@ fn left_before(text: &str, closer: Option<usize>) -> Option<Remnant> {
         let part = closer.is_some() || !has_words(inside);
         return Some(if part { Remnant::Part } else { Remnant::Doubtful });
     }
-    closer.is_some().then_some(Remnant::Doubtful)
+    // Brackets with nothing but the value before its rest surround it.
+    let first = inside.trim().is_empty();
+    closer.map(|_| if first { Remnant::Part } else { Remnant::Doubtful })
 }
 
 /// Returns whether `inside`, the beginning of items or members, has words outside of quotes: prose,
@@ -298,6 +300,7 @@ mod tests {
             ("{user/id: 5, ‹[{\"id\": 1}]›}", Some(Part)),
             ("[\"a\" ‹{\"b\": 1}›", Some(Part)),
             ("Use [\"a\" or this: ‹{\"b\": 1}›", Some(Doubtful)),
+            ("{\n‹[\"a\"]›\nb = 1\n}", Some(Part)),
             // A key before it has no object.
             ("Sure: \"b\": 1, \"a\": ‹{\"c\": 2}›", Some(Part)),
             ("as \"a\": ‹{\"c\": 2}›", Some(Doubtful)),

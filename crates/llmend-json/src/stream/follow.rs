@@ -3,7 +3,7 @@
 use crate::{
     Choice,
     extract::{Build, Scan},
-    parser::Window,
+    parser::{GrammarState, Window},
     sink::Container,
     stream::partial::Partial,
 };
@@ -56,7 +56,9 @@ impl Follow {
             return;
         };
         self.inside = parser.checkpoint().inside();
-        if self.string.as_ref().is_none_or(|string| string.opener != parser.at) {
+        // What began as the first item may have turned out to be a key.
+        let is_key = matches!(parser.state, GrammarState::FirstKey | GrammarState::Key);
+        if is_key || self.string.as_ref().is_none_or(|string| string.opener != parser.at) {
             self.spare = self.string.take().or(self.spare.take());
             self.string = Partial::opened(parser, window, &mut self.spare);
         }
