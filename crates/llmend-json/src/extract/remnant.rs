@@ -10,6 +10,8 @@ use crate::{Span, parser::Window};
 const REACH: usize = 1 << 14;
 /// Most open brackets that are inspected.
 const OPENERS: usize = 8;
+/// Most lines of code that are inspected after a value.
+const CODE_LINES: usize = 64;
 /// Longest key that is recognized, in bytes.
 const KEY_REACH: usize = 80;
 
@@ -35,8 +37,32 @@ pub(super) fn judge(
     let closer = closer(after, &inside(after, span.end, others));
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));
     let behind = left_after(after, closer, quotes_before(window, span));
+    let changed = is_changed(before, after).then_some(Remnant::Part);
     let before = key_before(before).max(list_before(before));
-    open.max(before).max(behind)
+    open.max(before).max(behind).max(changed)
+}
+
+/// Returns whether code after a value changes the variable that the value was assigned to.
+fn is_changed(before: &str, after: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let Some(left) = line.trim_end().strip_suffix('=') else { return false };
+    let name = left.split_whitespace().last().unwrap_or_default().trim_end_matches(':');
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    if name.is_empty() || !name.chars().all(is_name) {
+        return false;
+    }
+    after.lines().take(CODE_LINES).any(|line| {
+        let Some(rest) = line.trim_start().strip_prefix(name) else { return false };
+        let assigns = || {
+            let target = rest.split('=').next().unwrap_or_default().trim_end();
+            target.len() < rest.trim_end().len() && !target.ends_with(['!', '<', '>'])
+        };
+        let changes =
+            [".append(", ".push(", ".update(", ".extend(", ".add(", ".set(", ".insert(", ".pop("];
+        changes.iter().any(|call| rest.starts_with(call))
+            || (rest.starts_with(['[', '.']) && assigns())
+            || rest.trim_start().starts_with("+=")
+    })
 }
 
 /// Returns the text before and after the value that may belong to it: in its block, its tag, and
@@ -307,6 +333,12 @@ mod tests {
             ("%h = ( a => 1, b => ‹{\"c\": 2}› )", Some(Part)),
             ("b => ‹{\"c\": 2}›", Some(Doubtful)),
             ("Result:\n=> ‹{\"c\": 2}›", None),
+            // Code changes it.
+            ("result = ‹{}›\nresult[\"a\"] = 1", Some(Part)),
+            ("const out = ‹[]›;\nout.push(1);", Some(Part)),
+            ("data = ‹{\"a\": 1}›\nprint(data[\"a\"])", None),
+            ("data = ‹{\"a\": 1}›\ndatabase[\"a\"] = 2", None),
+            ("data = ‹{\"a\": 1}›\ndata[\"a\"]", None),
             // It is a type.
             ("‹[3]›int{1, 2, 3}", Some(Part)),
             // A list before it is as much of a value.

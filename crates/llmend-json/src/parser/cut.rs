@@ -6,7 +6,10 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         string::repetition,
-        words::word::{self, BareValue, classify},
+        words::{
+            interjection,
+            word::{self, BareValue, classify},
+        },
     },
     parser::{GrammarState, Opened, Parser, Stop, Window, escape::hex4, string_token::StringToken},
     sink::{Content, Sink},
@@ -96,6 +99,10 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let text = window.slice(token.inside);
+        if interjection::ends_in_notice(text) {
+            let detail = "cannot tell whether the last line belongs to the string";
+            return Err(Stop::new(ErrorKind::Ambiguous, token.inside, detail));
+        }
         let whole = text.len() - incomplete_escape(text);
         let kept = repetition::without_repetition(text.get(..whole).unwrap_or_default());
         let inside = Span::new(token.inside.start, token.inside.start + kept);

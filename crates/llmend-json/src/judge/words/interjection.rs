@@ -95,9 +95,21 @@ pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
 /// Returns whether the line break at `at` in a string is before a line that says that a text goes
 /// on, so that two texts were joined in the middle of the string.
 pub(crate) fn joins(text: &str, at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default().trim_start();
+    let mut end = text.len().min(at + 2 * LINE_REACH);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let rest = text.get(at..end).unwrap_or_default().trim_start();
+    // The block may have ended before it.
+    let rest = rest.strip_prefix("```\n").map_or(rest, str::trim_start);
     let line = rest.split('\n').next().unwrap_or_default();
     line.len() < rest.len() && line.len() <= LINE_REACH && line::is_note_alone(line.trim())
+}
+
+/// Returns whether the last line of a string that is cut off says that the text is, in brackets.
+pub(crate) fn ends_in_notice(text: &str) -> bool {
+    let Some((_, line)) = text.trim_end().rsplit_once('\n') else { return false };
+    line::is_notice(line.trim())
 }
 
 /// Returns the end of the reasoning or the tokens at `at`.

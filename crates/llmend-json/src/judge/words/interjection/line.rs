@@ -96,6 +96,21 @@ pub(super) fn is_note_in_brackets(line: &str) -> bool {
         .is_some_and(|inside| is_note(inside) && !inside.contains([',', '[', '"']))
 }
 
+/// Words of notices that a text is cut off.
+const CUTS: &[&str] = &["truncated", "cut off", "token", "limit", "abgeschnitten", "gekürzt"];
+
+/// Returns whether `line`, in brackets, says that a text is cut off.
+pub(super) fn is_notice(line: &str) -> bool {
+    let bare = line.trim_end_matches(['.', '…']);
+    let inside = [('[', ']'), ('(', ')'), ('<', '>')]
+        .into_iter()
+        .find_map(|(open, close)| bare.strip_prefix(open)?.strip_suffix(close));
+    inside.is_some_and(|inside| {
+        let lower = inside.to_ascii_lowercase();
+        words(inside) <= 12 && (is_note(inside) || CUTS.iter().any(|cut| lower.contains(cut)))
+    })
+}
+
 /// Returns whether `line` is no more than a note, between marks.
 pub(super) fn is_note_alone(line: &str) -> bool {
     let inside = line.trim_matches(|c: char| RULERS.contains(&c) || "()[]….: ".contains(c));
