@@ -178,8 +178,7 @@ impl<'t> Reader<'_, 't> {
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
                 return Ok((self.finish(at, end), end, Family::Parameters));
             }
-            if tag.closing || (tag.is("parameters") || tag.is("arguments")) && self.is_wrapper(&tag)
-            {
+            if tag.closing || self.is_wrapper(&tag) {
                 // A doubled closer, or the element around all parameters.
                 at = tag.span.end;
                 if !tag.closing {
@@ -201,7 +200,8 @@ impl<'t> Reader<'_, 't> {
 
     /// Returns whether the element holds all parameters and is none itself.
     fn is_wrapper(&self, tag: &Tag<'_>) -> bool {
-        self.tool.is_none_or(|tool| tool.parameter(tag.name).is_none())
+        (tag.form == Form::Xtml && tag.is("json"))
+            || ((tag.is("parameters") || tag.is("arguments")) && !self.declares(tag.name))
     }
 
     /// Returns whether `tag` ends the call.

@@ -11,9 +11,9 @@ use crate::{
     Notation,
     evidence::Marking,
     found::{Body, Context, Found},
-    grammar::{body, parameters},
+    grammar::{body, json, parameters},
     input::{Input, Read, Stop},
-    marks::{CALL_MARKS, Role, role},
+    marks::{CALL_MARKS, CLOSING_MARKS, Role, role},
     notation::Family,
     tag::{Form, Tag},
 };
@@ -40,9 +40,12 @@ impl Block {
     }
 
     /// Takes a mark. Returns whether it opens calls.
-    fn mark(&mut self, tag: &Tag<'_>) -> bool {
+    fn mark(&mut self, tag: &Tag<'_>, input: Input<'_>) -> bool {
         if tag.closing || role(tag) == Some(Role::Close) {
-            self.depth = self.depth.saturating_sub(1);
+            // The end of an element within may belong to a call, and is not counted.
+            let bare = |text: &str| text.replace(['<', '/', '>'], "");
+            let whole = bare(tag.span.of(input.text)) == bare(self.opener.of(input.text));
+            self.depth = if whole { 0 } else { self.depth.saturating_sub(1) };
             self.closed = self.depth == 0;
             return false;
         }
@@ -114,7 +117,7 @@ impl Machine {
             }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
-                    marks += usize::from(block.mark(&tag));
+                    marks += usize::from(block.mark(&tag, input));
                     at = tag.span.end;
                     closed_at = at;
                     if block.calls > 0 {
@@ -369,10 +372,7 @@ impl Machine {
 const MAX_MARKS: usize = 6;
 /// Creates the finding for JSON behind the mark of a call that is none.
 fn other_json(block: &Block, at: usize, input: Input<'_>) -> Diagnostic {
-    let message = "expected a call, found other JSON";
-    Diagnostic::new("calls/unreadable", Severity::Error, message)
-        .at(Span::new(block.opener.start, input.line_end(at)))
-        .help("Write the name and the arguments of an offered tool.")
+    json::other_json(Span::new(block.opener.start, input.line_end(at)))
 }
 
 /// Returns whether a body behind a call is prose: it begins with a name that is not offered.
@@ -409,7 +409,8 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
 /// Returns the mark at `at` that opens, separates or closes calls.
 pub(super) fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<Tag<'t>>> {
     if let Some(tag) = Tag::at(input, at)? {
-        let is_mark = matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator));
+        let is_mark =
+            matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator | Role::Payload));
         return Ok(is_mark.then_some(tag));
     }
     // `function` and a separator, without a name.
@@ -424,11 +425,12 @@ pub(super) fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             return Ok(Some(Tag { span: Span::new(at, tag.span.end), ..tag }));
         }
     }
-    for mark in CALL_MARKS {
+    let opening = CALL_MARKS.iter().map(|mark| (mark, false));
+    for (mark, closing) in opening.chain(CLOSING_MARKS.iter().map(|mark| (mark, true))) {
         if input.starts(at, mark)? {
             let span = Span::new(at, at + mark.len());
             let (name, form) = ("tool_calls", Form::Token);
-            return Ok(Some(Tag { span, closing: false, name, rest: "", form }));
+            return Ok(Some(Tag { span, closing, name, rest: "", form }));
         }
     }
     Ok(None)

@@ -27,7 +27,7 @@ impl Machine {
         }
         match literal {
             Literal::Open => {
-                // The bracket of `functools[` begins the list.
+                // The bracket of `functools[` begins the list, a brace the call.
                 let bracket = span.of(input.text).starts_with("functools");
                 self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
             }
@@ -89,7 +89,9 @@ impl Machine {
             return plain(self);
         };
         match role {
-            Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
+            Role::Open | Role::Payload => {
+                self.open_block(Block::new(tag.span, marking), tag.span.end)
+            }
             Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
             Role::Reasoning { close } => {
                 let close =
