@@ -242,6 +242,7 @@ impl Elements {
         let Form::Parameters { head } = self.form else { return Ok(pairs::around(input, other)) };
         let tag_at = |at: usize| Tag::at(input, at).ok().flatten().ok_or(Uncertain);
         let slot = parameters::Slot {
+            input,
             tag: tag_at(value.tag)?,
             key: &value.key,
             head: tag_at(head)?.name,
