@@ -185,13 +185,14 @@ impl Reader<'_, '_> {
     /// Returns whether a key is at `at`, where a comma is missing: a declared one, or one that a
     /// string follows.
     fn is_key(&self, at: usize, quote: &str) -> Read<bool> {
-        let Some(name) = self.input.name(at)? else { return Ok(false) };
-        if self.input.need(name.end)? != b':' {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let end = at + self.input.from(at).bytes().take_while(word).count();
+        if end == at || self.input.need(end)? != b':' {
             return Ok(false);
         }
-        let declared =
-            self.tool.is_some_and(|tool| tool.parameter(name.of(self.input.text)).is_some());
-        Ok(declared || self.input.starts(self.input.skip_space(name.end + 1), quote)?)
+        let name = self.input.slice(at, end);
+        let declared = self.tool.is_some_and(|tool| tool.parameter(name).is_some());
+        Ok(declared || self.input.starts(self.input.skip_space(end + 1), quote)?)
     }
 
     fn value(&mut self, at: usize, depth: usize, kinds: Kinds) -> Read<usize> {
