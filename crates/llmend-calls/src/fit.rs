@@ -14,6 +14,9 @@ use crate::{
 
 /// Returns what is known of the name of `found`.
 pub(crate) fn name_of(found: &Found<'_>, context: Context<'_>) -> Name {
+    if found.unreadable.is_some() && found.name.is_empty() {
+        return Name::Unknown;
+    }
     if !context.tools.are_given() {
         let usable = !name::is_placeholder(&found.name);
         return if usable { Name::Unchecked } else { Name::Placeholder };
@@ -47,6 +50,10 @@ pub(crate) fn call(
     notation: &'static Notation,
     context: Context<'_>,
 ) -> Result<Call, Box<Refused>> {
+    if let Some(diagnostic) = found.unreadable.as_ref().filter(|_| found.name.is_empty()) {
+        let (span, diagnostic) = (found.span, (**diagnostic).clone());
+        return Err(Box::new(Refused { name: None, span, notation, diagnostic }));
+    }
     let resolved = name::resolve(&found.name, context.tools);
     let name = match resolved.tool {
         Some(tool) => tool.name.clone(),

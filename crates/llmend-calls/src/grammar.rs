@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod channel;
+mod elements;
 pub(crate) mod envelope;
 mod escape;
 pub(crate) mod json;

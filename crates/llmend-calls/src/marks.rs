@@ -21,6 +21,8 @@ pub(crate) enum Role {
     Value,
     /// Stands between the name and the arguments.
     Separator,
+    /// A whole call follows, whose name may stand before it as well.
+    Payload,
     /// Ends calls.
     Close,
     /// Opens reasoning that ends with `close`, or with the closing tag of the same name.
@@ -133,7 +135,8 @@ const TOKENS: &[(&str, Role)] = &[
     ("begin_tool_arguments", Role::Separator),
     ("constrain", Role::Separator),
     ("msg", Role::Separator),
-    ("content_invoke_tool_json", Role::Separator),
+    ("content_invoke_tool_json", Role::Payload),
+    ("content_invoke_tool_text", Role::Payload),
     ("tool_call_end", Role::Close),
     ("tool_calls_end", Role::Close),
     ("tool_calls_section_end", Role::Close),
@@ -167,6 +170,7 @@ const TOKENS: &[(&str, Role)] = &[
     ("end_of_text", Role::TurnEnd),
     ("end_of_turn", Role::TurnEnd),
     ("end_of_turn_token", Role::TurnEnd),
+    ("content_model_end_sampling", Role::TurnEnd),
     ("end", Role::TurnEnd),
     ("return", Role::TurnEnd),
     ("im_start", Role::Turn),
@@ -285,10 +289,13 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
     ("\n", Literal::Line),
     ("[TOOL_CALLS]", Literal::Open),
     ("TOOL_CALLS]", Literal::Open),
+    ("[/TOOL_CALLS]", Literal::Drop),
     (">>>", Literal::Arrows),
     ("[e~[", Literal::Drop),
     ("functools[", Literal::Open),
     ("functools [", Literal::Open),
+    ("functools{", Literal::Open),
+    ("functools {", Literal::Open),
     ("✿FUNCTION✿", Literal::Open),
     ("✿RESULT✿", Literal::Result),
     ("✿RETURN✿", Literal::Drop),
@@ -303,6 +310,8 @@ pub(crate) const LITERALS: &[(&str, Literal)] = &[
 
 /// Marks before calls that are neither tags nor tokens.
 pub(crate) const CALL_MARKS: [&str; 2] = ["[TOOL_CALLS]", "✿FUNCTION✿"];
+/// Marks behind calls that are neither tags nor tokens.
+pub(crate) const CLOSING_MARKS: [&str; 1] = ["[/TOOL_CALLS]"];
 
 /// Text between a name and its arguments.
 pub(crate) const SEPARATORS: &[&str] = &["[ARGS]", "✿ARGS✿:", "✿ARGS✿", "```json", "```"];

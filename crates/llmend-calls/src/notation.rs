@@ -146,6 +146,8 @@ notations! {
         r#"<longcat_tool_call>{"name": "get_time", "arguments": {"zone": "UTC"}}</longcat_tool_call>"#;
     "tools-tag" Json ["<tools>"] "Qwen 2.5 Coder with a prompt"
         r#"<tools>{"name": "get_time", "arguments": {"zone": "UTC"}}</tools>"#;
+    "inkling" Json ["<|message_model|>", "<|content_invoke_tool_json|>"] "Inkling"
+        r#"<|message_model|>get_time<|content_invoke_tool_json|>{"name": "get_time", "args": {"zone": "UTC"}}<|end_message|>"#;
     "openai" Json [] "copies of OpenAI messages"
         r#"{"tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "get_time", "arguments": "{\"zone\": \"UTC\"}"}}]}"#;
     "mcp" Json [] "copies of MCP requests"
@@ -172,8 +174,6 @@ notations! {
         "✿FUNCTION✿: get_time\n✿ARGS✿: {\"zone\": \"UTC\"}\n✿RESULT✿";
     "plamo" Named ["<|plamo:begin_tool_requests:plamo|>"] "PLaMo 3"
         r#"<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>get_time<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>{"zone": "UTC"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>"#;
-    "inkling" Named ["<|message_model|>"] "Inkling"
-        r#"<|message_model|>get_time<|content_invoke_tool_json|>{"name": "get_time", "args": {"zone": "UTC"}}<|end_message|>"#;
 
     // Calls as in Python.
     "pythonic" Pythonic ["<|python_start|>"] "Llama 3.2 and 4, ToolACE, xLAM"

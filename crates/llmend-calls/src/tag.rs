@@ -133,7 +133,7 @@ impl<'t> Tag<'t> {
             return if bound == input.len() { Err(input.end()) } else { Ok(None) };
         };
         let inner = input.slice(at, end);
-        if inner.contains('<') {
+        if inner.split('"').step_by(2).any(|outside| outside.contains('<')) {
             return Ok(None);
         }
         let name_end = inner.find(' ').unwrap_or(inner.len());

@@ -1,6 +1,6 @@
 //! The grammar for what stands at a place: its first token says which family it is.
 
-use llmend_json::Span;
+use llmend_json::{Class, Span};
 
 use super::{json, named, pairs, parameters, pythonic, typed};
 use crate::{
@@ -51,6 +51,11 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         return Ok(Body::new(Family::Named, vec![found], end));
     }
     if let Some((arguments, id)) = separated {
+        if Tag::at(input, after)?.is_some_and(|tag| role(&tag) == Some(Role::Payload))
+            && let Some(body) = payload(input, written, arguments, context)?
+        {
+            return Ok(body);
+        }
         let id = id.map(str::to_owned);
         let (mut found, end, family) = named::read(input, written, arguments, context)?;
         found.id = found.id.or(id);
@@ -63,6 +68,29 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         }
         _ => Err(Stop::Other),
     }
+}
+
+/// Reads a whole call at `at`, behind the name at `written`. Its own name counts.
+fn payload<'t>(
+    input: Input<'t>,
+    written: Span,
+    at: usize,
+    context: Context<'_>,
+) -> Read<Option<Body<'t>>> {
+    let mut body = match json::read(input, at, context) {
+        Err(Stop::Other) => return Ok(None),
+        body => body?,
+    };
+    let tool = |name: &str| name::resolve(name, context.tools).tool.map(|tool| &tool.name);
+    let header = tool(written.of(input.text));
+    for found in &mut body.calls {
+        found.span.start = written.start;
+        // Two tools are named.
+        if header.is_some() && header != tool(&found.name) {
+            found.class = found.class.max(Some(Class::Guess));
+        }
+    }
+    Ok(Some(body))
 }
 
 /// Reads a call without arguments: a name, a separator, and the end.

@@ -28,19 +28,30 @@ pub(crate) enum Message<'t> {
 pub(crate) struct Header<'t> {
     pub(crate) message: Message<'t>,
     pub(crate) body: usize,
+    /// Whether it says that the body is JSON.
+    pub(crate) json: bool,
+}
+
+/// The body of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payload {
+    pub(crate) at: usize,
+    /// Whether the header says that it is JSON.
+    pub(crate) json: bool,
 }
 
 /// Maximum length of a header, in bytes.
 const MAX_HEADER: usize = 300;
-/// Names of the channels and roles.
-const WORDS: &[&str] = &["assistant", "analysis", "commentary", "final", "thought"];
-/// Recipients that are no tools.
-const RECIPIENTS: &[(&str, Message<'static>)] = &[
-    ("self", Message::Reasoning),
-    ("user", Message::Text),
+/// Names of the channels. The last one in a header counts.
+const CHANNELS: &[(&str, Message<'static>)] = &[
+    ("analysis", Message::Reasoning),
+    ("thought", Message::Reasoning),
     ("commentary", Message::Text),
-    ("assistant", Message::Text),
+    ("final", Message::Text),
 ];
+/// Recipients that are no tools.
+const RECIPIENTS: &[(&str, Message<'static>)] =
+    &[("self", Message::Reasoning), ("user", Message::Text), ("commentary", Message::Text)];
 
 /// Reads the header that begins at `at`, with `<|channel|>` or `<|start|>`. Returns `None` if it is
 /// none.
@@ -75,7 +86,8 @@ pub(crate) fn header(input: Input<'_>, at: usize) -> Read<Option<Header<'_>>> {
         }
     };
     let text = input.slice(at, message.start);
-    Ok(Some(Header { message: meaning(text), body: message.end }))
+    let json = text.trim_end().ends_with("json") && text.contains("constrain");
+    Ok(Some(Header { message: meaning(text), body: message.end, json }))
 }
 
 /// Returns what a header says.
@@ -85,16 +97,14 @@ fn meaning(header: &str) -> Message<'_> {
         let end = rest.find(|c: char| c.is_whitespace() || c == '<').unwrap_or(rest.len());
         rest.get(..end).unwrap_or(rest)
     });
-    if let Some(name) = recipient.filter(|name| !name.is_empty()) {
+    // What is sent to the assistant itself is what its channel says.
+    if let Some(name) = recipient.filter(|name| !matches!(*name, "" | "assistant")) {
         let other = RECIPIENTS.iter().find(|(own, _)| *own == name).map(|(_, message)| *message);
         return other.unwrap_or(Message::Call(name));
     }
-    let channel = WORDS.iter().rev().find(|word| header.contains(**word));
-    match channel {
-        Some(&("analysis" | "thought")) => Message::Reasoning,
-        Some(&("final" | "commentary")) => Message::Text,
-        _ => Message::Open,
-    }
+    let places =
+        CHANNELS.iter().filter_map(|(name, message)| Some((header.rfind(name)?, *message)));
+    places.max_by_key(|(at, _)| *at).map_or(Message::Open, |(_, message)| message)
 }
 
 /// Returns the span of the token that ends the message at `at`; `None` if it is at the end of the
@@ -104,7 +114,7 @@ pub(crate) fn end(input: Input<'_>, at: usize) -> Read<Option<Span>> {
     while let Some(found) = input.find(from, "<") {
         if let Some(tag) = Tag::at(input, found)?
             && tag.form == Form::Token
-            && ["end", "call", "return", "start", "channel", "eom"].iter().any(|name| tag.is(name))
+            && ["end", "call", "return", "start", "channel", "eom", "eot"].iter().any(|name| tag.is(name))
             // A token that no header follows is part of the text.
             && (!tag.is("channel") || begins_message(input, found)?)
             && (tag.is("channel") || tag.is("start") || is_behind(input, tag.span.end)?)
@@ -168,7 +178,7 @@ fn begins_message(input: Input<'_>, at: usize) -> Read<bool> {
 pub(crate) fn read<'t>(
     input: Input<'t>,
     written: &'t str,
-    body: usize,
+    Payload { at: body, json }: Payload,
     context: Context<'_>,
 ) -> Read<(Found<'t>, usize)> {
     let at = input.skip_space(body);
@@ -187,7 +197,7 @@ pub(crate) fn read<'t>(
     // Built-in tools take text.
     let close = end(input, body)?;
     let stop = close.map_or(input.len(), |close| close.start);
-    let only = tool.and_then(|tool| {
+    let only = tool.filter(|_| !json).and_then(|tool| {
         let mut texts = tool.parameters.iter().filter(|one| one.kinds.is_text());
         texts.next().filter(|_| texts.next().is_none())
     });

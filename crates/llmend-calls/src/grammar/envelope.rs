@@ -99,6 +99,8 @@ pub(crate) struct Candidate<'v> {
     pub(crate) span: Span,
     /// Whether it has a key for the name and one for the arguments.
     pub(crate) explicit: bool,
+    /// Whether it is something else, in a list of calls.
+    pub(crate) other: bool,
 }
 
 /// The arguments of a candidate.
@@ -108,6 +110,14 @@ pub(crate) enum Parts<'v> {
     /// Members beside the name.
     Members(Vec<(Node<'v>, Node<'v>)>),
     None,
+}
+
+impl<'v> Candidate<'v> {
+    /// Returns what is no call in a list of calls.
+    fn other(node: Node<'v>) -> Self {
+        let (arguments, span) = (Parts::None, node.span());
+        Self { name: "", arguments, id: None, span, explicit: true, other: true }
+    }
 }
 
 /// What surrounds the calls in a value.
@@ -185,14 +195,30 @@ fn collect<'v>(
                 return Some(Envelope(None));
             }
             let mut envelope = None;
+            let mut others = Vec::new();
             for item in node.items() {
                 // Text beside calls, as in Anthropic's content.
                 if item.get("type").and_then(Node::str) == Some("text") {
                     continue;
                 }
-                let own = collect(item, tools, None, found, depth)?;
-                envelope = envelope.max(Some(own.0));
+                let before = found.len();
+                match collect(item, tools, None, found, depth) {
+                    Some(own) => envelope = envelope.max(Some(own.0)),
+                    None => {
+                        found.truncate(before);
+                        others.push(item);
+                    }
+                }
             }
+            // What is no call costs no call that names an offered tool.
+            let explicit = |call: &Candidate<'_>| {
+                call.explicit && name::resolve(call.name, tools).tool.is_some()
+            };
+            if !others.is_empty() && !found.iter().any(explicit) {
+                return None;
+            }
+            found.extend(others.into_iter().map(Candidate::other));
+            found.sort_by_key(|call| call.span.start);
             envelope.map(Envelope)
         }
         Kind::Object => object(node, tools, id, found, depth),
@@ -296,7 +322,14 @@ fn named<'v>(
         if !is_arguments {
             return None;
         }
-        found.push(Candidate { name, arguments: Parts::Node(value), id, span, explicit: true });
+        found.push(Candidate {
+            name,
+            arguments: Parts::Node(value),
+            id,
+            span,
+            explicit: true,
+            other: false,
+        });
         return Some(());
     }
     // The arguments may stand beside the name.
@@ -315,7 +348,7 @@ fn named<'v>(
     }
     let arguments = if rest.is_empty() { Parts::None } else { Parts::Members(rest) };
     let id = id.filter(|_| !ID_KEYS.iter().any(|key| declared(key)));
-    found.push(Candidate { name, arguments, id, span, explicit: false });
+    found.push(Candidate { name, arguments, id, span, explicit: false, other: false });
     Some(())
 }
 
@@ -328,7 +361,14 @@ fn pair<'v>(node: Node<'v>, tools: &Tools) -> Option<Candidate<'v>> {
         && value.kind() == Kind::Object
         && tool.takes(value.members().filter_map(|(key, _)| key.str()));
     let arguments = Parts::Node(value);
-    is_call.then_some(Candidate { name, arguments, id: None, span: node.span(), explicit: true })
+    is_call.then_some(Candidate {
+        name,
+        arguments,
+        id: None,
+        span: node.span(),
+        explicit: true,
+        other: false,
+    })
 }
 
 /// Returns the arguments in `value`: those of a tool may be within `arguments`, or in the place of a
@@ -374,6 +414,7 @@ fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> 
             id: None,
             span,
             explicit: false,
+            other: false,
         });
         any = Some(());
     }

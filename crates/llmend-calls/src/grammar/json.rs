@@ -1,6 +1,6 @@
 //! A JSON object or list of objects.
 
-use llmend_json::{Builder, Class, Diagnostic, Kind, Node, Parsed, Severity, Span};
+use llmend_json::{Builder, Class, Diagnostic, Kind, Node, Parsed, Repair, Severity, Span};
 
 use super::envelope::{self, Candidate, Parts};
 use crate::{
@@ -22,7 +22,8 @@ const MAX_CLOSERS: usize = 3;
 const MAX_CLOSE: usize = 400;
 
 /// Marks other than tags that end or begin calls.
-const CLOSING: &[&str] = &["✿RESULT✿", "✿FUNCTION✿", "[TOOL_CALLS]", "\n```", "\nObservation:"];
+const CLOSING: &[&str] =
+    &["✿RESULT✿", "✿FUNCTION✿", "[TOOL_CALLS]", "[/TOOL_CALLS]", "\n```", "\nObservation:"];
 
 /// Reads the calls in the JSON at `at`.
 pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
@@ -137,6 +138,17 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
                 // The closing mark says that the text is complete.
                 if parsed.report.cut.take().is_some() {
                     parsed.report.class = parsed.report.class.max(Some(Class::Completion));
+                    if rest == limited.len() && ends_in_string(&parsed) {
+                        // The mark may as well be part of the string.
+                        parsed.report.class = parsed.report.class.max(Some(Class::Guess));
+                        if goes_on(input, close) {
+                            return Err(Stop::unreadable(
+                                "expected the end of a string, found a mark",
+                                close,
+                                "Close the string before the mark.",
+                            ));
+                        }
+                    }
                 }
                 return Ok(parsed);
             }
@@ -147,6 +159,19 @@ pub(crate) fn value<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Re
         let span = error.span().unwrap_or(Span::at(at));
         Stop::unreadable(error.message().clone(), span, error.kind().help())
     })
+}
+
+/// Returns whether the text of a value that is cut off ends within a string.
+fn ends_in_string(parsed: &Parsed<'_>) -> bool {
+    let closes = |repair: &Repair| repair.replacement.starts_with('"');
+    parsed.report.repairs.iter().any(|repair| repair.span.is_empty() && closes(repair))
+}
+
+/// Returns whether text goes on behind a mark to another that closes the same.
+fn goes_on(input: Input<'_>, close: Span) -> bool {
+    let behind = input.skip_space(close.end);
+    next_close(input, behind)
+        .is_some_and(|next| next.start > behind && next.of(input.text) == close.of(input.text))
 }
 
 /// Parses the value at `at`, as far as the text goes.
@@ -240,7 +265,16 @@ fn found<'t>(candidate: &Candidate<'_>, context: Context<'_>) -> Found<'t> {
     let mut found = Found::new(candidate.name.to_owned(), arguments, candidate.span);
     found.id = candidate.id.map(str::to_owned);
     found.explicit = candidate.explicit;
+    found.unreadable = candidate.other.then(|| Box::new(other_json(candidate.span)));
     found
+}
+
+/// Creates the finding for JSON in the place of a call.
+pub(crate) fn other_json(span: Span) -> Diagnostic {
+    let message = "expected a call, found other JSON";
+    Diagnostic::new("calls/unreadable", Severity::Error, message)
+        .at(span)
+        .help("Write the name and the arguments of an offered tool.")
 }
 
 /// Returns the arguments in a value: an object, or JSON text that holds one.

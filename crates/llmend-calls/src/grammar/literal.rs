@@ -146,7 +146,10 @@ impl Literals<'_, '_> {
             return Err(Stop::More);
         }
         let span = Span::new(at, at + length);
+        // Most readers take a number beyond all bounds for infinity, which JSON does not have.
+        let is_finite = |digits: &String| digits.parse::<f64>().is_ok_and(f64::is_finite);
         let digits = json_number(rest.get(..length).unwrap_or_default())
+            .filter(is_finite)
             .ok_or_else(|| expression(Span::new(at, self.input.line_end(at))))?;
         self.builder.number(&digits, self.place(span.start, span.end));
         Ok(span.end)
@@ -199,7 +202,8 @@ impl Literals<'_, '_> {
     fn prefixed(&mut self, prefix: Span) -> Read<usize> {
         let letters = prefix.of(self.input.text).to_ascii_lowercase();
         let (end, text) = self.pieces(prefix.end, letters.contains('r'))?;
-        if letters.contains('f') && text.contains('{') {
+        // JSON has no bytes.
+        if letters.contains('b') || (letters.contains('f') && text.contains('{')) {
             return Err(expression(Span::new(prefix.start, end)));
         }
         self.builder.string(&text, self.place(prefix.start, end));

@@ -29,7 +29,7 @@ pub(crate) fn separated(input: Input<'_>, at: usize) -> Read<Option<(usize, Opti
             b'<' if tag::is_cut(input, at) => return Err(input.end()),
             b'<' => match Tag::at(input, at)? {
                 Some(tag)
-                    if role(&tag) == Some(Role::Separator)
+                    if matches!(role(&tag), Some(Role::Separator | Role::Payload))
                         || (tag.is("message") && !tag.closing) =>
                 {
                     at = tag.span.end;

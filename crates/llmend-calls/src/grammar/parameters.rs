@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use llmend_json::{Builder, Class, Span};
 
 use super::{
+    elements::{self, DEPTH, Elements},
     envelope, json, literal,
     value_end::{self, Around},
 };
@@ -18,9 +19,6 @@ use crate::{
     tools::{Kinds, Tool},
     untyped,
 };
-
-/// Maximum depth of elements within a value.
-const DEPTH: usize = 16;
 
 /// Reads the call whose head is `head`: `<function=NAME>`, `<invoke name="NAME">`, `<NAME>`.
 /// Returns it with its end and family.
@@ -178,8 +176,7 @@ impl<'t> Reader<'_, 't> {
                 let end = if tag.closing { tag.span.end } else { tag.span.start };
                 return Ok((self.finish(at, end), end, Family::Parameters));
             }
-            if tag.closing || (tag.is("parameters") || tag.is("arguments")) && self.is_wrapper(&tag)
-            {
+            if tag.closing || self.is_wrapper(&tag) {
                 // A doubled closer, or the element around all parameters.
                 at = tag.span.end;
                 if !tag.closing {
@@ -201,7 +198,8 @@ impl<'t> Reader<'_, 't> {
 
     /// Returns whether the element holds all parameters and is none itself.
     fn is_wrapper(&self, tag: &Tag<'_>) -> bool {
-        self.tool.is_none_or(|tool| tool.parameter(tag.name).is_none())
+        (tag.form == Form::Xtml && tag.is("json"))
+            || ((tag.is("parameters") || tag.is("arguments")) && !self.declares(tag.name))
     }
 
     /// Returns whether `tag` ends the call.
@@ -229,6 +227,7 @@ impl<'t> Reader<'_, 't> {
     fn value(&mut self, tag: &Tag<'t>, key: &str) -> Read<usize> {
         let input = self.input;
         let slot = Slot {
+            input,
             tag: tag.name,
             is_named: is_named(tag),
             key,
@@ -239,6 +238,14 @@ impl<'t> Reader<'_, 't> {
         let end = value_end::find(input, tag.span.end, &|other| slot.around(other))?;
         let mut stop = end.end;
         if let Some(repair) = end.repair {
+            let element = role(tag) != Some(Role::Parameter);
+            if repair.span.is_empty() && element && self.tool.is_some() && !self.declares(key) {
+                return Err(Stop::unreadable(
+                    "expected the end of an element that is not declared",
+                    tag.span,
+                    "Close the element.",
+                ));
+            }
             if repair.span.is_empty() {
                 // The line feed belongs to the tag that is missing.
                 let text = input.slice(tag.span.end, stop).trim_end_matches(['\n', '\r']);
@@ -303,56 +310,32 @@ impl<'t> Reader<'_, 't> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
-    /// Writes a value whose parts are elements: children make an object, `<item>` children a list.
+    /// Writes a value whose parts are elements. An empty element of `MiniMax` M3 is an empty list or
+    /// object.
     fn write_elements(&mut self, tag: &Tag<'t>, key: &str, span: Span) -> bool {
         let within = self.input.until(span.end);
-        if !matches!(Tag::at(within, within.skip_space(span.start)), Ok(Some(_))) {
+        let nested = self.input.byte(tag.span.start) == Some(b']');
+        let empty = nested && span.of(self.input.text).trim().is_empty();
+        if !empty && !matches!(Tag::at(within, within.skip_space(span.start)), Ok(Some(_))) {
             return false;
         }
         let written = self.builder.written();
         self.builder.key(key, self.place(tag.span));
-        let done = self.elements(within, span.start, DEPTH);
-        if !done {
+        let schema = self.tool.and_then(|tool| elements::Part::of_parameter(tool, key));
+        let mut elements =
+            Elements { builder: &mut self.builder, base: self.base, unclosed: Vec::new() };
+        let done = if empty {
+            elements.empty(span, schema)
+        } else {
+            elements.write(within, span.start, schema, DEPTH)
+        };
+        let unclosed = elements.unclosed;
+        if done {
+            self.found.repairs.extend(unclosed);
+        } else {
             self.builder.rewind(&written);
         }
         done
-    }
-
-    /// Writes the elements from `at` to the end of `within` as an object or array. Returns false if
-    /// there is anything else.
-    fn elements(&mut self, within: Input<'t>, at: usize, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        let mut at = within.skip_space(at);
-        let Ok(Some(first)) = Tag::at(within, at) else { return false };
-        let list = first.is("item");
-        let span = self.place(Span::new(at, within.len()));
-        if list {
-            self.builder.begin_array(span);
-        } else {
-            self.builder.begin_object(span);
-        }
-        while at < within.len() {
-            let Ok(Some(open)) = Tag::at(within, at) else { return false };
-            if open.closing || open.is("item") != list || !open.rest.trim().is_empty() {
-                return false;
-            }
-            let Some(close) = matching(within, open) else { return false };
-            if !list {
-                let own = self.place(open.span);
-                self.builder.key(open.name, own);
-            }
-            let inner = within.until(close.start);
-            let written = self.builder.written();
-            if !self.elements(inner, open.span.end, depth) {
-                self.builder.rewind(&written);
-                let leaf = Span::new(open.span.end, close.start);
-                let own = self.place(leaf);
-                self.builder.string(leaf.of(self.input.text), own);
-            }
-            at = within.skip_space(close.end);
-        }
-        self.builder.end();
-        true
     }
 
     /// Reads the arguments at `at`, within the tag that opens the call.
@@ -449,6 +432,7 @@ pub(crate) fn is_named(tag: &Tag<'_>) -> bool {
 /// What decides where the value of a parameter ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<'c, 't> {
+    pub(crate) input: Input<'t>,
     /// Name of the tag that opens the value.
     pub(crate) tag: &'c str,
     /// Whether the tag names the parameter: `<parameter=NAME>`.
@@ -506,6 +490,8 @@ impl Slot<'_, '_> {
             {
                 if is_given(other.name) { Around::MayOpen } else { Around::Opens }
             }
+            // Text has no token of a template before its tags.
+            _ if !self.is_named && self.input.byte(other.span.start) == Some(b']') => Around::MayOpen,
             _ => Around::Text,
         }
     }
@@ -530,30 +516,6 @@ pub(crate) fn unframed(input: Input<'_>, tag: &Tag<'_>, end: usize) -> Span {
     let text = input.slice(start, end);
     let inner = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text);
     Span::new(start, start + inner.len())
-}
-
-/// Returns the closing tag of `open`, with tags of its name inside counted.
-fn matching(within: Input<'_>, open: Tag<'_>) -> Option<Span> {
-    let mut depth = 0_usize;
-    let mut at = open.span.end;
-    loop {
-        let offset = memchr::memchr2(b'<', b']', within.text.as_bytes().get(at..)?)?;
-        at += offset;
-        match Tag::at(within, at) {
-            Ok(Some(tag)) if tag.name == open.name && tag.closing => {
-                if depth == 0 {
-                    return Some(tag.span);
-                }
-                depth -= 1;
-                at = tag.span.end;
-            }
-            Ok(Some(tag)) => {
-                depth += usize::from(tag.name == open.name);
-                at = tag.span.end;
-            }
-            _ => at += 1,
-        }
-    }
 }
 
 /// Skips white space, and `\n` written as two characters, between tags.

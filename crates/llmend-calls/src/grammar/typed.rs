@@ -6,14 +6,30 @@ use super::literal;
 use crate::{
     found::{Arguments, Context, Found, repair},
     input::{Input, Read, Stop},
+    marks::{Role, role},
     name,
-    tools::Kinds,
+    tag::Tag,
+    tools::{Kinds, Tool},
 };
 
 /// What begins a call.
 pub(crate) const CALL: &str = "call:";
 /// The quotes of strings.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
+/// Returns the first mark at or after `from` that begins or ends calls.
+fn next_mark(input: Input<'_>, from: usize) -> Option<Span> {
+    let mut at = from;
+    while let Some(found) = input.find(at, "<") {
+        if let Ok(Some(tag)) = Tag::at(input, found)
+            && matches!(role(&tag), Some(Role::Open | Role::Close | Role::TurnEnd | Role::Turn))
+        {
+            return Some(tag.span);
+        }
+        at = found + 1;
+    }
+    None
+}
+
 /// Maximum nesting depth.
 const DEPTH: usize = 64;
 
@@ -25,19 +41,23 @@ pub(crate) fn read<'t>(
 ) -> Read<(Found<'t>, usize)> {
     let start = at;
     let at = input.skip_blanks(at + CALL.len());
-    let brace = match input.from(at).find(['{', '\n', '<']) {
-        Some(offset) if input.byte(at + offset) == Some(b'{') => at + offset,
-        None if !input.complete => return Err(Stop::More),
+    let brace = match input.from(at).find(['{', '(', '\n', '<']) {
+        Some(offset) if matches!(input.byte(at + offset), Some(b'{' | b'(')) => at + offset,
+        None => return Err(input.end()),
         _ => return Err(Stop::Other),
     };
     let written = input.slice(at, brace).trim();
+    if written.is_empty() {
+        return Err(Stop::Other);
+    }
     let tool = name::resolve(written, context.tools).tool;
     let mut reader =
-        Reader { input, base: brace, builder: Builder::of_text(""), repairs: Vec::new() };
+        Reader { input, tool, base: brace, builder: Builder::of_text(""), repairs: Vec::new() };
     let kinds = |key: &str| {
         tool.and_then(|tool| tool.parameter(key)).map_or(Kinds::ANY, |parameter| parameter.kinds)
     };
-    let end = reader.object(brace, DEPTH, &kinds)?;
+    let close = if input.byte(brace) == Some(b'(') { b')' } else { b'}' };
+    let end = reader.object(brace, close, DEPTH, &kinds)?;
     let arguments = Arguments::built(reader.builder, Span::new(brace, end));
     let mut found = Found::new(written, arguments, Span::new(start, end));
     found.class = literal::class(&reader.repairs);
@@ -45,29 +65,43 @@ pub(crate) fn read<'t>(
     Ok((found, end))
 }
 
-struct Reader<'t> {
+struct Reader<'c, 't> {
     input: Input<'t>,
+    tool: Option<&'c Tool>,
     base: usize,
     builder: Builder<'t>,
     repairs: Vec<llmend_json::Repair>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn place(&self, start: usize, end: usize) -> Span {
         Span::new(start.saturating_sub(self.base), end.saturating_sub(self.base))
     }
 
-    fn object(&mut self, open: usize, depth: usize, kinds: &dyn Fn(&str) -> Kinds) -> Read<usize> {
+    fn object(
+        &mut self,
+        open: usize,
+        close: u8,
+        depth: usize,
+        kinds: &dyn Fn(&str) -> Kinds,
+    ) -> Read<usize> {
         let Some(depth) = depth.checked_sub(1) else { return Err(Stop::Other) };
         self.builder.begin_object(self.place(open, open));
         let mut at = open + 1;
+        let mut separated = true;
         loop {
             at = self.input.skip_space(at);
             match self.input.need(at)? {
-                b'}' => break,
-                b',' => at += 1,
+                byte if byte == close => break,
+                b',' => {
+                    separated = true;
+                    at += 1;
+                }
                 _ => {
                     let (key, end) = self.key(at)?;
+                    if !std::mem::take(&mut separated) {
+                        self.repairs.push(repair(Rule::MissingComma, Span::at(at), ","));
+                    }
                     let own = self.place(at, end);
                     self.builder.key(&key, own);
                     at = self.value(end, depth, kinds(&key))?;
@@ -88,11 +122,17 @@ impl Reader<'_> {
                 Err(Stop::Other)
             };
         }
-        let Some(offset) = self.input.from(at).find([':', '{', '}', '\n']) else {
+        let ends = [':', '{', '}', '[', ']', '<', '\n'];
+        let Some(offset) = self.input.from(at).find(ends) else {
             return Err(self.input.end());
         };
+        // What is no key is what is left of a broken value or of the end of the call.
         if self.input.byte(at + offset) != Some(b':') {
-            return Err(Stop::Other);
+            return Err(Stop::unreadable(
+                "expected `,` or the end of the arguments",
+                Span::new(at, at + offset),
+                "Separate the arguments with commas, and close the brackets.",
+            ));
         }
         let key = self.input.slice(at, at + offset).trim().trim_matches(['"', '\'']);
         Ok((key.to_owned(), at + offset + 1))
@@ -104,31 +144,62 @@ impl Reader<'_> {
             if self.input.starts(at, quote)? {
                 let start = at + quote.len();
                 let Some(end) = self.closing(start, quote)? else { return Err(self.input.end()) };
-                return Ok(Some((self.input.slice(start, end).to_owned(), end + quote.len())));
+                let text = self.input.slice(start, end);
+                self.inspect(Span::new(start, end), quote)?;
+                return Ok(Some((text.to_owned(), end + quote.len())));
             }
         }
         Ok(None)
     }
 
-    /// Returns the offset of the quote that ends a string: one that a separator follows.
+    /// Refuses a string that holds both quotes and marks of calls: it was not closed, and ran into
+    /// the next call.
+    fn inspect(&self, span: Span, quote: &str) -> Read<()> {
+        if !span.of(self.input.text).contains(quote) {
+            return Ok(());
+        }
+        next_mark(self.input.until(span.end), span.start).map_or(Ok(()), |mark| {
+            Err(Stop::unreadable(
+                "expected the end of a string, found the mark of a call",
+                mark,
+                "Close the string.",
+            ))
+        })
+    }
+
+    /// Returns the offset of the quote that ends a string: one that a separator or a key follows.
     fn closing(&self, from: usize, quote: &str) -> Read<Option<usize>> {
         let mut at = from;
         while let Some(end) = self.input.find(at, quote) {
             let next = self.input.skip_space(end + quote.len());
             match self.input.byte(next) {
                 None if !self.input.complete => return Err(Stop::More),
-                None | Some(b',' | b'}' | b']' | b':') => return Ok(Some(end)),
+                None | Some(b',' | b'}' | b']' | b')' | b':') => return Ok(Some(end)),
+                _ if self.is_key(next, quote)? => return Ok(Some(end)),
                 _ => at = end + quote.len(),
             }
         }
         Ok(None)
     }
 
+    /// Returns whether a key is at `at`, where a comma is missing: a declared one, or one that a
+    /// string follows.
+    fn is_key(&self, at: usize, quote: &str) -> Read<bool> {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let end = at + self.input.from(at).bytes().take_while(word).count();
+        if end == at || self.input.need(end)? != b':' {
+            return Ok(false);
+        }
+        let name = self.input.slice(at, end);
+        let declared = self.tool.is_some_and(|tool| tool.parameter(name).is_some());
+        Ok(declared || self.input.starts(self.input.skip_space(end + 1), quote)?)
+    }
+
     fn value(&mut self, at: usize, depth: usize, kinds: Kinds) -> Read<usize> {
         let Some(depth) = depth.checked_sub(1) else { return Err(Stop::Other) };
         let at = self.input.skip_space(at);
         match self.input.need(at)? {
-            b'{' => return self.object(at, depth, &|_| Kinds::ANY),
+            b'{' => return self.object(at, b'}', depth, &|_| Kinds::ANY),
             b'[' => {
                 self.builder.begin_array(self.place(at, at));
                 let mut next = at + 1;
@@ -166,9 +237,17 @@ impl Reader<'_> {
             };
             return literals.read(at);
         }
-        let Some(length) = self.input.from(at).find([',', '}', ']', '\n']) else {
+        let Some(length) = self.input.from(at).find([',', '}', ']', ')', '\n']) else {
             return Err(self.input.end());
         };
+        // A value that runs into a mark is not closed.
+        if let Some(mark) = next_mark(self.input.until(at + length), at) {
+            return Err(Stop::unreadable(
+                "expected the end of the arguments, found the mark of a call",
+                mark,
+                "Close the brackets of the arguments.",
+            ));
+        }
         if length == 0 {
             return Err(Stop::unreadable(
                 "expected value",

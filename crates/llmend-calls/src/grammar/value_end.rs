@@ -202,7 +202,7 @@ impl Seen {
             return Ok(ValueEnd { end: close.start, next: close.end, repair, holds_marks: false });
         }
         match self.frame {
-            Some(tag) if input.byte(tag.start + 1) == Some(b'/') => unclosed(tag.start),
+            Some(tag) if tag.of(input.text).contains("</") => unclosed(tag.start),
             _ => Err(input.end()),
         }
     }

@@ -384,8 +384,9 @@ fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
     }
     let follows = match input.byte(next) {
         Some(b'{') => true,
-        Some(b'<') => Tag::at(input, next)?
-            .is_some_and(|tag| matches!(role(&tag), Some(Role::Key | Role::Separator))),
+        Some(b'<') => Tag::at(input, next)?.is_some_and(|tag| {
+            matches!(role(&tag), Some(Role::Key | Role::Separator | Role::Payload))
+        }),
         Some(b'[') => input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?,
         None if !input.complete => return Err(Stop::More),
         _ => false,

@@ -81,6 +81,12 @@ impl Machine {
             b'(' => Place::Whole,
             b'<' => match role(&Tag::at(input, behind).ok()??)? {
                 Role::Key => Place::Pairs(name.end),
+                // The name in the call itself counts.
+                Role::Payload => {
+                    let at = input.skip_space(Tag::at(input, behind).ok()??.span.end);
+                    let (_, name) = envelope::name_ahead(input, at)?;
+                    return Some((name.of(input.text).into(), Place::InCall(at)));
+                }
                 Role::Separator => self.behind_separator(input, behind, name.end)?,
                 _ => return None,
             },

@@ -1,10 +1,12 @@
 //! What stands between the calls of a block: noise, separators, what cannot be read.
 
+use llmend_json::Span;
+
 use crate::{
     evidence::Marking,
     grammar::parameters,
     input::{Input, Read, Stop},
-    marks::{Role, role},
+    marks::{CALL_MARKS, Role, role},
     tag::{Form, Tag},
 };
 
@@ -16,13 +18,21 @@ const MAX_NOISE: usize = 200;
 pub(super) fn noise(
     input: Input<'_>,
     at: usize,
-    section: &str,
+    opener: Span,
     marking: Marking,
 ) -> Read<Option<usize>> {
+    let section = opener.of(input.text);
     let list_end = input.skip_space(at + 1);
     if input.byte(at) == Some(b'[') && input.byte(list_end) == Some(b']') {
         let close = Tag::at(input, input.skip_space(list_end + 1))?;
         return Ok(close.filter(|tag| role(tag) == Some(Role::Close)).map(|_| list_end + 1));
+    }
+    // Words before the list.
+    if section == CALL_MARKS[0] && input.line_before(opener.start).trim().is_empty() {
+        let line = input.until(input.line_end(at).min(at + MAX_NOISE)).from(at);
+        let list = line.find("[{").filter(|offset| *offset > 0).map(|offset| at + offset);
+        let whole = input.complete || at + line.len() < input.len();
+        return if whole || list.is_some() { Ok(list) } else { Err(Stop::More) };
     }
     if marking != Marking::Token || !(section.contains("calls") || section.contains("section")) {
         return Ok(None);

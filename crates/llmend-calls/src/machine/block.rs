@@ -1,20 +1,19 @@
 //! A block of calls behind a mark.
 
-use llmend_json::{Diagnostic, Severity, Span};
+use llmend_json::{Diagnostic, Span};
 
 use super::{
     Event, Machine, Mode,
-    between::{end_of_unreadable, noise, skip_between},
+    between::{noise, skip_between},
     notation_of, quotation,
+    unread::other_json,
 };
 use crate::{
-    Notation,
     evidence::Marking,
     found::{Body, Context, Found},
     grammar::{body, parameters},
     input::{Input, Read, Stop},
-    marks::{CALL_MARKS, Role, role},
-    notation::Family,
+    marks::{CALL_MARKS, CLOSING_MARKS, Role, role},
     tag::{Form, Tag},
 };
 
@@ -40,9 +39,12 @@ impl Block {
     }
 
     /// Takes a mark. Returns whether it opens calls.
-    fn mark(&mut self, tag: &Tag<'_>) -> bool {
+    fn mark(&mut self, tag: &Tag<'_>, input: Input<'_>) -> bool {
         if tag.closing || role(tag) == Some(Role::Close) {
-            self.depth = self.depth.saturating_sub(1);
+            // The end of an element within may belong to a call, and is not counted.
+            let bare = |text: &str| text.replace(['<', '/', '>'], "");
+            let whole = bare(tag.span.of(input.text)) == bare(self.opener.of(input.text));
+            self.depth = if whole { 0 } else { self.depth.saturating_sub(1) };
             self.closed = self.depth == 0;
             return false;
         }
@@ -60,7 +62,7 @@ impl Block {
         if self.calls > 0 {
             return Ok(None);
         }
-        noise(input, at, self.opener.of(input.text), self.marking)
+        noise(input, at, self.opener, self.marking)
     }
 
     /// Returns whether the block is closed and no mark at `at` begins another call.
@@ -105,7 +107,7 @@ impl Machine {
         loop {
             at = skip_between(input, at)?;
             if at == input.len() {
-                return self.end_block(&block, input);
+                return self.end_block(&block, input, context);
             }
             if block.is_over(input, at)? {
                 // White space behind the end belongs to the text.
@@ -114,7 +116,7 @@ impl Machine {
             }
             match next(input, at, context) {
                 Ok(Next::Mark(tag)) => {
-                    marks += usize::from(block.mark(&tag));
+                    marks += usize::from(block.mark(&tag, input));
                     at = tag.span.end;
                     closed_at = at;
                     if block.calls > 0 {
@@ -153,9 +155,16 @@ impl Machine {
     }
 
     /// Ends a block with the text.
-    fn end_block(&mut self, block: &Block, input: Input<'_>) -> Read<()> {
+    fn end_block(&mut self, block: &Block, input: Input<'_>, context: Context<'_>) -> Read<()> {
         if !input.complete {
             return Err(Stop::More);
+        }
+        if block.calls == 0
+            && block.closed
+            && let Some((row, end)) = self.unread(block, input, context)?
+        {
+            self.refuse_block(row, block, end, input);
+            return Ok(());
         }
         self.at = input.len();
         self.events.push(Event::Boundary);
@@ -188,7 +197,7 @@ impl Machine {
             return Err(Stop::More);
         }
         let row = row.unwrap_or_else(|| other_json(block, at, input));
-        self.refuse_block(row, block, at, input);
+        self.refuse_line(row, block, at, input);
         Ok(())
     }
 
@@ -217,7 +226,7 @@ impl Machine {
             || !self.take(calls, body.family, opener, Some(notation), block.marking, context)
         {
             self.bare_from = end;
-            return self.leave_block(&block, self.at, input, context);
+            return self.leave_mentioned(&block, input);
         }
         block.calls += 1;
         self.mark(end);
@@ -254,19 +263,6 @@ impl Machine {
         quotation::is_mentioned(input, Span::new(span.start, end))
     }
 
-    /// Returns whether JSON that is no call stands behind the mark of a call. A tag that may hold
-    /// definitions, and one that prose mentions, prove nothing.
-    fn holds_other_json(&self, input: Input<'_>, at: usize, block: &Block) -> Read<bool> {
-        let opener = block.opener.of(input.text);
-        Ok(matches!(input.byte(at), Some(b'{' | b'['))
-            && !opener.is_empty()
-            && !opener.starts_with("<tools")
-            && !self.prose.is_in_line()
-            && !matches!(input.byte(input.skip_space(at + 1)), Some(b'}' | b']'))
-            && self.fence.is_none()
-            && !quotation::is_mentioned(input, block.opener)?)
-    }
-
     /// Returns whether the call is in a code block that prose follows, as an example is.
     fn is_example(&self, input: Input<'_>, end: usize) -> Read<bool> {
         if self.fence.is_none() {
@@ -282,39 +278,6 @@ impl Machine {
         Ok(after.chars().any(char::is_alphanumeric) && !after.starts_with(['<', '[']))
     }
 
-    /// Returns the span of the name of an offered tool right behind the mark of a block in which no
-    /// call can be read.
-    fn unread_name(&self, block: &Block, input: Input<'_>, context: Context<'_>) -> Option<Span> {
-        let opener = block.opener.of(input.text);
-        if opener.is_empty()
-            || block.marking < Marking::Tag
-            || self.fence.is_some()
-            || self.prose.is_in_line()
-            || !context.tools.are_given()
-        {
-            return None;
-        }
-        let mut at = input.skip_space(block.opener.end);
-        for lead in
-            ["<function=", "<invoke name=\"", "{\"name\":", "{\"name\": \"", "call:", "functions."]
-        {
-            if input.from(at).starts_with(lead) {
-                at += lead.len();
-            }
-        }
-        let rest = input.from(at);
-        let name = context.tools.names().find(|name| rest.starts_with(name))?;
-        let ends = rest.get(name.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
-        ends.then(|| Span::new(at, at + name.len()))
-    }
-
-    /// Refuses what cannot be read at `at`, up to the next mark.
-    fn refuse_block(&mut self, row: Diagnostic, block: &Block, at: usize, input: Input<'_>) {
-        self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
-        self.mark(end_of_unreadable(input, at));
-        self.mode = Mode::Text;
-    }
-
     /// Leaves a block. Its mark is text if no call was read.
     fn leave_block(
         &mut self,
@@ -323,29 +286,30 @@ impl Machine {
         input: Input<'_>,
         context: Context<'_>,
     ) -> Read<()> {
+        if block.calls == 0
+            && let Some((row, end)) = self.unread(block, input, context)?
+        {
+            if !input.complete {
+                self.at = at;
+                self.mode = Mode::Block(block.clone());
+                return Err(Stop::More);
+            }
+            self.refuse_block(row, block, end, input);
+            return Ok(());
+        }
         self.mode = Mode::Text;
         if block.calls > 0 || block.closed {
             self.mark(at);
             self.line = true;
             return Ok(());
         }
+        self.leave_mentioned(block, input)
+    }
+
+    /// Leaves the mark of a block in which nothing was meant as a call.
+    fn leave_mentioned(&mut self, block: &Block, input: Input<'_>) -> Read<()> {
+        self.mode = Mode::Text;
         self.at = block.opener.start;
-        if let Some(span) = self.unread_name(block, input, context) {
-            if !input.complete {
-                self.at = at;
-                self.mode = Mode::Block(block.clone());
-                return Err(Stop::More);
-            }
-            let row = Diagnostic::new(
-                "calls/unreadable",
-                Severity::Error,
-                "expected arguments behind the name of a tool",
-            )
-            .at(span)
-            .help("Write the call in one notation, with all of its marks.");
-            self.refuse_block(row, block, span.end, input);
-            return Ok(());
-        }
         if block.opener.is_empty() {
             // A tag that names the function.
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
@@ -367,14 +331,6 @@ impl Machine {
 
 /// Maximum number of opening marks before a call.
 const MAX_MARKS: usize = 6;
-/// Creates the finding for JSON behind the mark of a call that is none.
-fn other_json(block: &Block, at: usize, input: Input<'_>) -> Diagnostic {
-    let message = "expected a call, found other JSON";
-    Diagnostic::new("calls/unreadable", Severity::Error, message)
-        .at(Span::new(block.opener.start, input.line_end(at)))
-        .help("Write the name and the arguments of an offered tool.")
-}
-
 /// Returns whether a body behind a call is prose: it begins with a name that is not offered.
 fn is_prose(input: Input<'_>, at: usize, body: &Body<'_>, context: Context<'_>) -> bool {
     let named = input.from(at).starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -409,7 +365,8 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
 /// Returns the mark at `at` that opens, separates or closes calls.
 pub(super) fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Option<Tag<'t>>> {
     if let Some(tag) = Tag::at(input, at)? {
-        let is_mark = matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator));
+        let is_mark =
+            matches!(role(&tag), Some(Role::Open | Role::Close | Role::Separator | Role::Payload));
         return Ok(is_mark.then_some(tag));
     }
     // `function` and a separator, without a name.
@@ -424,11 +381,12 @@ pub(super) fn mark<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             return Ok(Some(Tag { span: Span::new(at, tag.span.end), ..tag }));
         }
     }
-    for mark in CALL_MARKS {
+    let opening = CALL_MARKS.iter().map(|mark| (mark, false));
+    for (mark, closing) in opening.chain(CLOSING_MARKS.iter().map(|mark| (mark, true))) {
         if input.starts(at, mark)? {
             let span = Span::new(at, at + mark.len());
             let (name, form) = ("tool_calls", Form::Token);
-            return Ok(Some(Tag { span, closing: false, name, rest: "", form }));
+            return Ok(Some(Tag { span, closing, name, rest: "", form }));
         }
     }
     Ok(None)

@@ -6,7 +6,7 @@ use super::{Event, Machine, Mode, block::Block, prose::Prose, quotation, reasoni
 use crate::{
     evidence::Marking,
     found::Context,
-    grammar::parameters,
+    grammar::{pairs, parameters},
     input::{Input, Read, Stop},
     marks::{Literal, Role, role},
     tag::{Form, Tag},
@@ -27,7 +27,7 @@ impl Machine {
         }
         match literal {
             Literal::Open => {
-                // The bracket of `functools[` begins the list.
+                // The bracket of `functools[` begins the list, a brace the call.
                 let bracket = span.of(input.text).starts_with("functools");
                 self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
             }
@@ -89,7 +89,9 @@ impl Machine {
             return plain(self);
         };
         match role {
-            Role::Open => self.open_block(Block::new(tag.span, marking), tag.span.end),
+            Role::Open | Role::Payload => {
+                self.open_block(Block::new(tag.span, marking), tag.span.end)
+            }
             Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
             Role::Reasoning { close } => {
                 let close =
@@ -124,8 +126,41 @@ impl Machine {
                 self.prose.add(input.slice(place, end));
                 self.text(end + close.len());
             }
+            Role::Key if !tag.closing => return self.key_step(tag, input, context),
             Role::Header => return self.header_step(tag, input, context),
             _ => return plain(self),
+        }
+        Ok(())
+    }
+
+    /// Reads a call whose mark is lost: the name of an offered tool stands before the key.
+    fn key_step(&mut self, tag: Tag<'_>, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let before = input.line_before(tag.span.start).trim_end();
+        let is_whole = |name: &&str| {
+            let lead = before.strip_suffix(name).map(|lead| lead.chars().next_back());
+            lead.is_some_and(|last| {
+                last.is_none_or(|c| !(c.is_alphanumeric() || "_.-".contains(c)))
+            })
+        };
+        let name = context.tools.names().find(is_whole);
+        let read = name.map(|name| {
+            let end = input.line_before(tag.span.start).len() - before.len();
+            let end = tag.span.start - end;
+            pairs::read(input, Span::new(end - name.len(), end), context)
+        });
+        match read {
+            Some(Ok((found, end, family))) => {
+                self.take(vec![found], family, "<tool_call>", None, Marking::Tag, context);
+                self.mark(end);
+                let mut block = Block::new(Span::at(end), Marking::Tag);
+                block.calls = 1;
+                self.mode = Mode::Block(block);
+            }
+            Some(Err(Stop::Other | Stop::Unreadable(_))) | None => {
+                self.prose.add(tag.span.of(input.text));
+                self.text(tag.span.end);
+            }
+            Some(Err(stop)) => return self.end_in_call(stop, input),
         }
         Ok(())
     }

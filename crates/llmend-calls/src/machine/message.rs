@@ -7,7 +7,7 @@ use crate::{
     Notation,
     evidence::Marking,
     found::Context,
-    grammar::channel::{self, Header, Message},
+    grammar::channel::{self, Header, Message, Payload},
     input::{Input, Read, Stop},
     marks::{Role, role},
     notation::Family,
@@ -69,9 +69,9 @@ impl Machine {
                 self.line = true;
             }
             Message::Call(name) => {
-                let body = header.body;
+                let body = Payload { at: header.body, json: header.json };
                 // A message to a tool may hold a call of another notation.
-                let next = input.skip_space(body);
+                let next = input.skip_space(body.at);
                 if next == input.len() {
                     return Err(input.end()).or_else(|stop| self.end_in_call(stop, input));
                 }
@@ -110,6 +110,7 @@ impl Machine {
             self.text(span.end);
             return Ok(());
         }
+        let body = Payload { at: body, json: false };
         self.channel_call(span, written.of(input.text), body, input, context)
     }
 
@@ -138,7 +139,7 @@ impl Machine {
         &mut self,
         opener: Span,
         name: &str,
-        body: usize,
+        body: Payload,
         input: Input<'_>,
         context: Context<'_>,
     ) -> Read<()> {
@@ -153,7 +154,7 @@ impl Machine {
             }
             Err(Stop::Unreadable(row)) => {
                 self.refuse(*row, Notation::of(Family::Channel, ""));
-                let end = channel::end(input, body)?.map_or(input.len(), |end| end.start);
+                let end = channel::end(input, body.at)?.map_or(input.len(), |end| end.start);
                 self.mark(end);
                 Ok(())
             }

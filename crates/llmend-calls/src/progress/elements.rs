@@ -256,6 +256,7 @@ impl Elements {
     /// Returns what a tag is to the value.
     fn around(&self, value: &Value, other: &Tag<'_>, input: Input<'_>, tool: &Tool) -> Around {
         let slot = parameters::Slot {
+            input,
             tag: &value.tag.1,
             is_named: value.is_named,
             key: &value.key,

@@ -31,7 +31,8 @@ Examples:
 The model need not be known: the text decides in which notation it is read; `llmend notations` lists
 them. The output is an object: \"calls\" has objects with \"name\", \"arguments\" and \"id\", if the text has
 one; \"text\" is the text around them. \"reasoning\" and \"truncated\" are present where there is some, or
-the text is cut off inside a call. Arguments are made to fit the schema of their tool.
+the text is cut off inside a call. Arguments are made to fit the schema of their tool; a call whose
+arguments do not has \"violations\".
 
 A call of an unknown tool, a call that cannot be read, one that is cut off, and arguments that do not
 fit the schema are reported, and the exit status is 1. What was read is written all the same.

@@ -43,7 +43,13 @@ pub(crate) fn object(reading: &Reading) -> String {
 
 fn call(call: &Call) -> String {
     let id = call.id.as_ref().map(|id| format!(",\"id\":{}", json!(id))).unwrap_or_default();
-    format!("{{\"name\":{},\"arguments\":{}{id}}}", json!(call.name), call.arguments)
+    // Who reads nothing else has to see which calls cannot be made.
+    let violations = if call.violations.is_empty() {
+        String::new()
+    } else {
+        format!(",\"violations\":{}", json!(call.violations))
+    };
+    format!("{{\"name\":{},\"arguments\":{}{id}{violations}}}", json!(call.name), call.arguments)
 }
 
 /// Returns the report, without a line end: the members of [`Reading::to_json`] between `status` and `error`.
