@@ -10,6 +10,7 @@ use crate::{
     Options,
     grammar::{
         pairs, parameters,
+        slot::Slot,
         value_end::{self, Around},
     },
     input::{Input, Read, Stop},
@@ -241,7 +242,7 @@ impl Elements {
     ) -> Result<Around, Uncertain> {
         let Form::Parameters { head } = self.form else { return Ok(pairs::around(input, other)) };
         let tag_at = |at: usize| Tag::at(input, at).ok().flatten().ok_or(Uncertain);
-        let slot = parameters::Slot {
+        let slot = Slot {
             input,
             tag: tag_at(value.tag)?,
             key: &value.key,
