@@ -59,7 +59,11 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
                 open = None;
                 abandoned = Some(index);
             }
-            CallEvent::Refused(one) => refused.push(one.diagnostic.message),
+            CallEvent::Refused(one) => {
+                // The call that was delivered in part is the refused one.
+                abandoned = None;
+                refused.push(one.diagnostic.message);
+            }
         }
     }
     assert!(open.is_none(), "a call is left open");

@@ -12,5 +12,6 @@ pub(crate) mod named;
 pub(crate) mod pairs;
 pub(crate) mod parameters;
 pub(crate) mod pythonic;
+pub(crate) mod slot;
 pub(crate) mod typed;
 pub(crate) mod value_end;

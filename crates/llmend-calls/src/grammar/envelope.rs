@@ -202,12 +202,11 @@ fn collect<'v>(
                     continue;
                 }
                 let before = found.len();
-                match collect(item, tools, None, found, depth) {
-                    Some(own) => envelope = envelope.max(Some(own.0)),
-                    None => {
-                        found.truncate(before);
-                        others.push(item);
-                    }
+                if let Some(own) = collect(item, tools, None, found, depth) {
+                    envelope = envelope.max(Some(own.0));
+                } else {
+                    found.truncate(before);
+                    others.push(item);
                 }
             }
             // What is no call costs no call that names an offered tool.

@@ -90,7 +90,7 @@ impl Machine {
         };
         match role {
             Role::Open | Role::Payload => {
-                self.open_block(Block::new(tag.span, marking), tag.span.end)
+                self.open_block(Block::new(tag.span, marking), tag.span.end);
             }
             Role::Head => self.open_block(Block::new(Span::at(place), marking), place),
             Role::Reasoning { close } => {

@@ -10,6 +10,7 @@ use crate::{
     Options,
     grammar::{
         pairs, parameters,
+        slot::{Slot, is_named},
         value_end::{self, Around},
     },
     input::{Input, Read, Stop},
@@ -148,7 +149,7 @@ impl Elements {
         }
         let is_text = tool.parameter(&key).is_some_and(|one| one.is_free_text);
         let tag_name = tag.name.to_owned();
-        let is_named = parameters::is_named(&tag);
+        let is_named = is_named(&tag);
         Ok(Value {
             key,
             tag: (at, tag_name),
@@ -255,7 +256,7 @@ impl Elements {
 
     /// Returns what a tag is to the value.
     fn around(&self, value: &Value, other: &Tag<'_>, input: Input<'_>, tool: &Tool) -> Around {
-        let slot = parameters::Slot {
+        let slot = Slot {
             input,
             tag: &value.tag.1,
             is_named: value.is_named,
