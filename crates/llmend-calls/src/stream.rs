@@ -219,17 +219,15 @@ impl Delivery {
         let index = self.calls;
         let arguments = call.arguments.to_string();
         let started = self.started.as_ref().filter(|started| started.name == call.name);
-        let delta = match started.and_then(|started| started.progress.rest(&arguments)) {
-            Some(rest) => {
-                self.started = None;
-                rest
-            }
-            None => {
-                self.abandon(out);
-                let (name, id) = (call.name.clone(), call.id.clone());
-                out.push(CallEvent::Started { index, name, id });
-                arguments
-            }
+        let rest = started.and_then(|started| started.progress.rest(&arguments));
+        let delta = if let Some(rest) = rest {
+            self.started = None;
+            rest
+        } else {
+            self.abandon(out);
+            let (name, id) = (call.name.clone(), call.id.clone());
+            out.push(CallEvent::Started { index, name, id });
+            arguments
         };
         self.calls += 1;
         out.push(CallEvent::Arguments { index, delta });

@@ -81,7 +81,7 @@ struct Reader<'c, 't> {
 impl<'t> Reader<'_, 't> {
     /// Reads the key and value whose key `tag` opens, and returns their end.
     fn pair(&mut self, tag: &Tag<'t>) -> Read<usize> {
-        let Key { key, type_name, start } = self::key(self.input, tag)?;
+        let Key { name: key, type_name, start } = self::key(self.input, tag)?;
         let end = value_end::find(self.input, start, &|other| around(self.input, other))?;
         if let Some(repair) = end.repair {
             self.found.repairs.push(repair);
@@ -131,7 +131,7 @@ impl<'t> Reader<'_, 't> {
 /// A key, and where its value begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key<'t> {
-    pub(crate) key: &'t str,
+    pub(crate) name: &'t str,
     pub(crate) type_name: Option<&'t str>,
     pub(crate) start: usize,
 }
@@ -159,7 +159,7 @@ pub(crate) fn key<'t>(input: Input<'t>, tag: &Tag<'t>) -> Read<Key<'t>> {
         Some(tag) => tag.span.end,
         None => at,
     };
-    Ok(Key { key, type_name, start })
+    Ok(Key { name: key, type_name, start })
 }
 
 /// Returns what `other` is to the value before it.

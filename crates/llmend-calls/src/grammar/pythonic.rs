@@ -1,21 +1,18 @@
 //! Calls of functions with literals, as in Python and JavaScript.
 
+mod arguments;
 mod quoted;
 mod unquoted;
 mod unreadable;
 
-use llmend_json::{Builder, Diagnostic, Rule, Span};
+use llmend_json::{Diagnostic, Span};
 
-use super::{
-    json,
-    literal::{self, Literals},
-};
+use super::json;
 use crate::{
-    found::{Arguments, Body, Context, Found, repair},
+    found::{Body, Context, Found},
     input::{Input, Read, Stop},
     name,
     notation::{Family, Notation},
-    tools::{Kinds, Tool},
 };
 
 /// Words before a call.
@@ -114,7 +111,7 @@ impl<'t> Calls<'t> {
                 Ok(Some(end))
             }
             Err(stop @ (Stop::Cut | Stop::Other)) if !self.body.calls.is_empty() => {
-                self.end_before(stop, input, at);
+                self.end_before(matches!(stop, Stop::Cut), input, at);
                 Ok(None)
             }
             // The calls beside it are good.
@@ -134,8 +131,7 @@ impl<'t> Calls<'t> {
     }
 
     /// Ends the calls before what is none at `at`.
-    fn end_before(&mut self, stop: Stop, input: Input<'t>, at: usize) {
-        let cut = matches!(stop, Stop::Cut);
+    fn end_before(&mut self, cut: bool, input: Input<'t>, at: usize) {
         if self.lists == 0 && !cut {
             return;
         }
@@ -243,8 +239,8 @@ fn call<'t>(
         return Err(Stop::Other);
     }
     let written = span.of(input.text);
-    let resolved = name::resolve(written, context.tools);
-    if SHOWING.contains(&written) && resolved.tool.is_none() && showing > 0 {
+    let tool = name::resolve(written, context.tools).tool;
+    if SHOWING.contains(&written) && tool.is_none() && showing > 0 {
         let (found, end) = call(input, input.skip_space(open + 1), context, showing - 1)?;
         let close = input.skip_space(end);
         return match input.need(close)? {
@@ -252,135 +248,11 @@ fn call<'t>(
             _ => Err(Stop::Other),
         };
     }
-    let mut builder = Builder::of_text(input.slice(open, open));
-    builder.begin_object(Span::at(0));
-    let mut repairs = Vec::new();
-    let mut diagnostics = Vec::new();
-    let mut position = 0;
-    let mut next = open + 1;
-    loop {
-        next = input.skip_space(next);
-        match input.need(next)? {
-            b')' => break,
-            b',' => {
-                next += 1;
-                continue;
-            }
-            b'#' => {
-                next = input.line_end(next);
-                continue;
-            }
-            _ => {}
-        }
-        let keyword = keyword(input, next)?;
-        if keyword.is_none()
-            && position == 0
-            && input.byte(next) == Some(b'{')
-            && let Some((arguments, own, end)) = object(input, next, resolved.tool)?
-        {
-            let close = input.skip_space(end);
-            if input.need(close)? == b')' {
-                let mut found = Found::new(written, arguments, Span::new(start, close + 1));
-                found.class = literal::class(&own);
-                found.repairs = own;
-                return Ok((found, close + 1));
-            }
-        }
-        let mut parameter = resolved.tool.and_then(|tool| tool.parameters.get(position));
-        let value_at = if let Some((key, value_at)) = keyword {
-            let key_text = key.of(input.text);
-            parameter = resolved.tool.and_then(|tool| tool.near_parameter(key_text));
-            builder.key(key_text, Span::new(key.start - open, key.end - open));
-            value_at
-        } else {
-            position += 1;
-            match (parameter, resolved.tool.is_none() && context.tools.are_given()) {
-                (Some(parameter), _) => builder.key(&parameter.name, Span::at(next - open)),
-                // The tool is unknown, and the call refused for that.
-                (None, true) => builder.key(&position.to_string(), Span::at(next - open)),
-                (None, false) => {
-                    return Err(Stop::unreadable(
-                        format!("argument {position} of `{written}` has no name"),
-                        Span::new(next, next + 1),
-                        "Write the arguments with their names.",
-                    ));
-                }
-            }
-            next
-        };
-        let written = builder.written();
-        let mut literals =
-            Literals { input, builder: &mut builder, base: open, repairs: &mut repairs };
-        next = match literals.read(value_at) {
-            Err(Stop::Unreadable(row)) => {
-                // A variable often has the name of its parameter.
-                let takes_text = |span: &Span| {
-                    let own = |tool: &Tool| tool.parameter(span.of(input.text)).is_some();
-                    parameter.is_some_and(|one| one.kinds.has(Kinds::STRING))
-                        && !resolved.tool.is_some_and(own)
-                };
-                let Some(span) = unquoted::find(input, value_at).filter(takes_text) else {
-                    return Err(Stop::Unreadable(row));
-                };
-                builder.rewind(&written);
-                let text = span.of(input.text);
-                builder.string(text, Span::new(span.start - open, span.end - open));
-                repairs.push(repair(Rule::BareString, span, format!("\"{text}\"")));
-                diagnostics.push(unquoted::finding(text, span));
-                span.end
-            }
-            end => end?,
-        };
-    }
-    builder.end();
-    let end = next + 1;
-    let arguments = Arguments::built(builder, Span::new(open, end));
-    let mut found = Found::new(written, arguments, Span::new(start, end));
-    found.class = literal::class(&repairs);
-    found.repairs = repairs;
-    found.diagnostics = diagnostics;
-    found.explicit = position == 0;
-    Ok((found, end))
+    arguments::Reader::new(input, written, tool, open, context).read(start)
 }
 
 fn other_or_end(input: Input<'_>, at: usize) -> Stop {
     if input.skip_space(at) >= input.len() { input.end() } else { Stop::Other }
-}
-
-/// Returns the name of a keyword argument at `at`, and the offset of its value.
-fn keyword(input: Input<'_>, at: usize) -> Read<Option<(Span, usize)>> {
-    let quoted = matches!(input.byte(at), Some(b'"' | b'\'' | b'[' | b'{' | b'('));
-    if quoted {
-        return Ok(None);
-    }
-    let Some(word) = input.name(at)? else { return Ok(None) };
-    let equals = input.skip_space(word.end);
-    match input.need(equals)? {
-        b'=' if input.need(equals + 1)? != b'=' => Ok(Some((word, equals + 1))),
-        b':' => Ok(Some((word, equals + 1))),
-        _ => Ok(None),
-    }
-}
-
-/// Reads an object at `at` that holds all arguments, as in JavaScript.
-fn object(
-    input: Input<'_>,
-    at: usize,
-    tool: Option<&Tool>,
-) -> Read<Option<(Arguments, Vec<llmend_json::Repair>, usize)>> {
-    let mut builder = Builder::of_text("");
-    let mut repairs = Vec::new();
-    let mut literals = Literals { input, builder: &mut builder, base: at, repairs: &mut repairs };
-    let end = literals.read(at)?;
-    let arguments = Arguments::built(builder, Span::new(at, end));
-    let root = arguments.value.root();
-    let fits = tool.is_none_or(|tool| {
-        let first = tool.parameters.first();
-        let takes_object =
-            first.is_some_and(|first| first.kinds != Kinds::ANY && first.kinds.has(Kinds::OBJECT));
-        !takes_object || tool.takes(root.members().filter_map(|(key, _)| key.str()))
-    });
-    Ok(fits.then_some((arguments, repairs, end)))
 }
 
 /// Returns the names of the functions that the text from `at` on calls, without those in arguments.

@@ -87,7 +87,7 @@ impl Machine {
                     let (_, name) = envelope::name_ahead(input, at)?;
                     return Some((name.of(input.text).into(), Place::InCall(at)));
                 }
-                Role::Separator => self.behind_separator(input, behind, name.end)?,
+                Role::Separator => Self::behind_separator(input, behind, name.end)?,
                 _ => return None,
             },
             _ if input.from(behind).starts_with("[ARGS]") => Place::BehindName(name.end),
@@ -97,7 +97,7 @@ impl Machine {
     }
 
     /// Returns where the arguments behind a name and the separator at `at` are.
-    fn behind_separator(&self, input: Input<'_>, at: usize, name: usize) -> Option<Place> {
+    fn behind_separator(input: Input<'_>, at: usize, name: usize) -> Option<Place> {
         let next = input.skip_space(Tag::at(input, at).ok()??.span.end);
         let is_key = |tag: Tag<'_>| matches!(role(&tag), Some(Role::Key));
         match input.byte(next)? {

@@ -6,12 +6,11 @@ use super::{
     Event, Machine, Mode,
     between::{noise, skip_between},
     notation_of, quotation,
-    unread::other_json,
 };
 use crate::{
     evidence::Marking,
     found::{Body, Context, Found},
-    grammar::{body, parameters},
+    grammar::{body, json, parameters},
     input::{Input, Read, Stop},
     marks::{CALL_MARKS, CLOSING_MARKS, Role, role},
     tag::{Form, Tag},
@@ -196,7 +195,8 @@ impl Machine {
         if !input.complete {
             return Err(Stop::More);
         }
-        let row = row.unwrap_or_else(|| other_json(block, at, input));
+        let row = row
+            .unwrap_or_else(|| json::other_json(Span::new(block.opener.start, input.line_end(at))));
         self.refuse_line(row, block, at, input);
         Ok(())
     }

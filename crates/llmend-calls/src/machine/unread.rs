@@ -7,7 +7,6 @@ use crate::{
     Notation,
     evidence::Marking,
     found::Context,
-    grammar::json,
     input::{Input, Read, Stop},
     marks::{Role, role},
     name,
@@ -183,9 +182,4 @@ fn is_form(text: &str) -> bool {
     // An attribute has this name as well.
     let mut words = words.filter(|word| !matches!(*word, "" | "name"));
     text.contains("...") || text.contains('…') || words.any(name::is_placeholder)
-}
-
-/// Creates the finding for JSON behind the mark of a call that is none.
-pub(super) fn other_json(block: &Block, at: usize, input: Input<'_>) -> Diagnostic {
-    json::other_json(Span::new(block.opener.start, input.line_end(at)))
 }

@@ -131,7 +131,7 @@ impl Elements {
             }
             Form::Pairs if role(&tag) == Some(Role::Key) => {
                 let found = pairs::key(input, &tag)?;
-                (found.key.to_owned(), found.start)
+                (found.name.to_owned(), found.start)
             }
             Form::Pairs => return Err(Stop::Other),
         };
@@ -191,7 +191,7 @@ impl Elements {
             value.deliver(end, input, out);
             out.push('"');
         } else {
-            self.write(value, Span::new(value.start, end), input, tool, options, out)?;
+            Self::write(value, Span::new(value.start, end), input, tool, options, out)?;
         }
         self.at = next;
         Ok(true)
@@ -273,7 +273,6 @@ impl Elements {
 
     /// Delivers a complete value that is no text, if it is valid.
     fn write(
-        &mut self,
         value: &Value,
         span: Span,
         input: Input<'_>,

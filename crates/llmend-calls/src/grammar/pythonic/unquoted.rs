@@ -22,7 +22,7 @@ pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
         && text.chars().all(allowed)
         && !text.contains(" -")
         && !text.split(' ').any(|word| OPERATORS.contains(&word));
-    let is_plain = text.len() > MAX_VARIABLE && text.chars().all(|c| c.is_lowercase());
+    let is_plain = text.len() > MAX_VARIABLE && text.chars().all(char::is_lowercase);
     (is_words && (is_plain || text.contains([' ', '@']))).then(|| Span::new(at, at + text.len()))
 }
 

@@ -2,53 +2,16 @@
 //! structs, vectors and maps.
 
 use crate::{
-    judge::key::{bare_key, keyed},
+    judge::{
+        key::{bare_key, keyed},
+        words::conversion::last_part,
+    },
     parser::{Window, quote},
 };
 
 /// Longest name of a type, in bytes.
 const REACH: usize = 80;
 
-/// Calls that only convert their argument, by the last part of their names.
-const CONVERSIONS: &[&str] = &[
-    "ObjectId",
-    "ISODate",
-    "NumberLong",
-    "NumberInt",
-    "NumberDecimal",
-    "UUID",
-    "Symbol",
-    "Double",
-    "Int32",
-    "Long",
-    "Decimal",
-    "BigInt",
-    "Number",
-    "String",
-    "Date",
-    "Timestamp",
-    "Some",
-    "Ok",
-    "Path",
-    "PosixPath",
-    "WindowsPath",
-    "PurePath",
-    "PurePosixPath",
-    "SecretStr",
-    "float16",
-    "float32",
-    "float64",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "str_",
-    "bool_",
-];
 /// Calls that turn a list or an object into a collection.
 const COLLECTIONS: &[&str] = &[
     "array",
@@ -70,16 +33,6 @@ const COLLECTIONS: &[&str] = &[
     "from",
     "of",
 ];
-
-/// Returns whether the call `name`, which may have a path or `new` before it, only converts its
-/// argument.
-pub(crate) fn converts(name: &str) -> bool {
-    CONVERSIONS.contains(&last_part(name))
-}
-
-fn last_part(name: &str) -> &str {
-    name.rsplit(['.', ':', ' ']).next().unwrap_or_default()
-}
 
 /// A type before a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +110,7 @@ fn is_type_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Constructor, constructor, converts, element_type};
+    use super::{Constructor, constructor, element_type};
     use crate::parser::Window;
 
     #[test]
@@ -197,20 +150,6 @@ mod tests {
             (", {x}", None),
         ] {
             assert_eq!(element_type(&Window::whole(text), 0), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn conversions() {
-        for (name, expected) in [
-            ("ObjectId", true),
-            ("np.float64", true),
-            ("new Date", true),
-            ("bson.Decimal", true),
-            ("float", false),
-            ("update", false),
-        ] {
-            assert_eq!(converts(name), expected, "{name}");
         }
     }
 }

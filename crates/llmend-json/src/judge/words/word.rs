@@ -3,7 +3,7 @@
 use crate::{
     judge::{
         string::emphasis,
-        words::{constructor, expression::is_expression},
+        words::{conversion, expression::is_expression},
     },
     sink::Literal,
 };
@@ -351,7 +351,7 @@ fn power_of_ten(text: &str) -> Option<String> {
 fn wrapper(text: &str) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let name = text.get(..open)?;
-    if !constructor::converts(name) || !text.ends_with(')') {
+    if !conversion::converts(name) || !text.ends_with(')') {
         return None;
     }
     let inside = text.get(open + 1..text.len() - 1)?;
