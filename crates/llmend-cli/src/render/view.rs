@@ -60,8 +60,8 @@ mod tests {
     fn the_parts_that_are_open_are_named() {
         check("Sure: ", "");
         check(
-            r#"{"a": 1, "b": ["#,
-            r#"{"value":{"a":1,"b":[]},"state":"partial","open":[{"path":"","state":"partial"},{"path":"/b","state":"partial"}]}"#,
+            r#"{"a": 1, "b": ["x","#,
+            r#"{"value":{"a":1,"b":["x"]},"state":"partial","open":[{"path":"","state":"partial"},{"path":"/b","state":"partial"}]}"#,
         );
         check(
             r#"{"a/b": {"~": [1, {"c": "so far"#,

@@ -4,14 +4,12 @@ use llmend_json::{Class, Diagnostic, Severity, Span};
 
 use crate::input::Input;
 
-/// Length of a word, in bytes, that is more likely the name of a variable.
-const MAX_VARIABLE: usize = 3;
 /// Words of expressions.
 const OPERATORS: &[&str] =
     &["and", "or", "not", "if", "else", "in", "is", "for", "lambda", "new", "await", "typeof"];
 
-/// Returns the span of words without quotes in the place of a value. What looks like a variable is
-/// none: a dotted name, and one word with more than small letters, or that is short.
+/// Returns the span of words without quotes in the place of a value: several, or an address. One
+/// word may be the name of a variable.
 pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
     let at = input.skip_blanks(at);
     let rest = input.from(at);
@@ -22,8 +20,7 @@ pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
         && text.chars().all(allowed)
         && !text.contains(" -")
         && !text.split(' ').any(|word| OPERATORS.contains(&word));
-    let is_plain = text.len() > MAX_VARIABLE && text.chars().all(char::is_lowercase);
-    (is_words && (is_plain || text.contains([' ', '@']))).then(|| Span::new(at, at + text.len()))
+    (is_words && text.contains([' ', '@'])).then(|| Span::new(at, at + text.len()))
 }
 
 /// Creates the finding for words without quotes that are read as text.
