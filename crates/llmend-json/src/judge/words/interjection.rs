@@ -73,9 +73,16 @@ fn pay(budget: &mut usize, bytes: usize) {
     *budget = budget.saturating_sub(1 + bytes / 4);
 }
 
-/// Returns whether a byte with which most tokens begin is at `at`.
+/// Returns whether a byte with which most tokens begin, or a literal, is at `at`.
 fn begins_token(window: &Window<'_>, at: usize) -> bool {
-    matches!(window.byte(at), Some(b'"' | b'\'' | b',' | b':' | b'{' | b'}' | b']' | b'0'..=b'9'))
+    match window.byte(at) {
+        Some(b'"' | b'\'' | b',' | b':' | b'{' | b'}' | b']' | b'0'..=b'9') => true,
+        Some(b't' | b'f' | b'n') => ["true", "false", "null"].iter().any(|literal| {
+            window.starts_with(at, literal.as_bytes())
+                && !window.byte(at + literal.len()).is_some_and(|byte| byte.is_ascii_alphanumeric())
+        }),
+        _ => false,
+    }
 }
 
 /// Returns whether the line at `at` in a list may be an item as well as an interjection: words
