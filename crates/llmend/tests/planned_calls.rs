@@ -111,7 +111,6 @@ fn calls_that_cannot_be_used_are_errors() {
         ("<tool_call>{\"name\": \"get_time\", \"arguments\": {\"zone\": \"U", "calls/truncated"),
         ("[TOOL_CALLS] [{\"name\": \"get_time\", \"arguments\": {\"zone\": \"U", "calls/truncated"),
         // Calls that are only quoted.
-        ("[\"get_time(zone='UTC') first\"]", "plan/quoted-call"),
         ("{\"steps\": [\"Look\", \"get_time(zone='UTC')\"]}", "plan/quoted-call"),
         ("{\"steps\": [get_time(zone='UTC')]}", "plan/quoted-call"),
     ] {

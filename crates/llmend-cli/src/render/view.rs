@@ -60,7 +60,7 @@ mod tests {
     fn the_parts_that_are_open_are_named() {
         check("Sure: ", "");
         check(
-            r#"{"a": 1, "b": ["x","#,
+            r#"{"a": 1, "b": ["x", "y"#,
             r#"{"value":{"a":1,"b":["x"]},"state":"partial","open":[{"path":"","state":"partial"},{"path":"/b","state":"partial"}]}"#,
         );
         check(
