@@ -10,7 +10,8 @@ this Python has both.
 
 Each output is read as a whole with `llmend.calls`, and in eight cuts with `llmend.CallStream`. A case passes if it
 passes whole and in every cut. What a stream delivers is joined as a client of OpenAI's interface joins it: text is never
-taken back. The published rows beside the result are from the suite's own run of September 2026 over the servers'
+taken back, nor is the part of a call that is cut off. `--complete` delivers calls only when they are complete, for a
+client that waits for them. The published rows beside the result are from the suite's own run of September 2026 over the servers'
 parsers, each told which model wrote the text; llmend is not told.
 
 The suite cuts streams between the tokens of each model. The tokenizers are on a hub that is not needed here: the pieces
@@ -53,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--llmend", default=str(REPOSITORY / "bindings" / "python"), help="a wheel, or the folder to build")
     parser.add_argument("--prefill", choices=["none", "auto"], default="none")
+    parser.add_argument("--complete", action="store_true", help="deliver a call only when it is complete")
     parser.add_argument("--chars", type=int, default=0, metavar="N", help="cuts between characters, besides the eight")
     parser.add_argument("--family", action="append", default=[], help="only this family of models; repeatable")
     parser.add_argument("--id", action="append", default=[], help="only this case; repeatable")
@@ -73,11 +75,11 @@ def in_an_environment(llmend: str) -> int:
 class Reader:
     """Reads the cases with llmend, and gives what it reads to the scorer."""
 
-    def __init__(self) -> None:
+    def __init__(self, complete: bool) -> None:
         import llmend
         from canitoolcall import results
 
-        self.llmend, self.results = llmend, results
+        self.llmend, self.results, self.complete = llmend, results, complete
 
     def whole(self, text: str, tools):
         found = self.llmend.calls(text, tools)
@@ -100,10 +102,12 @@ class Reader:
                     client.add_content(text)
                 case self.llmend.ReasoningDelta(text):
                     client.add_reasoning(text)
+                case self.llmend.CallDone(index, call) if self.complete:
+                    client.add_tool_call(index, name=call.name, arguments=call.arguments_json)
                 # A name that was sent could not be taken back, so it is sent with the first arguments.
                 case self.llmend.CallStarted(_, name, _):
                     self.name = name
-                case self.llmend.ArgumentsDelta(index, delta):
+                case self.llmend.ArgumentsDelta(index, delta) if not self.complete:
                     if self.name is not None:
                         client.add_tool_call(index, name=self.name)
                         self.name = None
@@ -167,7 +171,7 @@ class Scores:
             sys.exit("no case is selected")
         characters = [chunking.ChunkStrategy("char", seed=seed) for seed in range(told.chars)]
         self.strategies = [*chunking.DEFAULT_STRATEGIES, *characters]
-        reader, known = Reader(), {}
+        reader, known = Reader(told.complete), {}
         self.texts, self.results = [], []
         for case in self.cases:
             family, tools = runner.family_for(case, known), list(case.tools)

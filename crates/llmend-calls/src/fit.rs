@@ -50,20 +50,20 @@ pub(crate) fn call(
     notation: &'static Notation,
     context: Context<'_>,
 ) -> Result<Call, Box<Refused>> {
-    if let Some(diagnostic) = found.unreadable.as_ref().filter(|_| found.name.is_empty()) {
-        let (span, diagnostic) = (found.span, (**diagnostic).clone());
-        return Err(Box::new(Refused { name: None, span, notation, diagnostic }));
-    }
     let resolved = name::resolve(&found.name, context.tools);
     let name = match resolved.tool {
-        Some(tool) => tool.name.clone(),
-        None if !context.tools.are_given() => name::without_prefix(&found.name),
-        None => return Err(unknown(&found, notation, context)),
+        Some(tool) => Some(tool.name.clone()),
+        None if !context.tools.are_given() => Some(name::without_prefix(&found.name)),
+        None => None,
     };
-    if let Some(diagnostic) = found.unreadable {
-        let (name, span, diagnostic) = (Some(name), found.span, *diagnostic);
+    if let Some(diagnostic) = &found.unreadable
+        && (name.is_some() || found.name.is_empty())
+    {
+        let name = name.filter(|name| !name.is_empty());
+        let (span, diagnostic) = (found.span, (**diagnostic).clone());
         return Err(Box::new(Refused { name, span, notation, diagnostic }));
     }
+    let Some(name) = name else { return Err(unknown(&found, notation, context)) };
     let arguments = &found.arguments;
     let schema = match resolved.tool {
         Some(tool) => &tool.schema,

@@ -4,12 +4,12 @@
 //! more than that as it arrives, any other value when it is complete and valid. What would need a
 //! repair or a coercion ends the delivery; the rest follows with the complete call.
 
-mod elements;
 mod json;
+mod tagged;
 
 use crate::{Options, input::Input, tools::Tool};
-use elements::{Elements, Form};
 use json::Members;
+use tagged::{Form, Tagged};
 
 /// How much of the text is read at once, in bytes: reading costs as much for a byte as for some.
 const MIN_PIECE: usize = 16;
@@ -54,7 +54,7 @@ pub(crate) struct Progress {
 #[derive(Debug)]
 enum State {
     Members(Box<Members>),
-    Elements(Box<Elements>),
+    Tagged(Box<Tagged>),
     /// The rest follows with the complete call.
     Waits,
 }
@@ -70,9 +70,9 @@ impl Progress {
             Place::InCall(at) => State::Members(Box::new(Members::in_call(at, options))),
             Place::BehindName(at) => State::Members(Box::new(Members::behind_name(at))),
             Place::Parameters(head) => {
-                State::Elements(Box::new(Elements::new(Form::Parameters { head }, head)))
+                State::Tagged(Box::new(Tagged::new(Form::Parameters { head }, head)))
             }
-            Place::Pairs(at) => State::Elements(Box::new(Elements::new(Form::Pairs, at))),
+            Place::Pairs(at) => State::Tagged(Box::new(Tagged::new(Form::Pairs, at))),
             Place::Whole => State::Waits,
         };
         Self { state, delivered: String::new(), length: None, read: 0 }
@@ -92,9 +92,7 @@ impl Progress {
         let from = self.delivered.len();
         let read = match &mut self.state {
             State::Members(members) => members.advance(input, tool, options, &mut self.delivered),
-            State::Elements(elements) => {
-                elements.advance(input, tool, options, &mut self.delivered)
-            }
+            State::Tagged(tagged) => tagged.advance(input, tool, options, &mut self.delivered),
             State::Waits => Ok(()),
         };
         let length = *self.length.get_or_insert(input.len());

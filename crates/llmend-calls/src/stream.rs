@@ -44,7 +44,8 @@ pub enum CallEvent {
         /// The call.
         call: Box<Call>,
     },
-    /// The last started call is none: it is cut off, or was refused.
+    /// The last started call is none: it is cut off, was refused, or is not what it seemed. In the
+    /// last case another call begins at the same index.
     Abandoned {
         /// Index that the call would have had.
         index: usize,

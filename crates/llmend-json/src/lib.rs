@@ -50,7 +50,9 @@ pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
 pub use stream::{Event, Events, State, Stream, StreamOf, StreamParts, View};
-pub use value::{Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token};
+pub use value::{
+    Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token, unescape_token,
+};
 #[cfg(feature = "serde_json")]
 pub use value::{SerdeLoss, SerdeLossKind, SerdeValue};
 

@@ -24,7 +24,7 @@ mod write;
 pub use builder::{Builder, Written};
 pub use decimal::Decimal;
 pub use node::{Items, Kind, Members, Node, Token};
-pub use pointer::push_token;
+pub use pointer::{push_token, unescape_token};
 #[cfg(feature = "serde_json")]
 pub(crate) use serde_value::{MAX_LEVELS, SerdeSink};
 #[cfg(feature = "serde_json")]

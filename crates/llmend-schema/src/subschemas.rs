@@ -65,7 +65,7 @@ impl Subschemas {
     fn shape(&self, path: &str) -> Option<ShapeId> {
         let compiled = self.schema.compiled();
         let tokens = path.split('/').skip(1);
-        tokens.map(|token| token.replace("~1", "/").replace("~0", "~")).try_fold(0, |at, token| {
+        tokens.map(llmend_json::unescape_token).try_fold(0, |at, token| {
             let Goal::Plain(plain) = &compiled.shapes.get(at as usize)?.goal else { return None };
             let lists = plain.types.array() && (plain.items.is_some() || !plain.prefix.is_empty());
             let names = plain.types.object()

@@ -51,6 +51,15 @@ fn every_notation_is_a_plan() {
 }
 
 #[test]
+fn calls_in_quotes_are_steps() {
+    let review = review_plan_with("[\"get_time(zone='UTC')\"]", &with_catalog()).expect("a call");
+    assert!(!review.reviewed.has_errors(), "{:?}", review.reviewed.diagnostics);
+    let [step] = steps(&review) else { panic!("{:?}", steps(&review)) };
+    assert_eq!(step.tool.as_deref(), Some("get_time"));
+    assert_eq!(json!(step.inputs), json!({"zone": "UTC"}));
+}
+
+#[test]
 fn without_a_catalog_marks_are_needed() {
     let is_marked = |row: &Notation| {
         let reading = calls::read(row.example, &Tools::default(), &calls::Options::default());

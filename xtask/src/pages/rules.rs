@@ -81,6 +81,7 @@ fn index_row(class: &str, Row { name, policies, .. }: &Row) -> String {
 }
 
 fn entry(Row { name, doc, example: (before, after), .. }: &Row) -> String {
+    let doc = doc.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     format!("\n### {name}\n\n{doc}\n\n{}\nbecomes\n\n{}", block(before), block(after))
 }
 

@@ -27,14 +27,12 @@ pub(crate) enum Message<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header<'t> {
     pub(crate) message: Message<'t>,
-    pub(crate) body: usize,
-    /// Whether it says that the body is JSON.
-    pub(crate) json: bool,
+    pub(crate) body: MessageBody,
 }
 
-/// The body of a call.
+/// The body of a message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Payload {
+pub(crate) struct MessageBody {
     pub(crate) at: usize,
     /// Whether the header says that it is JSON.
     pub(crate) json: bool,
@@ -87,7 +85,7 @@ pub(crate) fn header(input: Input<'_>, at: usize) -> Read<Option<Header<'_>>> {
     };
     let text = input.slice(at, message.start);
     let json = text.trim_end().ends_with("json") && text.contains("constrain");
-    Ok(Some(Header { message: meaning(text), body: message.end, json }))
+    Ok(Some(Header { message: meaning(text), body: MessageBody { at: message.end, json } }))
 }
 
 /// Returns what a header says.
@@ -178,7 +176,7 @@ fn begins_message(input: Input<'_>, at: usize) -> Read<bool> {
 pub(crate) fn read<'t>(
     input: Input<'t>,
     written: &'t str,
-    Payload { at: body, json }: Payload,
+    MessageBody { at: body, json }: MessageBody,
     context: Context<'_>,
 ) -> Read<(Found<'t>, usize)> {
     let at = input.skip_space(body);

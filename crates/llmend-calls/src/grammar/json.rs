@@ -218,7 +218,8 @@ pub(crate) fn next_close(input: Input<'_>, from: usize) -> Option<Span> {
     literal.min().or(tag)
 }
 
-fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {
+/// Returns the first tag at or after `from` that begins or ends calls.
+pub(super) fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {
     let bytes = input.text.as_bytes();
     let mut at = from;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {

@@ -5,7 +5,7 @@ mod quoted;
 mod unquoted;
 mod unreadable;
 
-use llmend_json::{Diagnostic, Span};
+use llmend_json::Span;
 
 use super::json;
 use crate::{
@@ -27,7 +27,6 @@ pub(crate) const MAX_CALLS: usize = 1000;
 const CALL_COST: usize = 8;
 /// Maximum nesting of functions that show the result of a call.
 const MAX_SHOWING: usize = 2;
-
 /// Maximum nesting of lists of calls.
 const MAX_LISTS: usize = 3;
 
@@ -38,7 +37,6 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         body: Body::new(Family::Pythonic, Vec::new(), at),
         lists: usize::from(list),
         numbered: false,
-        unreadable: None,
     };
     let mut next = if list { at + 1 } else { at };
     loop {
@@ -83,8 +81,6 @@ struct Calls<'t> {
     lists: usize,
     /// Whether they are the steps of a plan.
     numbered: bool,
-    /// Why the first call that cannot be read cannot be.
-    unreadable: Option<Box<Diagnostic>>,
 }
 
 impl<'t> Calls<'t> {
@@ -121,7 +117,6 @@ impl<'t> Calls<'t> {
                 };
                 let end = found.span.end;
                 input.count(CALL_COST * (end - start));
-                self.unreadable.get_or_insert(row);
                 self.body.calls.push(found);
                 self.body.end = end;
                 Ok(Some(end))
@@ -146,13 +141,10 @@ impl<'t> Calls<'t> {
     }
 
     fn finish(self, input: Input<'t>, list: bool) -> Read<Body<'t>> {
-        let Self { mut body, numbered, unreadable, .. } = self;
-        let is_read = |found: &Found<'_>| found.unreadable.is_none();
-        if let Some(row) = unreadable.filter(|_| !body.calls.iter().any(is_read)) {
-            return Err(Stop::Unreadable(row));
-        }
-        if body.calls.is_empty() {
-            return Err(Stop::Other);
+        let Self { mut body, numbered, .. } = self;
+        if body.calls.iter().all(|found| found.unreadable.is_some()) {
+            let first = body.calls.into_iter().find_map(|found| found.unreadable);
+            return Err(first.map_or(Stop::Other, Stop::Unreadable));
         }
         let spanned = |found: &Found<'_>| found.span.of(input.text);
         if numbered {

@@ -2,13 +2,11 @@
 
 use llmend_json::{Builder, Rule, Span};
 
-use super::literal;
+use super::{json, literal};
 use crate::{
     found::{Arguments, Context, Found, repair},
     input::{Input, Read, Stop},
-    marks::{Role, role},
     name,
-    tag::Tag,
     tools::{Kinds, Tool},
 };
 
@@ -16,20 +14,6 @@ use crate::{
 pub(crate) const CALL: &str = "call:";
 /// The quotes of strings.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
-/// Returns the first mark at or after `from` that begins or ends calls.
-fn next_mark(input: Input<'_>, from: usize) -> Option<Span> {
-    let mut at = from;
-    while let Some(found) = input.find(at, "<") {
-        if let Ok(Some(tag)) = Tag::at(input, found)
-            && matches!(role(&tag), Some(Role::Open | Role::Close | Role::TurnEnd | Role::Turn))
-        {
-            return Some(tag.span);
-        }
-        at = found + 1;
-    }
-    None
-}
-
 /// Maximum nesting depth.
 const DEPTH: usize = 64;
 
@@ -158,7 +142,7 @@ impl Reader<'_, '_> {
         if !span.of(self.input.text).contains(quote) {
             return Ok(());
         }
-        next_mark(self.input.until(span.end), span.start).map_or(Ok(()), |mark| {
+        json::next_tag(self.input.until(span.end), span.start).map_or(Ok(()), |mark| {
             Err(Stop::unreadable(
                 "expected the end of a string, found the mark of a call",
                 mark,
@@ -241,7 +225,7 @@ impl Reader<'_, '_> {
             return Err(self.input.end());
         };
         // A value that runs into a mark is not closed.
-        if let Some(mark) = next_mark(self.input.until(at + length), at) {
+        if let Some(mark) = json::next_tag(self.input.until(at + length), at) {
             return Err(Stop::unreadable(
                 "expected the end of the arguments, found the mark of a call",
                 mark,

@@ -114,7 +114,7 @@ impl Machine {
         let tag = Tag::at(input, self.at).ok()?.filter(|tag| role(tag) == Some(Role::Header))?;
         let header = channel::header(input, tag.span.start).ok()??;
         let Message::Call(name) = header.message else { return None };
-        let at = input.skip_space(header.body);
+        let at = input.skip_space(header.body.at);
         (input.byte(at) == Some(b'{')).then(|| (name.into(), Place::BehindName(at)))
     }
 }

@@ -135,7 +135,8 @@ impl Machine {
 
     /// Reads a call whose mark is lost: the name of an offered tool stands before the key.
     fn key_step(&mut self, tag: Tag<'_>, input: Input<'_>, context: Context<'_>) -> Read<()> {
-        let before = input.line_before(tag.span.start).trim_end();
+        let line = input.line_before(tag.span.start);
+        let before = line.trim_end();
         let is_whole = |name: &&str| {
             let lead = before.strip_suffix(name).map(|lead| lead.chars().next_back());
             lead.is_some_and(|last| {
@@ -144,8 +145,7 @@ impl Machine {
         };
         let name = context.tools.names().find(is_whole);
         let read = name.map(|name| {
-            let end = input.line_before(tag.span.start).len() - before.len();
-            let end = tag.span.start - end;
+            let end = tag.span.start - (line.len() - before.len());
             pairs::read(input, Span::new(end - name.len(), end), context)
         });
         match read {

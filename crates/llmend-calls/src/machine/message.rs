@@ -7,7 +7,7 @@ use crate::{
     Notation,
     evidence::Marking,
     found::Context,
-    grammar::channel::{self, Header, Message, Payload},
+    grammar::channel::{self, Header, Message, MessageBody},
     input::{Input, Read, Stop},
     marks::{Role, role},
     notation::Family,
@@ -53,23 +53,23 @@ impl Machine {
     ) -> Read<()> {
         match header.message {
             Message::Reasoning if opener.is_empty() || opener.of(input.text).ends_with("|>") => {
-                self.mark(header.body);
+                self.mark(header.body.at);
                 self.mode = Mode::Message { reasoning: true };
             }
             Message::Reasoning => {
-                self.open_reasoning(Reasoning::new("<channel|>"), header.body);
+                self.open_reasoning(Reasoning::new("<channel|>"), header.body.at);
             }
             Message::Text => {
                 self.events.push(Event::Break);
-                self.mark(header.body);
+                self.mark(header.body.at);
                 self.mode = Mode::Message { reasoning: false };
             }
             Message::Open => {
-                self.mark(header.body);
+                self.mark(header.body.at);
                 self.line = true;
             }
             Message::Call(name) => {
-                let body = Payload { at: header.body, json: header.json };
+                let body = header.body;
                 // A message to a tool may hold a call of another notation.
                 let next = input.skip_space(body.at);
                 if next == input.len() {
@@ -110,7 +110,7 @@ impl Machine {
             self.text(span.end);
             return Ok(());
         }
-        let body = Payload { at: body, json: false };
+        let body = MessageBody { at: body, json: false };
         self.channel_call(span, written.of(input.text), body, input, context)
     }
 
@@ -139,7 +139,7 @@ impl Machine {
         &mut self,
         opener: Span,
         name: &str,
-        body: Payload,
+        body: MessageBody,
         input: Input<'_>,
         context: Context<'_>,
     ) -> Read<()> {

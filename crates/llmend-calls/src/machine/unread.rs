@@ -115,20 +115,16 @@ impl Machine {
         at: usize,
         input: Input<'_>,
     ) {
-        self.refuse(row, Notation::of(Family::Json, block.opener.of(input.text)));
-        let end = end_of_unreadable(input, at);
+        self.refuse_block(row, block, at, input);
         // Where each line is an object, the next may be good.
         let line = input.line_end(at);
         let next = input.skip_space(line);
         let is_object = input.slice(at, line).trim_end().ends_with('}');
-        if is_object && next < end && input.byte(next) == Some(b'{') {
+        if is_object && next < self.at() && input.byte(next) == Some(b'{') {
             let mut block = block.clone();
             block.calls += 1;
             self.mark(next);
             self.mode = Mode::Block(block);
-        } else {
-            self.mark(end);
-            self.mode = Mode::Text;
         }
     }
 

@@ -231,7 +231,7 @@ fn member_key(path: &str) -> Option<String> {
 
 fn last_key(path: &str) -> String {
     let token = path.rsplit('/').next().unwrap_or_default();
-    token.replace("~1", "/").replace("~0", "~")
+    llmend_json::unescape_token(token)
 }
 
 /// Returns how far the text from `at` on certainly belongs to the arguments: up to what may be a

@@ -21,7 +21,7 @@ impl Node<'_> {
             return Some(self);
         }
         path.strip_prefix('/')?.split('/').try_fold(self, |node, token| match node.kind() {
-            Kind::Object => node.get(&token.replace("~1", "/").replace("~0", "~")),
+            Kind::Object => node.get(&unescape_token(token)),
             Kind::Array => {
                 let canonical = token == "0" || !token.starts_with('0');
                 node.item(token.parse().ok().filter(|_| canonical)?)
@@ -47,6 +47,16 @@ pub fn push_token(path: &mut String, token: &str) {
             other => path.push(other),
         }
     }
+}
+
+/// Returns the key that a token of a JSON Pointer (RFC 6901) stands for.
+///
+/// ```
+/// assert_eq!(llmend_json::unescape_token("a~1b"), "a/b");
+/// ```
+#[must_use]
+pub fn unescape_token(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
 }
 
 impl Value<'_> {

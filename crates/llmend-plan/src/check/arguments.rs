@@ -78,7 +78,7 @@ fn explain(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
 
 /// Returns whether the argument `part` is arithmetic where the schema expects a number.
 fn is_arithmetic(part: &Value, path: &str, json: &Value) -> bool {
-    let name = path.strip_prefix('/').map(|name| name.replace("~1", "/").replace("~0", "~"));
+    let name = path.strip_prefix('/').map(llmend_json::unescape_token);
     let properties = json.get("properties");
     let wanted = name.and_then(|name| properties?.get(name));
     wanted.is_some_and(|wanted| expression::hides_one(part, wanted))

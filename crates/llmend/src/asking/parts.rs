@@ -20,7 +20,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 pub(crate) fn part(schema: &Json, path: &str) -> Option<PartSchema> {
     let mut now = vec![schema];
     for token in path.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = llmend_json::unescape_token(token);
         let mut next: Vec<&Json> = Vec::new();
         for one in together(schema, &now) {
             if let Some(below) = below(one, &token)?
@@ -132,7 +132,7 @@ fn definitions(root: &Json, part: &Json) -> Option<Map<String, Json>> {
 fn definition<'s>(root: &'s Json, reference: &str) -> Option<(&'static str, String, &'s Json)> {
     DEFINITIONS.into_iter().find_map(|holder| {
         let name = reference.strip_prefix("#/")?.strip_prefix(holder)?.strip_prefix('/')?;
-        let name = name.replace("~1", "/").replace("~0", "~");
+        let name = llmend_json::unescape_token(name);
         // A reference into a definition cannot be carried over alone.
         let definition = root.get(holder)?.get(&name)?;
         Some((holder, name, definition))

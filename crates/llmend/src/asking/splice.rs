@@ -48,7 +48,7 @@ fn found<'v>(root: Node<'v>, path: &str) -> Result<Node<'v>, String> {
 fn split(path: &str) -> Result<(&str, String), String> {
     let (head, token) =
         path.rsplit_once('/').ok_or_else(|| format!("`{path}` does not name a part"))?;
-    Ok((head, token.replace("~1", "/").replace("~0", "~")))
+    Ok((head, llmend_json::unescape_token(token)))
 }
 
 /// Returns the spans of the parts of a container: of an item, or of a key with its value.
@@ -190,7 +190,7 @@ mod tests {
                 assert_eq!(read(&found), expected, "replace {path}");
 
                 let (head, token) = path.rsplit_once('/').unwrap();
-                let key = token.replace("~1", "/").replace("~0", "~");
+                let key = llmend_json::unescape_token(token);
                 let [mut less, mut more] = [before.clone(), before.clone()];
                 match less.pointer_mut(head).unwrap() {
                     Value::Array(items) => drop(items.remove(key.parse().unwrap())),

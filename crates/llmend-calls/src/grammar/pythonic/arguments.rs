@@ -135,12 +135,8 @@ impl<'c, 't> Reader<'c, 't> {
             Err(Stop::Unreadable(row)) => row,
             end => return end,
         };
-        // A variable often has the name of a parameter.
-        let takes_text = |span: &Span| {
-            let own = |tool: &Tool| tool.parameter(span.of(input.text)).is_some();
-            parameter.is_some_and(|one| one.kinds.has(Kinds::STRING)) && !self.tool.is_some_and(own)
-        };
-        let Some(span) = unquoted::find(input, at).filter(takes_text) else {
+        let takes_text = parameter.is_some_and(|one| one.kinds.has(Kinds::STRING));
+        let Some(span) = unquoted::find(input, at).filter(|_| takes_text) else {
             return Err(Stop::Unreadable(row));
         };
         self.builder.rewind(&written);

@@ -72,9 +72,8 @@ fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<us
         '【' => enclosed('【', '】'),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches => Some(line.bytes().take_while(|&byte| byte == b'*').count()),
-        // TypeScript's mark for what is not null.
-        '!' if touches => Some(1),
         '.' if touches && !line.starts_with("..") => Some(1),
+        // In TypeScript, `!` says that a value is not null.
         '!' | '?' if touches => Some(1),
         '-' if string && !touches && line.starts_with("- ") => {
             let words = line.get(1..)?.trim_start();

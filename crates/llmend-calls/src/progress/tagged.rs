@@ -22,7 +22,7 @@ use crate::{
 
 /// Elements that are arriving.
 #[derive(Debug)]
-pub(super) struct Elements {
+pub(super) struct Tagged {
     form: Form,
     /// Name of the tag that opens the call.
     head: String,
@@ -72,7 +72,7 @@ const WORK_FLOOR: usize = 1 << 14;
 const MAX_UNTRIED: usize = 32;
 const CDATA: &str = "<![CDATA[";
 
-impl Elements {
+impl Tagged {
     pub(super) fn new(form: Form, at: usize) -> Self {
         Self { form, head: String::new(), at, keys: Vec::new(), value: None, work: 0, tried: 0 }
     }
