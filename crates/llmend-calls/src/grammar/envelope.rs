@@ -47,14 +47,14 @@ const ARGUMENT_KEYS: &[&str] = &[
 /// Keys of the id.
 const ID_KEYS: &[&str] = &["id", "tool_call_id", "call_id", "tool_use_id"];
 /// Keys whose value holds calls, which only calls have.
-const CALL_KEYS: &[(&str, &str)] = &[
-    ("tool_calls", "openai"),
-    ("toolCalls", "openai"),
-    ("function_call", "openai"),
-    ("functionCall", "gemini"),
-    ("tool_call", "openai"),
-    ("toolCall", "openai"),
-    ("tool_uses", "openai"),
+const CALL_KEYS: &[&str] = &[
+    "tool_calls",
+    "toolCalls",
+    "function_call",
+    "tool_call",
+    "toolCall",
+    "tool_uses",
+    "functionCall",
 ];
 /// Keys whose value may hold calls.
 const OUTER_KEYS: &[&str] = &[
@@ -165,8 +165,8 @@ pub(crate) fn calls<'v>(
         return collect(node, tools, None, found, DEPTH);
     }
     // The list may be in an envelope.
-    let inner = CALL_KEYS.iter().find_map(|(key, notation)| Some((node.get(key)?, *notation)));
-    let (list, notation) = inner.map_or((node, None), |(list, notation)| (list, Some(notation)));
+    let inner = first_of(node, CALL_KEYS, Some);
+    let (list, notation) = inner.map_or((node, None), |(key, list)| (list, Some(of_key(key))));
     if list.kind() != Kind::Array {
         return collect(node, tools, None, found, DEPTH);
     }
@@ -234,8 +234,8 @@ fn object<'v>(
 ) -> Option<Envelope> {
     let text = |key: &str| node.get(key).and_then(Node::str);
     // JSON-RPC counts its messages.
-    let number = |key: &str| node.get(key).and_then(Node::number);
-    let id = ID_KEYS.iter().find_map(|key| text(key).or_else(|| number(key))).or(outer_id);
+    let id = first_of(node, ID_KEYS, |id| id.str().or_else(|| id.number()));
+    let id = id.map(|(_, id)| id).or(outer_id);
     if text("type").is_some_and(|kind| kind.contains("result") || kind.ends_with("_output")) {
         return None;
     }
@@ -244,15 +244,13 @@ fn object<'v>(
         collect(params, tools, id, found, depth)?;
         return Some(Envelope(Some("mcp")));
     }
-    for (key, notation) in CALL_KEYS {
-        if let Some(inner) =
-            node.get(key).filter(|inner| matches!(inner.kind(), Kind::Array | Kind::Object))
-        {
-            if collect(inner, tools, id, found, depth).is_some() {
-                return Some(Envelope(Some(notation)));
-            }
-            return named(node, tools, id, found).map(|()| Envelope(None));
+    let container =
+        |inner: Node<'v>| matches!(inner.kind(), Kind::Array | Kind::Object).then_some(inner);
+    if let Some((key, inner)) = first_of(node, CALL_KEYS, container) {
+        if collect(inner, tools, id, found, depth).is_some() {
+            return Some(Envelope(Some(of_key(key))));
         }
+        return named(node, tools, id, found).map(|()| Envelope(None));
     }
     if text("type") == Some("tool_use") && node.get("input").is_some() {
         named(node, tools, id, found)?;
@@ -274,6 +272,30 @@ fn object<'v>(
         }
     }
     by_key(node, tools, found).map(|()| Envelope(None))
+}
+
+/// Returns the value of the first of `keys` whose value is wanted, and that key.
+fn first_of<'v, T>(
+    node: Node<'v>,
+    keys: &[&'static str],
+    wanted: impl Fn(Node<'v>) -> Option<T>,
+) -> Option<(&'static str, T)> {
+    let mut first = None;
+    for (key, value) in node.members() {
+        let Some(key) = key.str() else { continue };
+        if let Some(at) = keys.iter().position(|one| *one == key)
+            && first.as_ref().is_none_or(|(before, _)| at <= *before)
+            && let Some(value) = wanted(value)
+        {
+            first = Some((at, value));
+        }
+    }
+    first.and_then(|(at, value)| Some((*keys.get(at)?, value)))
+}
+
+/// Returns the notation that has this one of the [`CALL_KEYS`].
+fn of_key(key: &str) -> &'static str {
+    if key == "functionCall" { "gemini" } else { "openai" }
 }
 
 /// Reads an object with a key for the name.
@@ -307,7 +329,7 @@ fn named<'v>(
     {
         return None;
     }
-    let given = ARGUMENT_KEYS.iter().find_map(|key| node.get(key).map(|value| (*key, value)));
+    let given = first_of(node, ARGUMENT_KEYS, Some);
     let span = node.span();
     if let Some((_, value)) = given {
         let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());

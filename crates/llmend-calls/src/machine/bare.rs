@@ -17,6 +17,17 @@ use crate::{
     tag::Tag,
 };
 
+/// Marks and labels of what is neither prose nor part of the calls before it.
+const NEXT: &[&str] = &[
+    "<tool_call>",
+    "[TOOL_CALLS]",
+    ">>>",
+    "<|",
+    "```tool_output",
+    "\nObservation:",
+    "<tool_response>",
+];
+
 /// Unmarked calls with what surrounds them.
 pub(super) struct Candidate<'t> {
     pub(super) bodies: Vec<Body<'t>>,
@@ -453,17 +464,9 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
 
 /// Returns the offset of the first mark of a call or a label in `rest`.
 fn first_mark(rest: &str) -> Option<usize> {
-    [
-        "<tool_call>",
-        "[TOOL_CALLS]",
-        ">>>",
-        "<|",
-        "```tool_output",
-        "\nObservation:",
-        "<tool_response>",
-        "<|im_start|>",
-    ]
-    .iter()
-    .filter_map(|mark| rest.find(mark))
-    .min()
+    let begins = |(at, _): &(usize, char)| {
+        let rest = rest.get(*at..).unwrap_or_default();
+        NEXT.iter().any(|mark| rest.starts_with(mark))
+    };
+    rest.char_indices().find(begins).map(|(at, _)| at)
 }

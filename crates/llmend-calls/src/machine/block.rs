@@ -41,8 +41,9 @@ impl Block {
     fn mark(&mut self, tag: &Tag<'_>, input: Input<'_>) -> bool {
         if tag.closing || role(tag) == Some(Role::Close) {
             // The end of an element within may belong to a call, and is not counted.
-            let bare = |text: &str| text.replace(['<', '/', '>'], "");
-            let whole = bare(tag.span.of(input.text)) == bare(self.opener.of(input.text));
+            let bare =
+                |tag: Span| tag.of(input.text).chars().filter(|c| !matches!(c, '<' | '/' | '>'));
+            let whole = bare(tag.span).eq(bare(self.opener));
             self.depth = if whole { 0 } else { self.depth.saturating_sub(1) };
             self.closed = self.depth == 0;
             return false;
