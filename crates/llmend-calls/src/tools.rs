@@ -260,6 +260,13 @@ impl Tool {
         cell.get_or_init(compile).as_ref()
     }
 
+    /// Returns whether the schema of a parameter lists this text among its values.
+    pub(crate) fn lists(&self, parameter: &str, text: &str) -> bool {
+        let schema = self.schema.as_json().get("properties").and_then(|all| all.get(parameter));
+        let values = schema.and_then(|schema| schema.get("enum")?.as_array());
+        values.is_some_and(|values| values.iter().any(|value| value == text))
+    }
+
     /// Returns the declared parameter that this name stands for.
     pub(crate) fn near_parameter(&self, name: &str) -> Option<&Parameter> {
         let (at, _) = self.parameter_names.find(name)?;

@@ -136,7 +136,11 @@ impl<'c, 't> Reader<'c, 't> {
             end => return end,
         };
         let takes_text = parameter.is_some_and(|one| one.kinds.has(Kinds::STRING));
-        let Some(span) = unquoted::find(input, at).filter(|_| takes_text) else {
+        let is_listed = |text: &str| {
+            let lists = |(tool, one): (&Tool, &Parameter)| tool.lists(&one.name, text);
+            self.tool.zip(parameter).is_some_and(lists)
+        };
+        let Some(span) = unquoted::find(input, at, is_listed).filter(|_| takes_text) else {
             return Err(Stop::Unreadable(row));
         };
         self.builder.rewind(&written);

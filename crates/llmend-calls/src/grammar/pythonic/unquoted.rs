@@ -8,9 +8,9 @@ use crate::input::Input;
 const OPERATORS: &[&str] =
     &["and", "or", "not", "if", "else", "in", "is", "for", "lambda", "new", "await", "typeof"];
 
-/// Returns the span of words without quotes in the place of a value: several, or an address. One
-/// word may be the name of a variable.
-pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
+/// Returns the span of words without quotes in the place of a value: several, an address, or a word
+/// that the schema lists. Any other word may be the name of a variable.
+pub(super) fn find(input: Input<'_>, at: usize, is_listed: impl Fn(&str) -> bool) -> Option<Span> {
     let at = input.skip_blanks(at);
     let rest = input.from(at);
     let length = rest.find([',', ')', '\n']).filter(|end| !rest[*end..].starts_with('\n'))?;
@@ -20,7 +20,8 @@ pub(super) fn find(input: Input<'_>, at: usize) -> Option<Span> {
         && text.chars().all(allowed)
         && !text.contains(" -")
         && !text.split(' ').any(|word| OPERATORS.contains(&word));
-    (is_words && text.contains([' ', '@'])).then(|| Span::new(at, at + text.len()))
+    let is_text = text.contains([' ', '@']) || is_listed(text);
+    (is_words && is_text).then(|| Span::new(at, at + text.len()))
 }
 
 /// Creates the finding for words without quotes that are read as text.
