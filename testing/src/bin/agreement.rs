@@ -1,4 +1,4 @@
-//! Does llmend read broken texts as `json_repair` and `jsonrepair` do, where these two agree?
+//! Agreement of llmend with `json_repair` and `jsonrepair` on broken texts that these two read alike.
 //!
 //!     score --corpus damage,faults --n 20000 --dump cases.jsonl
 //!     agreement --python PYTHON --node FOLDER --show 3 cases.jsonl
@@ -52,9 +52,8 @@ fn count<'c>(cases: &'c [Case], replies: &[Vec<Reply>; 3]) -> BTreeMap<&'c str, 
 
 fn print(rows: &BTreeMap<&str, Row<'_>>, show: usize) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let line = |name: &str, numbers: [usize; 5]| {
-        let numbers: String = numbers.iter().map(|number| format!("{number:>10}")).collect();
-        format!("{name:32}{numbers}")
+    let line = |name: &str, [alike, same, meant, refused, other]: [usize; 5]| {
+        format!("{name:32}{alike:>10}{same:>10}{meant:>10}{refused:>10}{other:>10}")
     };
     writeln!(
         out,
