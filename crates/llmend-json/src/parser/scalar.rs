@@ -5,7 +5,7 @@ use crate::{
     judge::{
         key::{bare_key, next_object, opens_key, opens_pair},
         string::context::KeyStyle,
-        words::{annotation, stray, word},
+        words::{annotation, remark, stray, word},
     },
     parser::{Parser, Stop, Window, quote, starts_value},
     sink::{Container, Content, Sink},
@@ -34,7 +34,7 @@ impl Parser<'_> {
         }
         // A dot or a mark of emphasis after a number may belong to it.
         let last = if literal.is_some() { end } else { usize::MAX };
-        if annotation::end(window, last, next).is_some() {
+        if annotation::end(window, last, next).is_some() || self.is_arrow(window, end, next) {
             // It is complete, whatever is said about it.
         } else if next == end {
             // The next object follows without the end of this one, or the next member.
@@ -51,6 +51,14 @@ impl Parser<'_> {
         }
         self.finished(end);
         Ok(true)
+    }
+
+    /// Returns whether a remark behind an arrow is at `next`, after white space. Other signs of
+    /// remarks may belong to a number.
+    fn is_arrow(&self, window: &Window<'_>, end: usize, next: usize) -> bool {
+        next > end
+            && matches!(window.character(next), Some('<' | '←'))
+            && self.top().is_some_and(|top| remark::end(window, next, top).is_some())
     }
 
     /// Returns whether the next member of an object, in the notation of its other keys, is at `at`.

@@ -57,7 +57,7 @@ pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
     let is_start = |rest: &str| rest.is_empty() || crate::extract::wrapper::is_assignment(rest);
     let begins = |mark: &Span| line.get(mark.end..).is_some_and(|rest| is_start(rest.trim()));
     let numbered = numbered(line).filter(|(_, mark)| begins(mark));
-    let marked = || marked(line).filter(begins).or_else(|| logged(line));
+    let marked = || marked(line).or_else(|| piped(line)).filter(begins).or_else(|| logged(line));
     let (number, mark) = numbered.map_or_else(
         || marked().map(|mark| (None, mark)),
         |(number, mark)| Some((Some(number), mark)),
@@ -106,16 +106,29 @@ fn marked(line: &str) -> Option<Span> {
     (marks <= MARKS && (mark != '/' || marks > 1)).then_some(Span::new(0, end + space))
 }
 
+/// Returns the span of the name of a process and the bar behind it.
+fn piped(line: &str) -> Option<Span> {
+    let (name, rest) = line.split_once(['|', '│'])?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':');
+    let name = name.trim();
+    let is_name = name.starts_with(char::is_alphabetic) && name.chars().all(is_part);
+    is_name.then(|| Span::new(0, line.len() - rest.len() + usize::from(rest.starts_with(' '))))
+}
+
 /// Returns the span of the time or the name in brackets that a line of a log starts with.
 fn logged(line: &str) -> Option<Span> {
     let start = line.trim_start();
     let digits = start.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).count();
     let named = start.starts_with('[') && start.contains(']');
     let timed = start.starts_with(|c: char| c.is_ascii_digit()) && digits >= 3;
-    let is_text = |c: char| c.is_whitespace() || !matches!(c, '"' | '{' | '}' | '=' | ',' | '\'');
+    let is_text = |c: char| c.is_whitespace() || !matches!(c, '"' | '{' | '}' | '=' | '\'');
+    // Some write a comma before the fraction of a second.
+    let is_plain = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    let listed = start.split(',').skip(1).any(|part| !is_plain(part));
     let stream = start.trim_end().strip_suffix(':').is_some_and(|name| STREAMS.contains(&name));
     (start.ends_with([' ', '\t', ':', ']'])
         && (named || timed || stream)
+        && !listed
         && start.chars().all(is_text))
     .then(|| Span::new(0, line.len()))
 }
@@ -241,6 +254,15 @@ mod tests {
                 Some("{\n  \"a\": 1\n}"),
             ),
             ("stdout: {\nstdout: }\nstderr: x", Some("{\n}\n")),
+            (
+                "2025-03-14 09:12:01,114 INFO {\n2025-03-14 09:12:02,115 INFO   \"a\": 1\n2025-03-14 09:12:02,116 INFO }",
+                Some("{\n  \"a\": 1\n}"),
+            ),
+            ("web-1  | {\nweb-1  |   \"a\": 1\nweb-1  | }", Some("{\n  \"a\": 1\n}")),
+            ("api.v2 │ [\napi.v2 │ ]", Some("[\n]")),
+            ("an item | {\nan item | }", None),
+            ("web-1 | {\nweb-2 | }", Some("{\n}")),
+            ("10, 20, 30: {\n10, 20, 31: }", None),
             ("name: {\nname: }", None),
             ("so on {\nso on }", None),
             ("/ {\n/ }", None),
