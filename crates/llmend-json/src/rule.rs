@@ -277,6 +277,9 @@ rules! {
     /// Removes the prefix that every line of the value has: a line number, or the mark of a quotation,
     /// a difference or a table.
     LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
+    /// Decodes a value as a whole: a tokenizer's signs for white space, or quotes whose UTF-8 was read
+    /// as Windows-1252.
+    MissingDecoding "missing-decoding" Completion "{Ġ\"a\":Ġ1}" => "{ \"a\": 1}";
     /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
     Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";
 }

@@ -67,6 +67,7 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         | Rule::LinePrefix => [Unexpected, named],
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::Difference => [Refused(Rule::Bullet), named],
+        Rule::MissingDecoding => [Refused(Rule::StrayText), named],
         Rule::CsvDocument => [Refused(Rule::InnerQuotes), named],
         Rule::CutEscape | Rule::CutRepetition => [Refused(Rule::CutString); 2],
         // The inner braces are a value, and one brace is left over.

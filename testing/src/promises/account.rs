@@ -106,6 +106,7 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::CutNumber => is_number(inserted) && removed.starts_with(inserted),
         Rule::ForeignEscape | Rule::EscapedDocument => removed.starts_with('\\'),
         Rule::EntityDocument => removed.starts_with('&'),
+        Rule::MissingDecoding => removed.starts_with(['Ġ', 'Ċ', 'ĉ', '▁', '<', 'â']),
         Rule::MismatchedQuotes => removed.starts_with('&') && inserted == "\"",
         Rule::LinePrefix => inserted.is_empty() && !removed.contains(['\n', '"', '{', '}']),
         Rule::Difference => {

@@ -11,9 +11,11 @@ use crate::{
     parser::{Budget, Stop, Window},
 };
 
+mod decoding;
 mod difference;
 mod lines;
 
+use decoding::Decoding;
 use lines::Prefix;
 
 /// Maximum number of escaped values tried in one text, since each costs a copy.
@@ -42,6 +44,8 @@ pub(crate) enum LayerKind {
     Lines(Prefix),
     /// ` {`, `-"a": 1`, `+"a": 2` and ` }`
     Difference,
+    /// `{Ġ"a":Ġ1}`
+    Decoding(&'static Decoding),
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -66,6 +70,9 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     }
     if is_in_shell(window, at) {
         return Some(LayerKind::Shell);
+    }
+    if let Some(decoding) = decoding::missing_at(window, at) {
+        return Some(LayerKind::Decoding(decoding));
     }
     // Most values begin with an unescaped key or string.
     if window.byte(window.skip_space(at + 1)) == Some(b'"') {
@@ -144,7 +151,8 @@ pub(crate) fn attempt_layered<B: Build>(
     };
     let stats = &found.stats;
     // Items between escaped quotes are parsed as they are. No other rule knows entities.
-    let items = kind == LayerKind::Entity && stats.words == 0 && stats.scalars > 0;
+    let is_known = matches!(kind, LayerKind::Entity | LayerKind::Decoding(_));
+    let items = is_known && stats.words == 0 && stats.scalars > 0;
     if stats.solid == 0 && !items && !is_lines {
         return Ok(None);
     }
@@ -182,6 +190,7 @@ impl LayerKind {
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
             Self::Difference => Rule::Difference,
+            Self::Decoding(_) => Rule::MissingDecoding,
         }
     }
 
@@ -193,6 +202,7 @@ impl LayerKind {
             Self::Csv => b'"',
             Self::Shell => b'\'',
             Self::Lines(_) | Self::Difference => b'\n',
+            Self::Decoding(decoding) => decoding.mark,
         }
     }
 
@@ -223,6 +233,7 @@ impl LayerKind {
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
             Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
             Self::Lines(_) | Self::Difference => None,
+            Self::Decoding(decoding) => decoding.undo(rest),
         }
     }
 }
@@ -256,8 +267,9 @@ impl Layer {
                     return Self { text: out, edits, start, end };
                 }
                 None => {
-                    out.push(char::from(mark));
-                    at = place + 1;
+                    let other = rest.chars().next().unwrap_or_default();
+                    out.push(other);
+                    at = place + other.len_utf8();
                 }
             }
         }
