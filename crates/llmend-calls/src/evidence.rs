@@ -3,6 +3,8 @@
 /// How the text marks a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Marking {
+    /// A code fence for a programming language.
+    Code,
     /// Nothing but its form.
     Bare,
     /// A code fence for JSON or without a language.
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn what_is_a_call() {
-        use Marking::{Bare, Envelope, Fence, Label, List, Tag, Token};
+        use Marking::{Bare, Code, Envelope, Fence, Label, List, Tag, Token};
         use Name::{Offered, Placeholder, Unchecked, Unknown};
         use Surroundings::{After, Alone, Before, Prose, Quoted};
         for (marking, name, explicit, fits, surroundings, expected) in [
@@ -137,6 +139,8 @@ mod tests {
             (List, Offered, true, false, After, Verdict::Text),
             (List, Offered, true, true, Prose, Verdict::Text),
             (Fence, Offered, true, true, After, Verdict::Text),
+            (Code, Offered, true, true, After, Verdict::Text),
+            (Code, Offered, true, true, Alone, Verdict::Call),
             (Bare, Offered, true, true, After, Verdict::Call),
             (Bare, Offered, false, true, After, Verdict::Text),
             (Bare, Offered, true, false, After, Verdict::Text),

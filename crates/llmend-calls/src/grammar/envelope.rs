@@ -1,5 +1,7 @@
 //! Calls in a JSON value: the names of keys, and what may be around a call.
 
+use std::collections::BTreeSet;
+
 use llmend_json::{Kind, Node, Span};
 
 use crate::{Notation, Tool, Tools, input::Input, name};
@@ -327,6 +329,14 @@ fn named<'v>(
     if node.may_repeat_keys()
         && (count(name_key) > 1 || ARGUMENT_KEYS.iter().any(|key| count(key) > 1))
     {
+        return None;
+    }
+    let is_set = |key: &str, value: Node<'_>| {
+        ARGUMENT_KEYS.contains(&key) && value.kind() == Kind::Object && !value.is_empty()
+    };
+    let sets =
+        node.members().filter(|(key, value)| key.str().is_some_and(|key| is_set(key, *value)));
+    if sets.map(|(_, value)| value.to_string()).collect::<BTreeSet<_>>().len() > 1 {
         return None;
     }
     let given = first_of(node, ARGUMENT_KEYS, Some);

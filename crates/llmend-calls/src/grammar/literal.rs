@@ -185,7 +185,8 @@ impl Literals<'_, '_> {
         Ok(span.end)
     }
 
-    /// Reads a reference to an earlier result, `$1`, as text.
+    /// Reads a reference to an earlier result, `$1`, as text. With a name behind the sign it is a
+    /// variable, which is refused.
     fn reference(&mut self, at: usize) -> Read<usize> {
         let inside =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '{' | '}');
@@ -194,8 +195,13 @@ impl Literals<'_, '_> {
         if end == rest.len() && !self.input.complete {
             return Err(Stop::More);
         }
-        self.builder.string(rest.get(..end).unwrap_or_default(), self.place(at, at + end));
-        Ok(at + end)
+        let (text, span) = (rest.get(..end).unwrap_or_default(), Span::new(at, at + end));
+        if !text.trim_start_matches(['$', '{']).starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(expression(span));
+        }
+        self.repairs.push(repair(Rule::BareString, span, format!("\"{text}\"")));
+        self.builder.string(text, self.place(span.start, span.end));
+        Ok(span.end)
     }
 
     /// Reads a string with a prefix of Python.

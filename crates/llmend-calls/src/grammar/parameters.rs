@@ -425,18 +425,27 @@ pub(crate) fn key<'t>(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
     }
 }
 
+/// Returns whether the value behind `tag` is meant as it stands: DeepSeek's tags say so, and Kimi's
+/// tokens stand in a line.
+fn is_verbatim(tag: &Tag<'_>) -> bool {
+    tag.form == Form::Xtml || tag.rest.contains("string=\"true\"")
+}
+
 /// Returns where the value behind `tag` begins. Where tags stand on lines of their own, the line
 /// feed behind a tag belongs to it.
 pub(crate) fn value_start(input: Input<'_>, tag: &Tag<'_>) -> usize {
     let start = tag.span.end;
     let feed = if input.from(start).starts_with("\r\n") { 2 } else { 1 };
-    let own_line = input.line_before(tag.span.start).trim().is_empty();
+    let own_line = input.line_before(tag.span.start).trim().is_empty() && !is_verbatim(tag);
     let framed = own_line && input.slice(start, start + feed).ends_with('\n');
     if framed { start + feed } else { start }
 }
 
 /// Returns the value between `tag` and `end`, without the line feeds that belong to the tags.
 pub(crate) fn unframed(input: Input<'_>, tag: &Tag<'_>, end: usize) -> Span {
+    if is_verbatim(tag) {
+        return Span::new(tag.span.end, end);
+    }
     let start = value_start(input, tag);
     if start == tag.span.end || start >= end {
         return value_end::unframed(input, tag.span.end, end);

@@ -99,8 +99,8 @@ struct Seen {
     frame: Option<Span>,
     /// The first tag that begins another value.
     opened: Option<Span>,
-    /// Number of values that began and did not end.
-    depth: usize,
+    /// Names of the tags of values that began and did not end.
+    open: Vec<String>,
     /// Number of tags of values inside this one.
     inner: usize,
     frames: usize,
@@ -137,11 +137,11 @@ impl Search<'_, '_> {
             Around::MayOpen => seen.inner += 1,
             Around::Opens if found.is_some() => return Ok(true),
             Around::Opens => {
-                seen.depth += 1;
+                seen.open.push(tag.name.to_owned());
                 seen.opened = seen.opened.or(Some(tag.span));
-                return Ok(seen.depth > MAX_OPEN);
+                return Ok(seen.open.len() > MAX_OPEN);
             }
-            Around::Closes if seen.depth > 0 => seen.depth -= 1,
+            Around::Closes if seen.open.pop().is_some() => {}
             Around::Closes => {
                 if !seen.end.is_some_and(is_next) {
                     if is_followed(input, tag.span.end, around)? {
@@ -156,7 +156,12 @@ impl Search<'_, '_> {
                 }
             }
             Around::ClosesWrongly => {
-                if found.is_none() && seen.depth == 0 && is_followed(input, tag.span.end, around)? {
+                if seen.open.last().is_some_and(|name| name == tag.name) {
+                    seen.open.pop();
+                } else if found.is_none()
+                    && seen.open.is_empty()
+                    && is_followed(input, tag.span.end, around)?
+                {
                     seen.wrong = Some(tag.span);
                 }
             }

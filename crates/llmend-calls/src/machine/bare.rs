@@ -152,6 +152,7 @@ impl Machine {
         input: Input<'t>,
         context: Context<'_>,
     ) -> Read<Candidate<'t>> {
+        let is_code = marking == Marking::Code;
         let mut bodies = Vec::new();
         let mut next = at;
         let mut marking = marking;
@@ -190,7 +191,8 @@ impl Machine {
             next = input.skip_space(end);
             let separated = input.slice(end, next).contains('\n')
                 || input.byte(next) == Some(b';')
-                || (input.byte(at) == Some(b'[') && input.byte(next) == Some(b'['));
+                || (matches!(input.byte(at), Some(b'[' | b'{'))
+                    && input.byte(next) == input.byte(at));
             while matches!(input.byte(next), Some(b';' | b',')) {
                 next = input.skip_space(next + 1);
             }
@@ -226,12 +228,18 @@ impl Machine {
         {
             marking = marking.max(Marking::List);
         }
-        let surroundings = self.surroundings(input, end)?;
+        let surroundings = self.surroundings(input, end, is_code)?;
         Ok(Candidate { bodies, end, marking, surroundings })
     }
 
-    /// Returns what surrounds unmarked calls that end at `end`.
-    fn surroundings(&self, input: Input<'_>, end: usize) -> Read<(Surroundings, bool)> {
+    /// Returns what surrounds unmarked calls that end at `end`. Code that is explained, however
+    /// shortly, is an example.
+    fn surroundings(
+        &self,
+        input: Input<'_>,
+        end: usize,
+        is_code: bool,
+    ) -> Read<(Surroundings, bool)> {
         // A longer rest is prose anyway.
         let near = input.until(end + 3 * SHORT_LINE).len();
         let rest = input.slice(end, near);
@@ -255,7 +263,12 @@ impl Machine {
             return Err(Stop::More);
         }
         let after = after.trim();
-        let short = after.len() <= SHORT_LINE && !after.contains('\n');
+        // A sentence that goes on mentions the call.
+        if after.starts_with(char::is_lowercase) {
+            return Ok((Surroundings::Quoted, true));
+        }
+        let most = if is_code { 0 } else { SHORT_LINE };
+        let short = after.len() <= most && !after.contains('\n');
         if short && !input.complete && !other {
             return Err(Stop::More);
         }

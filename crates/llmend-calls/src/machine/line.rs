@@ -130,7 +130,7 @@ impl Machine {
                 if self.prose.is_empty()
                     && !input.slice(input.skip_space(end), input.len()).starts_with("<!")
                 {
-                    Marking::Bare
+                    Marking::Code
                 } else {
                     self.fence = Some(Fence { code: true, close: "```" });
                     self.line = false;
