@@ -10,6 +10,7 @@ use crate::{
     evidence::Name,
     found::{Context, Found},
     name,
+    tools::Tool,
 };
 
 /// Returns what is known of the name of `found`.
@@ -112,6 +113,9 @@ pub(crate) fn call(
                 .help("Check that this tool was meant."),
         );
     }
+    if let Some(tool) = resolved.tool {
+        diagnostics.extend(undeclared(coerced.value.root(), tool, found.span));
+    }
     let max_class = context.options.json.max_class;
     if let Some(class) = class.filter(|class| *class > max_class) {
         let diagnostic = worse_than_allowed(class, found.span);
@@ -132,6 +136,24 @@ pub(crate) fn call(
         coercions: coerced.coercions,
         violations: coerced.violations,
         diagnostics,
+    })
+}
+
+/// Returns a finding for each argument that the tool does not declare, unless it says that it takes
+/// any.
+fn undeclared(arguments: Node<'_>, tool: &Tool, span: Span) -> impl Iterator<Item = Diagnostic> {
+    let schema = tool.schema.as_json();
+    let is_open = ["additionalProperties", "patternProperties", "unevaluatedProperties"]
+        .iter()
+        .any(|keyword| schema.get(keyword).is_some());
+    let known = is_open || tool.parameters.is_empty();
+    let keys = arguments.members().filter_map(|(key, _)| key.str());
+    let unknown = keys.filter(move |key| !known && tool.parameter(key).is_none());
+    unknown.map(move |key| {
+        let message = format!("`{}` declares no parameter `{key}`", tool.name);
+        Diagnostic::new("calls/undeclared", Severity::Warning, message)
+            .at(span)
+            .help("Check what the tool does with it.")
     })
 }
 

@@ -425,7 +425,7 @@ pub(crate) fn key<'t>(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
     }
 }
 
-/// Returns whether the value behind `tag` is meant as it stands: DeepSeek's tags say so, and Kimi's
+/// Returns whether the value behind `tag` is meant as it stands: some tags say so, and Kimi's
 /// tokens stand in a line.
 fn is_verbatim(tag: &Tag<'_>) -> bool {
     tag.form == Form::Xtml || tag.rest.contains("string=\"true\"")

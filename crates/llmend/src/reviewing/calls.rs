@@ -146,13 +146,16 @@ fn is_call(step: &Step) -> bool {
     *step == Step { id, tool, inputs, metadata, ..Step::default() } && step.tool.is_some()
 }
 
-/// Returns whether a call is written in a string of a step of `read`: then it is part of what the
-/// step says.
+/// Returns whether a call is written in a string of a step of `read`, with other text: then it is
+/// part of what the step says.
 fn is_within(found: &Calls, read: &ParsedDocument<Option<Document>>, answer: &str) -> bool {
     let steps = read.locations.lists.get("steps").into_iter().flatten();
     let steps: Vec<Span> = steps.filter_map(|step| Some(step.whole.as_ref()?.span)).collect();
     found.spans().any(|call| {
-        let around = |step: &&Span| step.start < call.start && call.end < step.end;
+        let around = |step: &&Span| {
+            let is_alone = step.start + 1 == call.start && call.end + 1 == step.end;
+            step.start < call.start && call.end < step.end && !is_alone
+        };
         let before = |step: &Span| Span::new(step.start, call.start).of(answer);
         steps.iter().filter(around).any(|step| ends_in_string(before(step)))
     })
