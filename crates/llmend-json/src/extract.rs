@@ -30,6 +30,7 @@ pub(crate) mod standing;
 mod turn;
 mod unbraced;
 mod wrapper;
+mod yaml;
 
 pub(crate) use attempt::{Attempt, Start};
 pub(crate) use scan::Scan;

@@ -257,17 +257,17 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     let first = scan.beginning();
     let surroundings = |span| Surroundings::of(&window, first, span);
-    conclude(&window, scan, options, &DeliveredRepairs::default(), surroundings)
+    conclude(&window, scan, options, &DeliveredRepairs::default(), &surroundings)
 }
 
-/// Chooses among the candidates of a finished scan, and reports. `surroundings` returns what is
-/// around a value.
+/// Chooses among the candidates of a finished scan, and reports. `around` returns what is around
+/// a value.
 pub(crate) fn conclude<B: Build>(
     window: &Window<'_>,
     mut scan: Scan<'_, B>,
     options: &Options,
     delivered: &DeliveredRepairs,
-    surroundings: impl Fn(Span) -> Surroundings,
+    around: &dyn Fn(Span) -> Surroundings,
 ) -> Result<ReadOutcome<B>, Error> {
     let text = window.text;
     if scan.found.is_empty() {
@@ -295,7 +295,7 @@ pub(crate) fn conclude<B: Build>(
     }
     let part =
         selection.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
-    if part.is_some() {
+    if part.is_some() || (options.choice == Choice::Best && scan.leaves_yaml()) {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     // The choice `first` does not look further.
@@ -307,7 +307,7 @@ pub(crate) fn conclude<B: Build>(
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));
     }
-    let surroundings = surroundings(span);
+    let surroundings = around(span);
     if options.choice == Choice::Best && !is_decided(window, &scan.found, &selection) {
         let detail = "the text offers alternatives";
         return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
@@ -317,7 +317,11 @@ pub(crate) fn conclude<B: Build>(
     let remnant =
         if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
-    if remnant == Some(Remnant::Part) && note_cut.is_none() {
+    let is_part = remnant == Some(Remnant::Part) && note_cut.is_none();
+    if (is_part || selection.picked.len() > 1) && scan.take_document(window) {
+        return conclude(window, scan, options, delivered, around);
+    }
+    if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }
     if remnant.is_some() {

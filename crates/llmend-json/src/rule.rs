@@ -279,6 +279,8 @@ rules! {
     LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
     /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
     Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";
+    /// Translates a YAML mapping or sequence, in a code block or as the whole text, where there is no JSON.
+    YamlDocument "yaml-document" Completion "a:\n- 1\nb: 2" => "{\"a\": [1], \"b\": 2}";
 }
 
 impl fmt::Display for Rule {

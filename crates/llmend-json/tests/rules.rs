@@ -64,7 +64,8 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         Rule::MissingBrackets
         | Rule::SeveralDocuments
         | Rule::EntityDocument
-        | Rule::LinePrefix => [Unexpected, named],
+        | Rule::LinePrefix
+        | Rule::YamlDocument => [Unexpected, named],
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::Difference => [Refused(Rule::Bullet), named],
         Rule::CsvDocument => [Refused(Rule::InnerQuotes), named],

@@ -6,13 +6,15 @@
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning, unbraced,
+        Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning,
+        unbraced, yaml,
     },
     options::Settings,
     parser::{Budget, Flow, Stop, Window, starts_value},
     retry_threshold::RetryThreshold,
 };
 
+mod document;
 mod failure;
 mod fence;
 mod mark;
@@ -62,6 +64,10 @@ pub(super) struct ScanState {
     pub(crate) cut: Option<usize>,
     /// How far the failed attempts went.
     failed_to: usize,
+    /// End of the reasoning before the answer.
+    pub(super) reasoned: usize,
+    /// Code blocks that may hold YAML.
+    pub(super) yaml: Vec<yaml::Block>,
 }
 
 /// The current activity of a scan.
@@ -190,7 +196,7 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'a') => {
                 if let Some(end) = reasoning::analysis(window, at) {
                     self.state.drafts = true;
-                    self.state.at = end;
+                    (self.state.at, self.state.reasoned) = (end, end);
                 }
                 Phase::Search
             }
@@ -383,24 +389,6 @@ impl<'o, B: Build> Scan<'o, B> {
         } else if !answer {
             self.charge(found.span.len());
         }
-    }
-
-    /// Tries to parse the whole text as a value without brackets, if nothing was found.
-    fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
-        if !self.found.is_empty() || self.is_serious() {
-            return Ok(());
-        }
-        let (options, sink) = (&self.options, &mut self.sink);
-        let found = match unbraced::pairs(window, options, &mut self.state.budget, sink) {
-            Some(found) => Some(found),
-            None => unbraced::list(window, options, sink)?,
-        };
-        let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
-        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
-        if let Some(found) = found {
-            self.add(found);
-        }
-        Ok(())
     }
 
     /// Returns the failed attempt that was meant as JSON, if there is one.

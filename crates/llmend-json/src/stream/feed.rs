@@ -182,7 +182,7 @@ impl<B: Build> Feed<B> {
         let surroundings =
             |span| if known { around } else { Surroundings::of(&window, first, span) };
         let read =
-            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, surroundings)?;
+            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, &surroundings)?;
         Ok((self.text, read))
     }
 
