@@ -39,7 +39,9 @@ pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
 pub use nearest::nearest;
-pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, WithoutJson};
+pub use options::{
+    Choice, EmphasisInValues, Guard, Hints, OnBadItem, Options, Policy, Search, WithoutJson,
+};
 pub use parser::escape::push_escaped;
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;

@@ -93,6 +93,22 @@ choice! {
 }
 
 choice! {
+    /// What is done with an item of a list that cannot be read, or does not fit a schema.
+    #[derive(Default)]
+    OnBadItem {
+        /// It is an error, or a violation.
+        #[default]
+        Fail = "fail",
+        /// It is removed: by the rule `unreadable-item`, or as the coercion `dropped-item`. Items of
+        /// `prefixItems` stay, since the items after them would move into their places.
+        Drop = "drop",
+        /// It is replaced by null: by the rule `unreadable-item`, or, where null is allowed, as the
+        /// coercion `nulled-item`.
+        Null = "null",
+    }
+}
+
+choice! {
     /// Whether Markdown emphasis around a whole string value (`"**Paris**"`) is stripped.
     #[derive(Default)]
     EmphasisInValues {
@@ -161,6 +177,9 @@ pub struct Options {
     pub choice: Choice,
     /// Whether Markdown emphasis around whole string values is stripped.
     pub emphasis: EmphasisInValues,
+    /// What is done with an item of a list that cannot be read, and whose end is certain. In a
+    /// stream, an item is then shown once it is complete.
+    pub on_bad_item: OnBadItem,
     /// Maximum nesting depth. A scalar has depth 0.
     pub max_depth: usize,
     /// Maximum length of the text in bytes, always below `u32::MAX`.
@@ -188,6 +207,7 @@ impl Options {
             search: if matches!(policy, Policy::Strict) { Search::Off } else { Search::On },
             choice: Choice::Best,
             emphasis: EmphasisInValues::Keep,
+            on_bad_item: OnBadItem::Fail,
             max_depth: 512,
             max_bytes: 256 << 20,
             max_repairs: 1 << 20,

@@ -393,6 +393,8 @@ impl DeliveredRepairs {
             self.class = self.class.max(Some(omission::class_of(window, repair)));
             let harmless = match repair.rule {
                 Rule::CutRepetition => true,
+                // The caller asked for it.
+                Rule::UnreadableItem => true,
                 // A key says nothing without its value.
                 Rule::CutMember => !window.slice(repair.span).contains([':', '=', '{', '[']),
                 _ => false,

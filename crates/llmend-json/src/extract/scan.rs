@@ -4,7 +4,7 @@
 //! past the end of what has arrived is undone.
 
 use crate::{
-    Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    Choice, Error, ErrorKind, OnBadItem, Options, Origin, RuleSet, Search, Span,
     extract::{
         Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning,
         unbraced, yaml,
@@ -60,6 +60,8 @@ pub(super) struct ScanState {
     /// Work budget of the judgments.
     pub(super) budget: Budget,
     layers: usize,
+    /// Number of failed attempts whose bad items were searched for.
+    salvaged: usize,
     /// Where the text is cut off in a value that is not a candidate.
     pub(crate) cut: Option<usize>,
     /// How far the failed attempts went.
@@ -270,6 +272,15 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Decides whether the last outcome is a candidate, and where the scan continues.
     fn judge(&mut self, window: &Window<'_>, then: AfterValue) -> Result<Phase<'o, B>, Stop> {
+        let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
+        if let Err(failed) = &**outcome
+            && self.options.on_bad_item != OnBadItem::Fail
+        {
+            let failed = failed.clone();
+            if let Some(found) = self.salvaged(window, &failed) {
+                return Ok(Phase::Judge(Box::new(Ok(found)), then));
+            }
+        }
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let next = match then {
             AfterValue::Leave(fence) => Phase::Leave(fence),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Choice, Error, Options, Repair, Span,
+    Choice, Error, OnBadItem, Options, Repair, Span,
     extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings},
     limits, line_column,
     options::Settings,
@@ -103,6 +103,10 @@ impl<B: Build> Feed<B> {
 
     pub(super) fn choice(&self) -> Choice {
         self.options.choice
+    }
+
+    pub(super) fn on_bad_item(&self) -> OnBadItem {
+        self.options.on_bad_item
     }
 
     /// Returns the repairs of the answer that later text cannot change. They are not reported again

@@ -80,6 +80,18 @@ impl Tape {
         self.open.iter().map(|open| open.index as usize)
     }
 
+    /// Returns the index of the slot at which the incomplete item of the outermost open array begins
+    /// or will begin.
+    pub(crate) fn item_in_progress(&self) -> Option<usize> {
+        let index = |open: &Open| open.index as usize;
+        let is_array = |open: &&Open| {
+            self.slots.get(index(open)).is_some_and(|slot| slot.kind == SlotKind::Array)
+        };
+        let mut open = self.open.iter().skip_while(|open| !is_array(open));
+        open.next()?;
+        Some(open.next().map_or(self.slots.len(), index))
+    }
+
     /// Returns the index of the root of the value being read.
     pub(crate) fn root_in_progress(&self) -> usize {
         self.kept.slots as usize

@@ -79,7 +79,7 @@ impl<B: Build> Scan<'_, B> {
     fn fail_block(&mut self, span: Span, stop: Stop) {
         let stats = ValueStats { solid: 1, ..ValueStats::default() };
         let failed = FailedAttempt::new(span.start, span.end, stop);
-        self.state.failed = Some(FailedAttempt { stats, wrapped: true, ..failed });
+        self.state.failed = Some(FailedAttempt { stats, origin: Origin::Fence, ..failed });
     }
 
     /// Reads the whole text, after reasoning, as YAML, if it evidently is.

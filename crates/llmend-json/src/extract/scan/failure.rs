@@ -3,9 +3,9 @@
 use crate::{
     Choice, ErrorKind, Span,
     extract::{
-        Build, FailedAttempt, Scan,
+        Build, FailedAttempt, FoundValue, Scan,
         choice::{self, FailureExtent},
-        correction,
+        correction, salvage,
     },
     parser::{Stop, ValueStats, Window},
 };
@@ -17,6 +17,9 @@ const FAILED_BASE: usize = 256;
 /// Bytes that failed attempts may cost in any text.
 const FAILED_FLOOR: usize = 1 << 16;
 
+/// Most failed attempts whose bad items are searched for, since each costs a copy.
+const MAX_SALVAGED: usize = 16;
+
 impl<B: Build> Scan<'_, B> {
     /// Skips lines with a prefix that were meant as a value and cannot be read.
     pub(super) fn skip_lines(&mut self, stop: Stop) {
@@ -27,6 +30,20 @@ impl<B: Build> Scan<'_, B> {
             let failed = FailedAttempt { stats, ..FailedAttempt::new(start, end, stop) };
             self.state.failed = Some(failed);
         }
+    }
+
+    /// Returns the value of a failed attempt without the items that cannot be read, if it has
+    /// such items.
+    pub(super) fn salvaged(
+        &mut self,
+        window: &Window<'_>,
+        failed: &FailedAttempt,
+    ) -> Option<FoundValue<B>> {
+        if self.state.salvaged >= MAX_SALVAGED || !window.has_end() {
+            return None;
+        }
+        self.state.salvaged += 1;
+        salvage::without_bad_items(window, failed, &self.options, &mut self.sink)
     }
 
     /// Records a failed attempt, and decides where the scan continues.
@@ -42,7 +59,7 @@ impl<B: Build> Scan<'_, B> {
             return Err(failed.stop);
         }
         let end = Some(window.end()).filter(|_| failed.stop.kind == ErrorKind::UnexpectedEnd);
-        self.note_cut(window, failed.start, end, failed.wrapped, &failed.stats);
+        self.note_cut(window, failed.start, end, failed.is_wrapped(), &failed.stats);
         self.state.failed_to = self.state.failed_to.max(end_of_token(window, &failed));
         let extent = (failed.is_serious() || failed.is_unclear(window))
             .then(|| choice::extent_of_failed(window, &failed));
@@ -59,7 +76,8 @@ impl<B: Build> Scan<'_, B> {
         let better = match &self.state.failed {
             None => true,
             Some(old) => {
-                failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped)
+                failed.is_serious()
+                    && (!old.is_serious() || failed.is_wrapped() && !old.is_wrapped())
             }
         };
         if better {
