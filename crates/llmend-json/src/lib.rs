@@ -51,7 +51,7 @@ pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
-pub use stream::{Event, Events, State, Stream, StreamOf, StreamParts, View};
+pub use stream::{Event, Events, FoundJson, State, Stream, StreamOf, StreamParts, Values, View};
 pub use value::{Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token};
 #[cfg(feature = "serde_json")]
 pub use value::{SerdeLoss, SerdeLossKind, SerdeValue};

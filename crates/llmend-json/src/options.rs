@@ -77,6 +77,10 @@ choice! {
         /// The last wrapped value or value with members outside of reasoning. Earlier ones are
         /// reported as warnings.
         Last = "last",
+        /// Every value outside of reasoning, in order, as an array, also of a single one. A record
+        /// on a line of its own that cannot be read is handled by
+        /// [`on_bad_item`](Options::on_bad_item).
+        All = "all",
     }
 }
 

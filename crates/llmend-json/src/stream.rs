@@ -15,6 +15,7 @@ mod follow;
 mod partial;
 mod parts;
 mod typed;
+mod values;
 mod view;
 mod word;
 
@@ -23,6 +24,7 @@ use feed::Feed;
 use follow::Follow;
 pub use parts::StreamParts;
 pub use typed::StreamOf;
+pub use values::{FoundJson, Values};
 use view::{Growing, Shown};
 pub use view::{State, View};
 
@@ -104,7 +106,7 @@ impl Stream {
         let mut report = read.report;
         let value = read
             .sink
-            .finish(text, report.candidate.span, &read.built)
+            .finish(text, report.candidate.span, &read.built, read.list)
             .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
         report.diagnostics.extend(duplicates(&value));
         Ok(Parsed { value, report })

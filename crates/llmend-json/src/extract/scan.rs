@@ -280,6 +280,14 @@ impl<'o, B: Build> Scan<'o, B> {
             if let Some(found) = self.salvaged(window, &failed) {
                 return Ok(Phase::Judge(Box::new(Ok(found)), then));
             }
+            if !matches!(then, AfterValue::End | AfterValue::EndOrSearch)
+                && self.takes_record(window, &failed)
+            {
+                return Ok(match then {
+                    AfterValue::Leave(fence) => Phase::Leave(fence),
+                    _ => Phase::Search,
+                });
+            }
         }
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let next = match then {

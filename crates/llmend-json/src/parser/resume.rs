@@ -166,7 +166,7 @@ mod tests {
             let window = Window::part(text.get(..end)?, 0, end == text.len());
             if parser.run(&window, &mut tape).ok()? == Flow::Done {
                 let part = tape.end();
-                return tape.finish(text, Span::default(), &[part]);
+                return tape.finish(text, Span::default(), &[part], false);
             }
             if end == text.len() {
                 return None;

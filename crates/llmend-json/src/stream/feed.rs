@@ -165,7 +165,15 @@ impl<B: Build> Feed<B> {
     }
 
     /// Ends the text: chooses among the candidates and makes the report.
-    pub(super) fn finish(mut self) -> Result<(String, ReadOutcome<B>), Error> {
+    pub(super) fn finish(self) -> Result<(String, ReadOutcome<B>), Error> {
+        self.finish_with(|_, _| {})
+    }
+
+    /// Does the same, and calls `look` before the choice.
+    pub(super) fn finish_with(
+        mut self,
+        look: impl FnOnce(&Scan<'static, B>, &str),
+    ) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
         }
@@ -180,6 +188,7 @@ impl<B: Build> Feed<B> {
         if let Err(stop) = self.scan.run(&window) {
             return Err(self.error(stop));
         }
+        look(&self.scan, &self.text);
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;
         let (first, around) = (self.scan.beginning(), self.surroundings(span));

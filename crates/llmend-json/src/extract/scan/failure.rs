@@ -1,13 +1,15 @@
 //! Failed attempts, and where the scan continues after them.
 
 use crate::{
-    Choice, ErrorKind, Span,
+    Choice, ErrorKind, OnBadItem, Rule, Span,
     extract::{
         Build, FailedAttempt, FoundValue, Scan,
         choice::{self, FailureExtent},
         correction, salvage,
     },
-    parser::{Stop, ValueStats, Window},
+    judge::bracket::item,
+    parser::{Log, Stop, ValueStats, Window},
+    sink::Literal,
 };
 
 /// Bytes that failed attempts may cost, as a multiple of the text scanned so far.
@@ -44,6 +46,38 @@ impl<B: Build> Scan<'_, B> {
         }
         self.state.salvaged += 1;
         salvage::without_bad_items(window, failed, &self.options, &mut self.sink)
+    }
+
+    /// Takes a record that cannot be read as null or as nothing, if all values are asked for and the
+    /// options say so. Returns whether it does.
+    pub(super) fn takes_record(&mut self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
+        let action = self.options.on_bad_item;
+        if self.options.choice != Choice::All || action == OnBadItem::Fail {
+            return false;
+        }
+        let Some(end) = item::record_end(window, failed.start, failed.at) else { return false };
+        let span = Span::new(failed.start, end);
+        let mut log = Log::new(&self.options);
+        let null = if action == OnBadItem::Null { "null" } else { "" };
+        if log.record(Rule::UnreadableItem, span, null.into()).is_err() || window.is_starved() {
+            return false;
+        }
+        self.sink.begin();
+        if action == OnBadItem::Null {
+            self.sink.literal(Literal::Null, span);
+        }
+        let built = self.sink.end();
+        self.state.at = end;
+        self.add(FoundValue {
+            span,
+            origin: failed.origin,
+            repairs: log.finish(),
+            cut: None,
+            stats: ValueStats::default(),
+            in_failure: false,
+            built,
+        });
+        true
     }
 
     /// Records a failed attempt, and decides where the scan continues.

@@ -171,7 +171,8 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Discards all candidates as drafts, since reasoning ends here whose opening tag was in the
     /// prompt. A value already accepted stays.
     fn discard_drafts(&mut self, window: &Window<'_>) {
-        if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
+        let gives = matches!(self.options.choice, Choice::First | Choice::All);
+        if window.is_starved() || (gives && self.has_first()) {
             return;
         }
         self.state.drafts |= !self.found.is_empty();

@@ -4,6 +4,8 @@ use crate::parser::{Window, is_space, starts_value};
 
 /// Longest item, in bytes.
 const REACH: usize = 1 << 16;
+/// How far before a record its line may begin, in bytes.
+const LINE_REACH: usize = 32;
 
 /// Returns the end of the item at `start`, if it is certain: its brackets balance both with and
 /// without regard to quotes, and another item or the end of the list follows.
@@ -22,6 +24,23 @@ pub(crate) fn end(window: &Window<'_>, start: usize) -> Option<usize> {
         && (nested || !last.contains('\n'))
         && goes_on(text.get(end..)?, text.as_bytes().first().copied()?);
     certain.then_some(start + last.len())
+}
+
+/// Returns the end of the record that is the line from `start` on and cannot be read at `place`: it
+/// begins and ends with its brackets, and so does what follows.
+pub(crate) fn record_end(window: &Window<'_>, start: usize, place: usize) -> Option<usize> {
+    let line = window.line_after(start, REACH).trim_end().trim_end_matches(',');
+    let first = window.byte(start)?;
+    let last = match first {
+        b'{' => '}',
+        b'[' => ']',
+        _ => return None,
+    };
+    let own = window.line_before(start, LINE_REACH).is_some_and(|line| line.trim().is_empty());
+    let next = window.byte(window.skip_space(start + line.len() + 1));
+    let goes_on = next.is_none_or(|next| next == first || next == b'`');
+    let whole = line.len() > 1 && line.ends_with(last) && place < start + line.len();
+    (own && whole && goes_on).then_some(start + line.len())
 }
 
 /// Returns the first comma or closing bracket of `text` outside of brackets and, if they count, of
@@ -65,8 +84,24 @@ fn goes_on(rest: &str, first: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::{end, record_end};
     use crate::parser::Window;
+
+    #[test]
+    fn records() {
+        for (text, end) in [
+            ("{\"a\": 2*3}\n{\"a\": 1}", Some(10)),
+            ("{\"a\": 2*3},\n\n{\"a\": 1}", Some(10)),
+            ("{\"a\": 2*3}", Some(10)),
+            ("{\"a\": 2*3}\n```", Some(10)),
+            ("{\"a\": 2*3\n}", None),
+            ("{\"a\": 2*3} and\n{}", None),
+            ("{\"a\": 2*3}\nmore", None),
+            ("[2*3, 4}\n", None),
+        ] {
+            assert_eq!(record_end(&Window::whole(text), 0, 7), end, "{text}");
+        }
+    }
 
     #[test]
     fn ends() {
