@@ -19,7 +19,8 @@ use crate::refusal;
 /// whole text is the value; `choice` selects the `best` or the `first` of several values; `emphasis="strip"`
 /// removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits are for levels
 /// of nesting, bytes, repairs, and closers added at the end; a text that needs a repair of a worse class than
-/// `max_class` is refused. `keys` and `words` are expected keys and strings.
+/// `max_class` is refused. With `on_bad_item="drop"` or `"null"`, an item of a list that cannot be read is left out
+/// or becomes null, as a loss. `keys` and `words` are expected keys and strings.
 ///
 /// >>> import llmend
 /// >>> options = llmend.Options("standard", forbid=["bare-string"])
@@ -42,7 +43,7 @@ impl Options {
     #[pyo3(signature = (
         policy = "standard", *, allow = Vec::new(), forbid = Vec::new(), search = None, choice = "best",
         emphasis = "keep", guard = None, max_depth = None, max_bytes = None, max_repairs = None,
-        max_closers = None, max_class = "loss", keys = Vec::new(), words = Vec::new(),
+        max_closers = None, max_class = "loss", on_bad_item = "fail", keys = Vec::new(), words = Vec::new(),
     ))]
     fn new(
         policy: &str,
@@ -57,6 +58,7 @@ impl Options {
         max_repairs: Option<usize>,
         max_closers: Option<usize>,
         max_class: &str,
+        on_bad_item: &str,
         keys: Vec<String>,
         words: Vec<String>,
     ) -> PyResult<Self> {
@@ -76,6 +78,7 @@ impl Options {
         settings.max_repairs = max_repairs.unwrap_or(settings.max_repairs);
         settings.max_closers = max_closers.unwrap_or(settings.max_closers);
         settings.max_class = named(max_class)?;
+        settings.on_bad_item = named(on_bad_item)?;
         (settings.hints.keys, settings.hints.words) = (keys, words);
         Ok(Self { settings })
     }

@@ -25,11 +25,13 @@ mod plain;
 mod reasoning;
 mod record;
 pub(crate) mod remnant;
+mod salvage;
 mod scan;
 pub(crate) mod standing;
 mod turn;
 mod unbraced;
 mod wrapper;
+mod yaml;
 
 pub(crate) use attempt::{Attempt, Start};
 pub(crate) use scan::Scan;
@@ -145,7 +147,7 @@ impl<B: Build> FoundValue<B> {
 
     /// Returns whether its location is more likely to hold the answer than that of `failed`.
     pub(crate) fn is_better_placed(&self, failed: &FailedAttempt) -> bool {
-        self.is_wrapped() && (!failed.wrapped || self.span.start > failed.at)
+        self.is_wrapped() && (!failed.is_wrapped() || self.span.start > failed.at)
     }
 
     /// Returns whether it is strict JSON that begins with the same key as `failed`, and `failed` is
@@ -229,7 +231,7 @@ pub(crate) struct FailedAttempt {
     /// Number of open brackets at the failure.
     pub(crate) depth: usize,
     pub(crate) stats: ValueStats,
-    pub(crate) wrapped: bool,
+    pub(crate) origin: Origin,
     /// Whether the choice `first` had already accepted this value.
     pub(crate) accepted_first: bool,
 }
@@ -246,16 +248,21 @@ impl FailedAttempt {
             cost: 0,
             depth: 0,
             stats: ValueStats::default(),
-            wrapped: false,
+            origin: Origin::Bare,
             accepted_first: false,
         }
+    }
+
+    /// Returns whether it is in a fence or another wrapper.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        self.origin.is_wrapped()
     }
 
     /// Returns whether this was meant as JSON, so that ignoring it would lose data.
     pub(crate) fn is_serious(&self) -> bool {
         self.stats.solid > 0
             || matches!(self.stop.kind, ErrorKind::Expression)
-            || (self.wrapped && self.stats.members > 0)
+            || (self.is_wrapped() && self.stats.members > 0)
     }
 
     /// Returns whether it begins like JSON but is ambiguous. Values inside it are parts of it and

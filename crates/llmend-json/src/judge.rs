@@ -9,3 +9,4 @@ pub(crate) mod fence;
 pub(crate) mod key;
 pub(crate) mod string;
 pub(crate) mod words;
+pub(crate) mod yaml;

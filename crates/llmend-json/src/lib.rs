@@ -39,7 +39,9 @@ pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
 pub use nearest::nearest;
-pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Search, WithoutJson};
+pub use options::{
+    Choice, EmphasisInValues, Guard, Hints, OnBadItem, Options, Policy, Search, WithoutJson,
+};
 pub use parser::escape::push_escaped;
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
@@ -49,7 +51,7 @@ pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};
 pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
-pub use stream::{Event, Events, State, Stream, StreamOf, StreamParts, View};
+pub use stream::{Event, Events, FoundJson, State, Stream, StreamOf, StreamParts, Values, View};
 pub use value::{
     Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token, unescape_token,
 };

@@ -77,6 +77,10 @@ choice! {
         /// The last wrapped value or value with members outside of reasoning. Earlier ones are
         /// reported as warnings.
         Last = "last",
+        /// Every value outside of reasoning, in order, as an array, also of a single one. A record
+        /// on a line of its own that cannot be read is handled by
+        /// [`on_bad_item`](Options::on_bad_item).
+        All = "all",
     }
 }
 
@@ -89,6 +93,22 @@ choice! {
         On = "on",
         /// The whole text is the value. With [`WithoutJson::Text`] it may also be words.
         Off = "off",
+    }
+}
+
+choice! {
+    /// What is done with an item of a list that cannot be read, or does not fit a schema.
+    #[derive(Default)]
+    OnBadItem {
+        /// It is an error, or a violation.
+        #[default]
+        Fail = "fail",
+        /// It is removed: by the rule `unreadable-item`, or as the coercion `dropped-item`. Items of
+        /// `prefixItems` stay, since the items after them would move into their places.
+        Drop = "drop",
+        /// It is replaced by null: by the rule `unreadable-item`, or, where null is allowed, as the
+        /// coercion `nulled-item`.
+        Null = "null",
     }
 }
 
@@ -161,6 +181,9 @@ pub struct Options {
     pub choice: Choice,
     /// Whether Markdown emphasis around whole string values is stripped.
     pub emphasis: EmphasisInValues,
+    /// What is done with an item of a list that cannot be read, and whose end is certain. In a
+    /// stream, an item is then shown once it is complete.
+    pub on_bad_item: OnBadItem,
     /// Maximum nesting depth. A scalar has depth 0.
     pub max_depth: usize,
     /// Maximum length of the text in bytes, always below `u32::MAX`.
@@ -188,6 +211,7 @@ impl Options {
             search: if matches!(policy, Policy::Strict) { Search::Off } else { Search::On },
             choice: Choice::Best,
             emphasis: EmphasisInValues::Keep,
+            on_bad_item: OnBadItem::Fail,
             max_depth: 512,
             max_bytes: 256 << 20,
             max_repairs: 1 << 20,

@@ -52,9 +52,9 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 /// assert!(parse_with("{\"a\": 1,}", &strict).is_err());
 /// ```
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    let ReadOutcome { built, sink, mut report } = read::<Tape>(text, options)?;
+    let ReadOutcome { built, list, sink, mut report } = read::<Tape>(text, options)?;
     let value = sink
-        .finish(text, report.candidate.span, &built)
+        .finish(text, report.candidate.span, &built, list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
     report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
@@ -123,7 +123,7 @@ fn report_of<'t>(
     };
     guard(window, &report, &DeliveredRepairs::default(), options)?;
     let value = tape
-        .finish(window.text, candidate.span, &[found.built])
+        .finish(window.text, candidate.span, &[found.built], false)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, window.text, None, ""))?;
     report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
@@ -173,7 +173,7 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
     let Ok(ReadOutcome { built, sink, .. }) = read::<Tape>(output, &strict) else {
         return Vec::new();
     };
-    let value = sink.finish(output, Span::default(), &built);
+    let value = sink.finish(output, Span::default(), &built, false);
     let mut sources = Sources::new(report.candidate.span, &report.repairs);
     let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
     let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
@@ -212,8 +212,8 @@ pub fn parse_to_serde_with(
     } else {
         options
     };
-    let ReadOutcome { built, report, .. } = read::<SerdeSink>(text, options)?;
-    let several = built.len() > 1;
+    let ReadOutcome { built, list, report, .. } = read::<SerdeSink>(text, options)?;
+    let several = list || built.len() > 1;
     let mut values = built.into_iter().flatten();
     let value =
         if several { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
@@ -242,6 +242,8 @@ pub(crate) fn not_utf8(at: usize) -> Error {
 pub(crate) struct ReadOutcome<B: Build> {
     /// The values that make up the answer, in `sink`. Several form an array.
     pub(crate) built: Vec<B::Built>,
+    /// Whether they form an array in any case.
+    pub(crate) list: bool,
     pub(crate) sink: B,
     pub(crate) report: Report,
 }
@@ -257,17 +259,17 @@ fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     let first = scan.beginning();
     let surroundings = |span| Surroundings::of(&window, first, span);
-    conclude(&window, scan, options, &DeliveredRepairs::default(), surroundings)
+    conclude(&window, scan, options, &DeliveredRepairs::default(), &surroundings)
 }
 
-/// Chooses among the candidates of a finished scan, and reports. `surroundings` returns what is
-/// around a value.
+/// Chooses among the candidates of a finished scan, and reports. `around` returns what is around
+/// a value.
 pub(crate) fn conclude<B: Build>(
     window: &Window<'_>,
     mut scan: Scan<'_, B>,
     options: &Options,
     delivered: &DeliveredRepairs,
-    surroundings: impl Fn(Span) -> Surroundings,
+    around: &dyn Fn(Span) -> Surroundings,
 ) -> Result<ReadOutcome<B>, Error> {
     let text = window.text;
     if scan.found.is_empty() {
@@ -277,15 +279,17 @@ pub(crate) fn conclude<B: Build>(
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
         Choice::First => choice::first(&scan.found),
         Choice::Last => choice::last(&scan.found),
+        Choice::All => Selection { picked: (0..scan.found.len()).collect(), class: None },
     };
     let mut taken_back = None;
     // Something meant as JSON cannot be parsed, and no candidate is better placed.
     if let Some(failed) = scan.serious_failure()
         && options.choice != Choice::First
-        && !selection.parts(&scan.found).any(|found| {
-            found.is_better_placed(failed)
-                || (options.choice == Choice::Last && found.span.start > failed.at)
-        })
+        && (options.choice == Choice::All
+            || !selection.parts(&scan.found).any(|found| {
+                found.is_better_placed(failed)
+                    || (options.choice == Choice::Last && found.span.start > failed.at)
+            }))
     {
         if !selection.parts(&scan.found).any(|found| found.is_original_of(window, failed)) {
             return Err(failed.stop.clone().into_error(text));
@@ -295,7 +299,7 @@ pub(crate) fn conclude<B: Build>(
     }
     let part =
         selection.parts(&scan.found).rfind(|found| found.in_failure).map(|found| found.span.end);
-    if part.is_some() {
+    if part.is_some() || (options.choice == Choice::Best && scan.leaves_yaml()) {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     // The choice `first` does not look further.
@@ -307,7 +311,7 @@ pub(crate) fn conclude<B: Build>(
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));
     }
-    let surroundings = surroundings(span);
+    let surroundings = around(span);
     if options.choice == Choice::Best && !is_decided(window, &scan.found, &selection) {
         let detail = "the text offers alternatives";
         return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
@@ -317,7 +321,11 @@ pub(crate) fn conclude<B: Build>(
     let remnant =
         if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
-    if remnant == Some(Remnant::Part) && note_cut.is_none() {
+    let is_part = remnant == Some(Remnant::Part) && note_cut.is_none();
+    if (is_part || selection.picked.len() > 1) && scan.take_document(window) {
+        return conclude(window, scan, options, delivered, around);
+    }
+    if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }
     if remnant.is_some() {
@@ -328,7 +336,10 @@ pub(crate) fn conclude<B: Build>(
         first => Candidate { span, origin: first.map_or(Origin::Bare, |first| first.origin) },
     };
     let repairs = combine(window, candidate, &mut scan.found, &selection, options)?;
-    let worst = repairs.iter().map(|repair| omission::class_of(window, repair)).max();
+    // The caller asked for the list.
+    let list = options.choice == Choice::All;
+    let others = repairs.iter().filter(|repair| !(list && repair.rule == ARRAY_RULE));
+    let worst = others.map(|repair| omission::class_of(window, repair)).max();
     let class = worst.max(selection.class).max(delivered.class);
     let status = if !repairs.is_empty() || delivered.class.is_some() {
         Status::Repaired
@@ -345,7 +356,7 @@ pub(crate) fn conclude<B: Build>(
     check_class(window, &report, options)?;
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
-    Ok(ReadOutcome { built, sink: scan.sink, report })
+    Ok(ReadOutcome { built, list, sink: scan.sink, report })
 }
 
 /// Returns whether the selected candidates are not only alternatives.
@@ -389,6 +400,8 @@ impl DeliveredRepairs {
             self.class = self.class.max(Some(omission::class_of(window, repair)));
             let harmless = match repair.rule {
                 Rule::CutRepetition => true,
+                // The caller asked for it.
+                Rule::UnreadableItem => true,
                 // A key says nothing without its value.
                 Rule::CutMember => !window.slice(repair.span).contains([':', '=', '{', '[']),
                 _ => false,
@@ -418,7 +431,7 @@ fn combine<B: Build>(
             .and_then(|&at| found.get_mut(at))
             .map(|one| (one.span, std::mem::take(&mut one.repairs)))
     };
-    if selection.picked.len() == 1 {
+    if selection.picked.len() == 1 && options.choice != Choice::All {
         return Ok(edits().unwrap_or_default().1);
     }
     if !options.rules.contains(ARRAY_RULE) {
@@ -430,11 +443,14 @@ fn combine<B: Build>(
         replacement: Cow::Borrowed(replacement),
     };
     let mut repairs = vec![edit(candidate.span.start, candidate.span.start, "[")];
-    let mut end = None;
+    let (mut end, mut any) = (None, false);
     while let Some((span, mut own)) = edits() {
+        let gone = own.first().is_some_and(|first| first.removes_record(span));
+        let comma = if any && !gone { "," } else { "" };
+        any |= !gone;
         let between = end.map(|end| Span::new(end, span.start));
-        if let Some(between) = between.filter(|between| between.of(text) != ",") {
-            repairs.push(edit(between.start, between.end, ","));
+        if let Some(between) = between.filter(|between| between.of(text) != comma) {
+            repairs.push(edit(between.start, between.end, comma));
         }
         repairs.append(&mut own);
         end = Some(span.end);

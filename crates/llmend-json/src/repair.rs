@@ -20,6 +20,11 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// Returns whether this removes the record at `span`, which cannot be read.
+    pub(crate) fn removes_record(&self, span: Span) -> bool {
+        self.rule == Rule::UnreadableItem && self.span == span && self.replacement.is_empty()
+    }
+
     /// Returns the class of the rule.
     #[must_use]
     pub const fn class(&self) -> Class {

@@ -248,6 +248,9 @@ rules! {
     /// Removes text that interrupts a value between two lines: prose, a heading, reasoning, a token of
     /// a chat template, the end of a code block and the start of the next.
     Interjection "interjection" Guess "{\"a\": 1,\nNow the next one:\n\"b\": 2}" => "{\"a\": 1,\n\n\"b\": 2}";
+    /// Removes an item of a list that cannot be read, or replaces it by null. Requires the option
+    /// `on_bad_item`.
+    UnreadableItem "unreadable-item" Loss "[1, 2 * 3, 4]" => "[1, 4]";
     /// Removes words inside a value where only structure is allowed.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 
@@ -282,6 +285,8 @@ rules! {
     MissingDecoding "missing-decoding" Completion "{Ġ\"a\":Ġ1}" => "{ \"a\": 1}";
     /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
     Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";
+    /// Translates a YAML mapping or sequence, in a code block or as the whole text, where there is no JSON.
+    YamlDocument "yaml-document" Completion "a:\n- 1\nb: 2" => "{\"a\": [1], \"b\": 2}";
 }
 
 impl fmt::Display for Rule {

@@ -5,8 +5,8 @@
 //! parsing the whole text.
 
 use crate::{
-    Error, ErrorKind, Options, Parsed, Repair, Span, parser::Window, pipeline::duplicates,
-    value::build::Tape,
+    Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, parser::Window,
+    pipeline::duplicates, value::build::Tape,
 };
 
 mod event;
@@ -15,6 +15,7 @@ mod follow;
 mod partial;
 mod parts;
 mod typed;
+mod values;
 mod view;
 mod word;
 
@@ -23,6 +24,7 @@ use feed::Feed;
 use follow::Follow;
 pub use parts::StreamParts;
 pub use typed::StreamOf;
+pub use values::{FoundJson, Values};
 use view::{Growing, Shown};
 pub use view::{State, View};
 
@@ -93,7 +95,7 @@ impl Stream {
     /// Each is returned once, and not again by [`Self::finish`].
     pub fn take_repairs(&mut self) -> Vec<Repair> {
         self.put_back();
-        if self.follow.certain { self.feed.take_repairs() } else { Vec::new() }
+        if self.follow.certain && !self.holds() { self.feed.take_repairs() } else { Vec::new() }
     }
 
     /// Ends the text. Returns the result of [`crate::parse_with`] for the whole text under the same
@@ -104,10 +106,15 @@ impl Stream {
         let mut report = read.report;
         let value = read
             .sink
-            .finish(text, report.candidate.span, &read.built)
+            .finish(text, report.candidate.span, &read.built, read.list)
             .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
         report.diagnostics.extend(duplicates(&value));
         Ok(Parsed { value, report })
+    }
+
+    /// Returns whether an item is shown only once it is complete, since it may be left out.
+    fn holds(&self) -> bool {
+        self.feed.on_bad_item() != OnBadItem::Fail
     }
 
     /// Lends the tape to the view; returns whether there is anything to show.
@@ -115,7 +122,9 @@ impl Stream {
         let (container, key) = self.follow.inside.unzip();
         let text = &self.feed.text;
         let window = Window::part(text, 0, false);
-        let growing = self.follow.string.as_mut().and_then(|string| {
+        let held = self.holds().then(|| self.feed.scan.sink.item_in_progress()).flatten();
+        let string = self.follow.string.as_mut().filter(|_| held.is_none());
+        let growing = string.and_then(|string| {
             let span = Span::new(string.opener, text.len());
             let state = if string.waits { State::Pending } else { State::Partial };
             Some(Growing { tail: string.lend(&window, container)?, span, state })
@@ -126,7 +135,7 @@ impl Stream {
             None => scan.sink.root_in_progress(),
         };
         let text = &mut self.feed.text;
-        self.shown.borrow(&mut scan.sink, text, root, key == Some(true), growing)
+        self.shown.borrow(&mut scan.sink, text, root, key == Some(true), growing, held)
     }
 
     /// Takes back the tape.

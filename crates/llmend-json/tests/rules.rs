@@ -1,6 +1,6 @@
 //! Each rule of the table, enabled alone and disabled.
 
-use llmend_json::{ErrorKind, Options, Policy, Rule, RuleSet, repair_with};
+use llmend_json::{ErrorKind, OnBadItem, Options, Policy, Rule, RuleSet, repair_with};
 
 /// Rules whose examples are cut off and need closing brackets as well.
 fn helpers(rule: Rule) -> RuleSet {
@@ -27,11 +27,18 @@ fn only(rules: RuleSet) -> Options {
     Options { rules, ..Options::policy(Policy::Lenient) }
 }
 
+/// Returns the options with which a rule can act.
+fn asking_for(rule: Rule, options: Options) -> Options {
+    let drops = rule == Rule::UnreadableItem;
+    let on_bad_item = if drops { OnBadItem::Drop } else { OnBadItem::Fail };
+    Options { on_bad_item, ..options }
+}
+
 #[test]
 fn each_example_is_repaired_by_its_rule() {
     for &rule in Rule::ALL {
         let (before, after) = rule.example();
-        match repair_with(before, &only(helpers(rule))) {
+        match repair_with(before, &asking_for(rule, only(helpers(rule)))) {
             Ok(out) => {
                 assert_eq!(out.text, after, "{rule}");
                 assert!(out.report.repairs.iter().any(|repair| repair.rule == rule), "{rule}");
@@ -45,7 +52,8 @@ fn each_example_is_repaired_by_its_rule() {
 fn disabled_rules_are_never_applied() {
     for &rule in Rule::ALL {
         let (before, _) = rule.example();
-        if let Ok(out) = repair_with(before, &only(RuleSet::all().without(rule))) {
+        let options = asking_for(rule, only(RuleSet::all().without(rule)));
+        if let Ok(out) = repair_with(before, &options) {
             assert!(out.report.repairs.iter().all(|repair| repair.rule != rule), "{rule}");
         }
     }
@@ -64,7 +72,8 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         Rule::MissingBrackets
         | Rule::SeveralDocuments
         | Rule::EntityDocument
-        | Rule::LinePrefix => [Unexpected, named],
+        | Rule::LinePrefix
+        | Rule::YamlDocument => [Unexpected, named],
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::Difference => [Refused(Rule::Bullet), named],
         Rule::MissingDecoding => [Refused(Rule::StrayText), named],
@@ -72,7 +81,7 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         Rule::CutEscape | Rule::CutRepetition => [Refused(Rule::CutString); 2],
         // The inner braces are a value, and one brace is left over.
         Rule::DoubledBraces => [named, Refused(Rule::StrayCloser)],
-        Rule::ExpressionAsText => [Expression; 2],
+        Rule::ExpressionAsText | Rule::UnreadableItem => [Expression; 2],
         _ => [named; 2],
     }
 }
@@ -96,6 +105,8 @@ fn without_the_rule_its_example_is_refused() {
             (Rule::ExpressionAsText, Err(error)) => {
                 assert_eq!(error.kind(), ErrorKind::Expression);
             }
+            // Another rule reads the item.
+            (Rule::UnreadableItem, Ok(out)) => assert_eq!(out.text, "[1, \"2 * 3\", 4]"),
             // The inner braces are the value, and the outer ones surround it.
             (Rule::DoubledBraces, Ok(out)) => assert_eq!(out.text, after),
             (_, Err(error)) => assert_eq!(error.kind(), ErrorKind::Refused(rule), "{rule}"),
@@ -122,7 +133,7 @@ fn each_rule_has_three_fixtures_and_one_is_a_trap() {
         let row: Fixture = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         let rule: Rule = row.rule.parse().unwrap_or_else(|e| panic!("{e}: {line}"));
         let text = row.text.as_ref().xor(row.trap.as_ref()).expect("a text or a trap");
-        let out = repair_with(text, &Options::policy(Policy::Lenient)).ok();
+        let out = repair_with(text, &asking_for(rule, Options::policy(Policy::Lenient))).ok();
         assert_eq!(out.as_ref().map(|out| out.text.as_ref()), row.json.as_deref(), "{line}");
         let acts =
             out.is_some_and(|out| out.report.repairs.iter().any(|repair| repair.rule == rule));

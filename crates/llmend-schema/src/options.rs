@@ -1,24 +1,7 @@
 //! Options of coercion.
 
-use llmend_json::{Class, choice};
+use llmend_json::{Class, OnBadItem, choice};
 use serde::{Deserialize, Serialize};
-
-choice! {
-    /// Handling of array items that cannot be made to fit.
-    #[derive(Default)]
-    OnBadItem {
-        /// Report a violation.
-        #[default]
-        Fail = "fail",
-        /// Remove the item, recorded as `dropped-item` with the class `loss`. Items of
-        /// `prefixItems` are never removed, since the items after them would move into their
-        /// places.
-        Drop = "drop",
-        /// Replace the item by null if null is allowed, recorded as `nulled-item` with the class
-        /// `loss`.
-        Null = "null",
-    }
-}
 
 choice! {
     /// Handling of members that the schema does not allow. Near misses of missing properties are

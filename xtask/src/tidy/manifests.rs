@@ -8,7 +8,7 @@ use crate::tree::Tree;
 
 /// Allowed dependencies of each core crate. None of them does I/O, runs tasks, reads a clock or logs.
 const ALLOWED: [(&str, &[&str]); 6] = [
-    ("llmend-json", &["memchr", "serde", "serde_json", "thiserror"]),
+    ("llmend-json", &["granit-parser", "memchr", "serde", "serde_json", "thiserror"]),
     (
         "llmend-schema",
         &["jsonschema", "llmend-json", "schemars", "serde", "serde_json", "thiserror"],

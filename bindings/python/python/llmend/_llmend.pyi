@@ -181,6 +181,7 @@ class Options:
         max_repairs: int | None = None,
         max_closers: int | None = None,
         max_class: Literal["notation", "completion", "guess", "loss"] = "loss",
+        on_bad_item: Literal["fail", "drop", "null"] = "fail",
         keys: list[str] = ...,
         words: list[str] = ...,
     ) -> Options: ...

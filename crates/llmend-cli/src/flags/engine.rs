@@ -7,7 +7,9 @@ use clap::{
 };
 use llmend::{
     config::Configuration,
-    json::{Choice, Class, EmphasisInValues, Options, Policy, Rule, Search, WithoutJson},
+    json::{
+        Choice, Class, EmphasisInValues, OnBadItem, Options, Policy, Rule, Search, WithoutJson,
+    },
 };
 
 use super::choice;
@@ -39,6 +41,9 @@ pub(crate) struct EngineFlags {
     /// The worst class of repair and coercion to allow; see `llmend rules` and `llmend coercions`
     #[arg(long, value_name = "CLASS", default_value = Class::Loss.as_str(), value_parser = classes())]
     max_class: Class,
+    /// What to do with a list item that cannot be read, or does not fit the schema
+    #[arg(long, value_name = "ACTION", default_value = OnBadItem::Fail.as_str(), value_parser = on_bad_item())]
+    on_bad_item: OnBadItem,
     /// Strip Markdown emphasis around whole values, as in "**Paris**"
     #[arg(long)]
     emphasis: bool,
@@ -93,6 +98,7 @@ impl EngineFlags {
             options.rules = self.no_rule.iter().fold(options.rules, |set, rule| set.without(*rule));
             options.choice = self.choice;
             options.max_class = self.max_class;
+            options.on_bad_item = self.on_bad_item;
             if self.whole {
                 (options.search, options.hints.without_json) = (Search::Off, WithoutJson::Text);
             }
@@ -114,6 +120,17 @@ fn policies() -> impl TypedValueParser<Value = Policy> {
 
 fn classes() -> impl TypedValueParser<Value = Class> {
     choice(Class::ALL.map(|class| (class.as_str(), meaning(class))))
+}
+
+fn on_bad_item() -> impl TypedValueParser<Value = OnBadItem> {
+    choice([
+        (OnBadItem::Fail.as_str(), "Refuse the text, or report a violation"),
+        (OnBadItem::Drop.as_str(), "Remove the item if its end is certain, and report its place"),
+        (
+            OnBadItem::Null.as_str(),
+            "Replace the item by null, where the schema allows that, and report its place",
+        ),
+    ])
 }
 
 fn choices() -> impl TypedValueParser<Value = Choice> {

@@ -6,7 +6,7 @@ use clap::builder::TypedValueParser;
 use llmend::{
     CoerceMode, FitOptions,
     json::EmphasisInValues,
-    schema::{self, Emphasis, NearMatch, OnBadItem, OnExtra, Units},
+    schema::{self, Emphasis, NearMatch, OnExtra, Units},
 };
 
 use super::choice;
@@ -25,9 +25,6 @@ pub(crate) struct SchemaFlags {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Schema")]
 pub(crate) struct CoercionFlags {
-    /// What to do with a list item that does not fit
-    #[arg(long, value_name = "ACTION", requires = "wanted", default_value = OnBadItem::Fail.as_str(), value_parser = on_bad_item())]
-    on_bad_item: OnBadItem,
     /// What to do with a member that the schema does not name
     #[arg(long, value_name = "ACTION", requires = "wanted", default_value = OnExtra::Keep.as_str(), value_parser = on_extra())]
     on_extra: OnExtra,
@@ -42,7 +39,7 @@ pub(crate) struct CoercionFlags {
 impl CoercionFlags {
     /// Returns the options. Where repair is switched off, nothing is coerced either.
     pub(crate) fn options(&self, engine: &Engine) -> FitOptions {
-        let Self { on_bad_item, on_extra, units, near } = *self;
+        let Self { on_extra, units, near } = *self;
         let mut text = engine.options.clone();
         if engine.disabled_by.is_some() {
             return FitOptions { text, coerce: CoerceMode::Off };
@@ -52,7 +49,8 @@ impl CoercionFlags {
             EmphasisInValues::Keep => Emphasis::Keep,
             EmphasisInValues::Strip => Emphasis::Strip,
         };
-        let (max_depth, max_class) = (text.max_depth, text.max_class);
+        let (max_depth, max_class, on_bad_item) =
+            (text.max_depth, text.max_class, text.on_bad_item);
         let options = schema::Options {
             on_bad_item,
             on_extra,
@@ -65,14 +63,6 @@ impl CoercionFlags {
         };
         FitOptions { text, coerce: CoerceMode::On(options) }
     }
-}
-
-fn on_bad_item() -> impl TypedValueParser<Value = OnBadItem> {
-    choice([
-        (OnBadItem::Fail.as_str(), "Report a violation"),
-        (OnBadItem::Drop.as_str(), "Remove the item, and report its index"),
-        (OnBadItem::Null.as_str(), "Replace the item by null where that is allowed, and report it"),
-    ])
 }
 
 fn on_extra() -> impl TypedValueParser<Value = OnExtra> {

@@ -99,7 +99,7 @@ impl<'o> Attempt<'o> {
             cost: self.parser.budget.since(self.before),
             depth: self.parser.stack.len(),
             stats: self.parser.stats,
-            wrapped: self.origin.is_wrapped(),
+            origin: self.origin,
             accepted_first: self.is_accepted_first(window),
             ..FailedAttempt::new(self.start, self.parser.at, stop)
         }

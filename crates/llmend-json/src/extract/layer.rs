@@ -277,6 +277,13 @@ impl Layer {
         Self { text: out, edits, start, end }
     }
 
+    /// Applies `edits`, which are sorted and disjoint, to the text from `at` on.
+    pub(super) fn edited(window: &Window<'_>, at: usize, edits: Vec<Repair>) -> Self {
+        let end = window.end();
+        let text = crate::apply(window.text, Span::new(at, end), &edits);
+        Self { text, edits, start: at, end }
+    }
+
     /// Removes `spans` from the lines from `at` to `end`.
     fn without(window: &Window<'_>, at: usize, end: usize, spans: Vec<Span>, rule: Rule) -> Self {
         let mut text = String::with_capacity(end - at);
@@ -338,12 +345,12 @@ impl Layer {
         let mut steps = Vec::with_capacity(self.edits.len() + 1);
         steps.push((0, self.start));
         for edit in &self.edits {
-            let start = edit.span.start - shift;
-            shift += edit.span.len() - edit.replacement.len();
+            let start = edit.span.start.wrapping_sub(shift);
+            shift = shifted(shift, edit);
             if edit.replacement.is_empty() {
                 steps.push((start, edit.span.end));
             } else {
-                steps.push((start + 1, edit.span.end - edit.replacement.len() + 1));
+                steps.push((start + 1, (edit.span.end + 1).wrapping_sub(edit.replacement.len())));
             }
         }
         Places { steps }
@@ -359,7 +366,7 @@ pub(crate) struct Places {
 
 impl Places {
     /// Returns the location of `offset` of the copy.
-    fn of(&self, offset: usize) -> usize {
+    pub(super) fn of(&self, offset: usize) -> usize {
         self.after(self.step(0, offset), offset)
     }
 
@@ -385,13 +392,13 @@ impl Places {
     /// Returns the location of `offset`, which lies between the step at `at` and the next.
     fn after(&self, at: usize, offset: usize) -> usize {
         let (copy, text) = self.steps.get(at).copied().unwrap_or((0, 0));
-        text + (offset - copy)
+        text.wrapping_add(offset - copy)
     }
 }
 
 /// Returns repairs of the caller's text with the effect of `layer` followed by `inner`, the repairs
 /// of the layer's copy up to `end`. Overlapping repairs are merged. `text` is the caller's text.
-fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
+pub(super) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
     /// A repair by its span in the copy.
     struct PlacedEdit<'e> {
         copy: Span,
@@ -400,9 +407,9 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
     }
     let mut shift = layer.start;
     let undone = layer.edits.iter().map(|edit| {
-        let start = edit.span.start - shift;
+        let start = edit.span.start.wrapping_sub(shift);
         let copy = Span::new(start, start + edit.replacement.len());
-        shift += edit.span.len() - edit.replacement.len();
+        shift = shifted(shift, edit);
         PlacedEdit { copy, repair: edit, undoes: true }
     });
     let mut edits: Vec<PlacedEdit<'_>> = Vec::with_capacity(layer.edits.len() + inner.len());
@@ -424,32 +431,38 @@ fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repai
         }
         let (group, later) = rest.split_at(count);
         rest = later;
-        let start = copy.start + shift;
+        let start = copy.start.wrapping_add(shift);
         if let [alone] = group {
             if alone.undoes {
-                shift += alone.repair.span.len() - alone.repair.replacement.len();
+                shift = shifted(shift, alone.repair);
             }
-            let span = Span::new(start, copy.end + shift);
+            let span = Span::new(start, copy.end.wrapping_add(shift));
             if span.of(text) != alone.repair.replacement {
                 out.push(Repair { span, ..alone.repair.clone() });
             }
             continue;
         }
         for edit in group.iter().filter(|edit| edit.undoes) {
-            shift += edit.repair.span.len() - edit.repair.replacement.len();
+            shift = shifted(shift, edit.repair);
         }
         let inner: Vec<Repair> =
             group.iter().filter(|edit| !edit.undoes).map(|edit| edit.repair.clone()).collect();
         let rule =
             group.iter().map(|edit| edit.repair.rule).reduce(worse).unwrap_or(first.repair.rule);
         let replacement = crate::apply(&layer.text, copy, &inner);
-        let span = Span::new(start, copy.end + shift);
+        let span = Span::new(start, copy.end.wrapping_add(shift));
         // Nothing is edited where one repair restores what another removed.
         if span.of(text) != replacement {
             out.push(Repair { rule, span, replacement: replacement.into() });
         }
     }
     out
+}
+
+/// Returns what to add to an offset of the copy after `edit`, modulo the size of an offset, since an
+/// edit may also add text.
+fn shifted(shift: usize, edit: &Repair) -> usize {
+    shift.wrapping_add(edit.span.len()).wrapping_sub(edit.replacement.len())
 }
 
 const fn worse(one: Rule, other: Rule) -> Rule {

@@ -4,15 +4,17 @@
 //! past the end of what has arrived is undone.
 
 use crate::{
-    Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    Choice, Error, ErrorKind, OnBadItem, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning, unbraced,
+        Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning,
+        unbraced, yaml,
     },
     options::Settings,
     parser::{Budget, Flow, Stop, Window, starts_value},
     retry_threshold::RetryThreshold,
 };
 
+mod document;
 mod failure;
 mod fence;
 mod mark;
@@ -58,10 +60,16 @@ pub(super) struct ScanState {
     /// Work budget of the judgments.
     pub(super) budget: Budget,
     layers: usize,
+    /// Number of failed attempts whose bad items were searched for.
+    salvaged: usize,
     /// Where the text is cut off in a value that is not a candidate.
     pub(crate) cut: Option<usize>,
     /// How far the failed attempts went.
     failed_to: usize,
+    /// End of the reasoning before the answer.
+    pub(super) reasoned: usize,
+    /// Code blocks that may hold YAML.
+    pub(super) yaml: Vec<yaml::Block>,
 }
 
 /// The current activity of a scan.
@@ -190,7 +198,7 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'a') => {
                 if let Some(end) = reasoning::analysis(window, at) {
                     self.state.drafts = true;
-                    self.state.at = end;
+                    (self.state.at, self.state.reasoned) = (end, end);
                 }
                 Phase::Search
             }
@@ -264,6 +272,23 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Decides whether the last outcome is a candidate, and where the scan continues.
     fn judge(&mut self, window: &Window<'_>, then: AfterValue) -> Result<Phase<'o, B>, Stop> {
+        let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
+        if let Err(failed) = &**outcome
+            && self.options.on_bad_item != OnBadItem::Fail
+        {
+            let failed = failed.clone();
+            if let Some(found) = self.salvaged(window, &failed) {
+                return Ok(Phase::Judge(Box::new(Ok(found)), then));
+            }
+            if !matches!(then, AfterValue::End | AfterValue::EndOrSearch)
+                && self.takes_record(window, &failed)
+            {
+                return Ok(match then {
+                    AfterValue::Leave(fence) => Phase::Leave(fence),
+                    _ => Phase::Search,
+                });
+            }
+        }
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let next = match then {
             AfterValue::Leave(fence) => Phase::Leave(fence),
@@ -383,24 +408,6 @@ impl<'o, B: Build> Scan<'o, B> {
         } else if !answer {
             self.charge(found.span.len());
         }
-    }
-
-    /// Tries to parse the whole text as a value without brackets, if nothing was found.
-    fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
-        if !self.found.is_empty() || self.is_serious() {
-            return Ok(());
-        }
-        let (options, sink) = (&self.options, &mut self.sink);
-        let found = match unbraced::pairs(window, options, &mut self.state.budget, sink) {
-            Some(found) => Some(found),
-            None => unbraced::list(window, options, sink)?,
-        };
-        let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
-        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
-        if let Some(found) = found {
-            self.add(found);
-        }
-        Ok(())
     }
 
     /// Returns the failed attempt that was meant as JSON, if there is one.

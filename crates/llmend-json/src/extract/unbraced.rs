@@ -3,7 +3,10 @@
 use crate::{
     Origin, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
-    judge::key::{bare_key, opens_key},
+    judge::{
+        key::{bare_key, opens_key},
+        yaml,
+    },
     options::Settings,
     parser::{Budget, Log, Stop, ValueStats, Window, content, starts_value},
     sink::{Container, Content},
@@ -96,7 +99,8 @@ pub(super) fn pairs_at<B: Build>(
             let key = window.slice(Span::new(start, colon));
             let value = window.slice(Span::new(colon + 1, place + line.len()));
             let words = |text: &str, few: usize| text.split_whitespace().take(few + 1).count();
-            let prose = !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
+            let says = !yaml::is_name(key.trim()) && yaml::is_sentence(value.trim());
+            let prose = says || !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
             if prose || !value.starts_with(' ') {
                 return None;
             }

@@ -92,6 +92,15 @@ impl Parser<'_> {
         Checkpoint { at: self.at, state: self.state, top: self.top(), stats: self.stats }
     }
 
+    /// Continues behind an item that cannot be read and ends at `end`, in the list at this depth.
+    pub(crate) fn resume_after(&mut self, depth: usize, end: usize) {
+        self.stack.truncate(depth);
+        self.parentheses.clear();
+        self.log.mark();
+        self.finished(end);
+        (self.failed, self.emphasis, self.prefix) = (None, None, None);
+    }
+
     /// Recovers from a deviation, if enough text has arrived.
     #[cold]
     pub(super) fn recover_if_certain<S: Sink>(
@@ -157,7 +166,7 @@ mod tests {
             let window = Window::part(text.get(..end)?, 0, end == text.len());
             if parser.run(&window, &mut tape).ok()? == Flow::Done {
                 let part = tape.end();
-                return tape.finish(text, Span::default(), &[part]);
+                return tape.finish(text, Span::default(), &[part], false);
             }
             if end == text.len() {
                 return None;

@@ -6,7 +6,8 @@ use std::{
 };
 
 use crate::{
-    Choice, Error, Items, Kind, Members, Node, Options, Parsed, Repair, Report, Span, Stream,
+    Choice, Error, Items, Kind, Members, Node, OnBadItem, Options, Parsed, Repair, Report, Span,
+    Stream,
     extract::Build,
     parser::{Window, escape::unescape},
     pipeline::DUPLICATE_KEY,
@@ -76,7 +77,7 @@ const MAX_KEYS: usize = 1 << 14;
 pub struct Events {
     feed: Box<Feed<EventSink>>,
     follow: Follow,
-    /// Used under the choices `best` and `last`, where all events are reported at the end.
+    /// Used under the choices `best` and `last`, and if items may be left out, where all events are reported at the end.
     late: Option<Box<Stream>>,
 }
 
@@ -84,8 +85,8 @@ impl Events {
     /// Creates a stream without any text.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let late =
-            (options.choice != Choice::First).then(|| Box::new(Stream::new(options.clone())));
+        let late = (options.choice != Choice::First || options.on_bad_item != OnBadItem::Fail)
+            .then(|| Box::new(Stream::new(options.clone())));
         Self { feed: Box::new(Feed::new(options)), follow: Follow::default(), late }
     }
 

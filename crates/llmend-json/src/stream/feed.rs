@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Choice, Error, Options, Repair, Span,
+    Choice, Error, OnBadItem, Options, Repair, Span,
     extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings},
     limits, line_column,
     options::Settings,
@@ -105,6 +105,10 @@ impl<B: Build> Feed<B> {
         self.options.choice
     }
 
+    pub(super) fn on_bad_item(&self) -> OnBadItem {
+        self.options.on_bad_item
+    }
+
     /// Returns the repairs of the answer that later text cannot change. They are not reported again
     /// at the end.
     pub(super) fn take_repairs(&mut self) -> Vec<Repair> {
@@ -161,7 +165,15 @@ impl<B: Build> Feed<B> {
     }
 
     /// Ends the text: chooses among the candidates and makes the report.
-    pub(super) fn finish(mut self) -> Result<(String, ReadOutcome<B>), Error> {
+    pub(super) fn finish(self) -> Result<(String, ReadOutcome<B>), Error> {
+        self.finish_with(|_, _| {})
+    }
+
+    /// Does the same, and calls `look` before the choice.
+    pub(super) fn finish_with(
+        mut self,
+        look: impl FnOnce(&Scan<'static, B>, &str),
+    ) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
         }
@@ -176,13 +188,14 @@ impl<B: Build> Feed<B> {
         if let Err(stop) = self.scan.run(&window) {
             return Err(self.error(stop));
         }
+        look(&self.scan, &self.text);
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;
         let (first, around) = (self.scan.beginning(), self.surroundings(span));
         let surroundings =
             |span| if known { around } else { Surroundings::of(&window, first, span) };
         let read =
-            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, surroundings)?;
+            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, &surroundings)?;
         Ok((self.text, read))
     }
 

@@ -94,7 +94,7 @@ impl Default for Shown {
 
 impl Shown {
     /// Borrows the text and the tape's slots from `root` on; `key` tells whether the last slot is a
-    /// key without a value. Returns whether there is anything to show.
+    /// key without a value. The slots from `held` on are hidden. Returns whether there is anything to show.
     pub(super) fn borrow(
         &mut self,
         tape: &mut Tape,
@@ -102,16 +102,19 @@ impl Shown {
         root: usize,
         key: bool,
         growing: Option<Growing>,
+        held: Option<usize>,
     ) -> bool {
         self.root = root;
         self.open.clear();
-        self.open.extend(tape.open_slots().filter(|&index| index >= root));
+        let shown = root..held.unwrap_or(usize::MAX);
+        self.open.extend(tape.open_slots().filter(|index| shown.contains(index)));
         let slots = &mut tape.slots;
         // A container without content may become one of the other kind, and a key without a value
         // may be removed.
         let is_object =
             |index: usize| slots.get(index).is_some_and(|slot| slot.kind == SlotKind::Object);
-        let (mut from, mut key) = (slots.len(), key);
+        let whole = held.is_none_or(|held| held >= slots.len());
+        let (mut from, mut key) = (shown.end.min(slots.len()), key && whole);
         if growing.is_none() {
             if self.open.last().is_some_and(|&index| index + 1 == from) {
                 self.open.pop();

@@ -80,6 +80,18 @@ impl Tape {
         self.open.iter().map(|open| open.index as usize)
     }
 
+    /// Returns the index of the slot at which the incomplete item of the outermost open array begins
+    /// or will begin.
+    pub(crate) fn item_in_progress(&self) -> Option<usize> {
+        let index = |open: &Open| open.index as usize;
+        let is_array = |open: &&Open| {
+            self.slots.get(index(open)).is_some_and(|slot| slot.kind == SlotKind::Array)
+        };
+        let mut open = self.open.iter().skip_while(|open| !is_array(open));
+        open.next()?;
+        Some(open.next().map_or(self.slots.len(), index))
+    }
+
     /// Returns the index of the root of the value being read.
     pub(crate) fn root_in_progress(&self) -> usize {
         self.kept.slots as usize
@@ -160,22 +172,25 @@ impl Tape {
     }
 
     /// Returns the only value of `parts`, or an array at `span` of all of them, which were read
-    /// from `text`. Returns `None` if there is none, or if one is empty.
+    /// from `text`; in any case an array without the empty ones if `list`. Returns `None` if there is
+    /// none, or if one is empty.
     pub(crate) fn finish<'t>(
         mut self,
         text: impl Into<Cow<'t, str>>,
         span: Span,
         parts: &[TapeValue],
+        list: bool,
     ) -> Option<Value<'t>> {
-        if parts.is_empty() || parts.iter().any(|part| part.start.slots == part.end.slots) {
+        let is_empty = |part: &TapeValue| part.start.slots == part.end.slots;
+        if parts.is_empty() || !list && parts.iter().any(is_empty) {
             return None;
         }
         let tape = match parts {
-            [only] if only.start == Mark::default() => {
+            [only] if !list && only.start == Mark::default() => {
                 self.rewind(only.end);
                 self
             }
-            [only] => {
+            [only] if !list => {
                 let mut tape = Self::default();
                 tape.append(&self, *only);
                 tape
@@ -259,7 +274,7 @@ impl Build for Tape {
         mut place: impl FnMut(Span) -> Span,
     ) -> TapeValue {
         let start = self.mark();
-        let Some(value) = copy.finish(text, Span::default(), &[built]) else {
+        let Some(value) = copy.finish(text, Span::default(), &[built], false) else {
             return TapeValue { start, end: start };
         };
         self.slots.reserve(value.slots.len());

@@ -1,13 +1,15 @@
 //! Failed attempts, and where the scan continues after them.
 
 use crate::{
-    Choice, ErrorKind, Span,
+    Choice, ErrorKind, OnBadItem, Rule, Span,
     extract::{
-        Build, FailedAttempt, Scan,
+        Build, FailedAttempt, FoundValue, Scan,
         choice::{self, FailureExtent},
-        correction,
+        correction, salvage,
     },
-    parser::{Stop, ValueStats, Window},
+    judge::bracket::item,
+    parser::{Log, Stop, ValueStats, Window},
+    sink::Literal,
 };
 
 /// Bytes that failed attempts may cost, as a multiple of the text scanned so far.
@@ -16,6 +18,9 @@ const FAILED_SHARE: usize = 4;
 const FAILED_BASE: usize = 256;
 /// Bytes that failed attempts may cost in any text.
 const FAILED_FLOOR: usize = 1 << 16;
+
+/// Most failed attempts whose bad items are searched for, since each costs a copy.
+const MAX_SALVAGED: usize = 16;
 
 impl<B: Build> Scan<'_, B> {
     /// Skips lines with a prefix that were meant as a value and cannot be read.
@@ -27,6 +32,52 @@ impl<B: Build> Scan<'_, B> {
             let failed = FailedAttempt { stats, ..FailedAttempt::new(start, end, stop) };
             self.state.failed = Some(failed);
         }
+    }
+
+    /// Returns the value of a failed attempt without the items that cannot be read, if it has
+    /// such items.
+    pub(super) fn salvaged(
+        &mut self,
+        window: &Window<'_>,
+        failed: &FailedAttempt,
+    ) -> Option<FoundValue<B>> {
+        if self.state.salvaged >= MAX_SALVAGED || !window.has_end() {
+            return None;
+        }
+        self.state.salvaged += 1;
+        salvage::without_bad_items(window, failed, &self.options, &mut self.sink)
+    }
+
+    /// Takes a record that cannot be read as null or as nothing, if all values are asked for and the
+    /// options say so. Returns whether it does.
+    pub(super) fn takes_record(&mut self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
+        let action = self.options.on_bad_item;
+        if self.options.choice != Choice::All || action == OnBadItem::Fail {
+            return false;
+        }
+        let Some(end) = item::record_end(window, failed.start, failed.at) else { return false };
+        let span = Span::new(failed.start, end);
+        let mut log = Log::new(&self.options);
+        let null = if action == OnBadItem::Null { "null" } else { "" };
+        if log.record(Rule::UnreadableItem, span, null.into()).is_err() || window.is_starved() {
+            return false;
+        }
+        self.sink.begin();
+        if action == OnBadItem::Null {
+            self.sink.literal(Literal::Null, span);
+        }
+        let built = self.sink.end();
+        self.state.at = end;
+        self.add(FoundValue {
+            span,
+            origin: failed.origin,
+            repairs: log.finish(),
+            cut: None,
+            stats: ValueStats::default(),
+            in_failure: false,
+            built,
+        });
+        true
     }
 
     /// Records a failed attempt, and decides where the scan continues.
@@ -42,7 +93,7 @@ impl<B: Build> Scan<'_, B> {
             return Err(failed.stop);
         }
         let end = Some(window.end()).filter(|_| failed.stop.kind == ErrorKind::UnexpectedEnd);
-        self.note_cut(window, failed.start, end, failed.wrapped, &failed.stats);
+        self.note_cut(window, failed.start, end, failed.is_wrapped(), &failed.stats);
         self.state.failed_to = self.state.failed_to.max(end_of_token(window, &failed));
         let extent = (failed.is_serious() || failed.is_unclear(window))
             .then(|| choice::extent_of_failed(window, &failed));
@@ -59,7 +110,8 @@ impl<B: Build> Scan<'_, B> {
         let better = match &self.state.failed {
             None => true,
             Some(old) => {
-                failed.is_serious() && (!old.is_serious() || failed.wrapped && !old.wrapped)
+                failed.is_serious()
+                    && (!old.is_serious() || failed.is_wrapped() && !old.is_wrapped())
             }
         };
         if better {

@@ -5,7 +5,7 @@ use crate::{
     extract::{
         Build, Scan, Start, attempt, choice, layer,
         scan::{AfterValue, Phase},
-        unbraced, wrapper,
+        unbraced, wrapper, yaml,
     },
     judge::bracket::parenthesis,
     parser::{Spacing, Stop, Window, quote, trivia},
@@ -33,7 +33,7 @@ const LINE_REACH: usize = 400;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::extract) struct Fence {
     /// The character of its fence.
-    mark: u8,
+    pub(super) mark: u8,
 }
 
 impl<'o, B: Build> Scan<'o, B> {
@@ -57,7 +57,10 @@ impl<'o, B: Build> Scan<'o, B> {
             self.state.at = if empty { start + ticks } else { start };
             return Ok(Phase::Search);
         }
-        if matches!(byte, b'{' | b'[' | 0xEF) {
+        if yaml::is_tag(tag) && !matches!(byte, b'{' | b'[') {
+            self.yaml_block(window, fence, inside);
+            Ok(Phase::Search)
+        } else if matches!(byte, b'{' | b'[' | 0xEF) {
             self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
         } else if byte == b'\'' && matches!(window.byte(start + 1), Some(b'{' | b'[')) {
             // The value is printed as a string.
@@ -138,6 +141,10 @@ impl<'o, B: Build> Scan<'o, B> {
             if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
                 // Words come before the value.
                 return self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence));
+            }
+            let line = window.line_before(start, LINE_REACH).unwrap_or("…");
+            if line.trim().is_empty() && after > end {
+                self.note_yaml(start - line.len(), end, false, true);
             }
         }
         Ok(Phase::Search)

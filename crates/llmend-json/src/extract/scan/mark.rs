@@ -77,8 +77,18 @@ impl<'o, B: Build> Scan<'o, B> {
         let at = self.state.at;
         let Some(end) = reasoning::mark(window, at) else { return false };
         self.state.drafts |= memchr::memchr(b'{', window.bytes(Span::new(at, end))).is_some();
-        self.state.at = end;
+        self.skip_reasoning(window, end);
         true
+    }
+
+    /// Skips reasoning from the current position to `end`. After text, it is not what comes before
+    /// the answer.
+    fn skip_reasoning(&mut self, window: &Window<'_>, end: usize) {
+        let from = self.state.reasoned.max(self.state.first);
+        if window.skip_space(from) == self.state.at {
+            self.state.reasoned = end;
+        }
+        self.state.at = end;
     }
 
     /// Handles a bracket in prose.
@@ -134,11 +144,11 @@ impl<'o, B: Build> Scan<'o, B> {
         match reasoning::tag(window, at) {
             Some(reasoning::Tag::Opens { end, json }) => {
                 self.state.drafts |= json;
-                self.state.at = end;
+                self.skip_reasoning(window, end);
             }
             Some(reasoning::Tag::ClosesOnly { end }) => {
                 self.discard_drafts(window);
-                self.state.at = end;
+                (self.state.at, self.state.reasoned) = (end, end);
             }
             None if window.starts_with(at, b"<!--") => return Ok(self.skip_comment(window)),
             None if window.starts_with(at, CDATA) => {
@@ -161,13 +171,15 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Discards all candidates as drafts, since reasoning ends here whose opening tag was in the
     /// prompt. A value already accepted stays.
     fn discard_drafts(&mut self, window: &Window<'_>) {
-        if window.is_starved() || (self.options.choice == Choice::First && self.has_first()) {
+        let gives = matches!(self.options.choice, Choice::First | Choice::All);
+        if window.is_starved() || (gives && self.has_first()) {
             return;
         }
         self.state.drafts |= !self.found.is_empty();
         self.state.failed = None;
         self.state.cut = None;
         self.found.clear();
+        self.state.yaml.clear();
         self.first = None;
     }
 

@@ -1,0 +1,111 @@
+//! Texts and code blocks without JSON that are values in another form: pairs, lists, YAML, words.
+
+use crate::{
+    Choice, ErrorKind, Origin, Search, Span,
+    extract::{Build, FailedAttempt, FoundValue, Scan, plain, scan::fence::Fence, unbraced, yaml},
+    parser::{Stop, ValueStats, Window},
+};
+
+/// Maximum number of code blocks that are read as YAML.
+const MAX_BLOCKS: usize = 16;
+
+impl<B: Build> Scan<'_, B> {
+    /// Tries to parse the whole text as a value without brackets, if nothing was found.
+    pub(super) fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+        if !self.found.is_empty() || self.is_serious() {
+            return Ok(());
+        }
+        self.yaml_blocks(window)?;
+        if !self.found.is_empty() || self.is_serious() {
+            return Ok(());
+        }
+        let (options, sink) = (&self.options, &mut self.sink);
+        let mut found = unbraced::pairs(window, options, &mut self.state.budget, sink);
+        if found.is_none() {
+            found = self.whole_yaml(window)?;
+        }
+        let (options, sink) = (&self.options, &mut self.sink);
+        if found.is_none() {
+            found = unbraced::list(window, options, sink)?;
+        }
+        let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
+        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
+        if let Some(found) = found {
+            self.add(found);
+        }
+        Ok(())
+    }
+
+    /// Remembers the code block from `start` to `end`, which is read as YAML if there is no JSON.
+    pub(super) fn note_yaml(&mut self, start: usize, end: usize, tagged: bool, closed: bool) {
+        if self.state.yaml.len() < MAX_BLOCKS {
+            let block = yaml::Block {
+                span: Span::new(start, end),
+                origin: Origin::Fence,
+                tagged,
+                cut: !closed,
+            };
+            self.state.yaml.push(block);
+        }
+    }
+
+    /// Skips the code block of YAML whose fence opens at the current position, and whose content
+    /// begins at `inside`.
+    pub(super) fn yaml_block(&mut self, window: &Window<'_>, fence: Fence, inside: usize) {
+        let (end, after) = yaml::block_end(window, self.state.at, inside, fence.mark);
+        self.note_yaml(inside, end, true, after > end);
+        self.state.at = after;
+    }
+
+    /// Reads the code blocks that may hold YAML. One that says so and cannot be read is a failure.
+    fn yaml_blocks(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+        for block in std::mem::take(&mut self.state.yaml) {
+            match yaml::read(window, block, &self.options, &mut self.sink) {
+                Ok(Some(found)) => self.add(found),
+                Ok(None) => {}
+                Err(stop) if matches!(stop.kind, ErrorKind::Refused(_)) => return Err(stop),
+                Err(stop) => self.fail_block(block.span, stop),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a code block says that it is YAML, and was not read.
+    pub(crate) fn leaves_yaml(&self) -> bool {
+        self.state.yaml.iter().any(|block| block.tagged)
+    }
+
+    /// Records a code block of YAML that cannot be read.
+    fn fail_block(&mut self, span: Span, stop: Stop) {
+        let stats = ValueStats { solid: 1, ..ValueStats::default() };
+        let failed = FailedAttempt::new(span.start, span.end, stop);
+        self.state.failed = Some(FailedAttempt { stats, origin: Origin::Fence, ..failed });
+    }
+
+    /// Reads the whole text, after reasoning, as YAML, if it evidently is.
+    fn whole_yaml(&mut self, window: &Window<'_>) -> Result<Option<FoundValue<B>>, Stop> {
+        let start = self.state.reasoned.max(self.state.first);
+        if self.options.search == Search::Off || start < window.base {
+            return Ok(None);
+        }
+        let line = window.line_before(start, usize::from(u8::MAX)).unwrap_or_default();
+        let indent = if line.trim().is_empty() { line.len() } else { 0 };
+        let span = Span::new(start - indent, window.end());
+        let block = yaml::Block { span, origin: Origin::Bare, tagged: false, cut: false };
+        yaml::read(window, block, &self.options, &mut self.sink)
+    }
+
+    /// Replaces the candidates by the whole text, if that evidently is YAML, of which they are
+    /// parts. Returns whether it is.
+    pub(crate) fn take_document(&mut self, window: &Window<'_>) -> bool {
+        let is_bare = |found: &FoundValue<B>| found.origin == Origin::Bare;
+        if self.options.choice != Choice::Best || !self.found.iter().all(is_bare) {
+            return false;
+        }
+        let Ok(Some(found)) = self.whole_yaml(window) else { return false };
+        self.found.clear();
+        (self.state.failed, self.state.cut, self.state.failed_to) = (None, None, 0);
+        self.add(found);
+        true
+    }
+}

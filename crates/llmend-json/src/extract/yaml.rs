@@ -1,0 +1,109 @@
+//! Values in YAML: a block of code that says so, or a whole text that is a mapping or sequence.
+//!
+//! YAML is read only where a text has no JSON, and translated to JSON as a whole under one rule.
+
+use crate::{
+    ErrorKind, Origin, Rule, Span,
+    extract::{Build, FoundValue, Start, attempt},
+    options::Settings,
+    parser::{Budget, Log, Stop, Window},
+};
+
+mod document;
+mod scalar;
+
+/// Maximum length of a document in bytes.
+const REACH: usize = 1 << 20;
+/// How much of a line around a fence is read, in bytes.
+const LINE_REACH: usize = 400;
+
+/// Where a YAML document may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) span: Span,
+    pub(super) origin: Origin,
+    /// Whether the text says that it is YAML.
+    pub(super) tagged: bool,
+    /// Whether the text ends before the block does.
+    pub(super) cut: bool,
+}
+
+/// Returns whether the tag of a code block says YAML.
+pub(super) fn is_tag(tag: &str) -> bool {
+    tag.eq_ignore_ascii_case("yaml") || tag.eq_ignore_ascii_case("yml")
+}
+
+/// Returns the end of the content from `at` on of a block whose fence of `mark` opens at `open`, and
+/// the end of the fence that closes it: alone on its line, and not further indented. A fence inside of
+/// block text is.
+pub(super) fn block_end(window: &Window<'_>, open: usize, at: usize, mark: u8) -> (usize, usize) {
+    let length = window.run(open, |byte| byte == mark);
+    let before = window.line_before(open, LINE_REACH).unwrap_or_default();
+    let indent = if before.trim().is_empty() { before.len() } else { 0 };
+    let mut place = at;
+    while let Some(end) = window.find(place, usize::MAX, |bytes| memchr::memchr(b'\n', bytes)) {
+        let line = end + 1;
+        let space = window.run(line, |byte| byte == b' ');
+        let marks = window.run(line + space, |byte| byte == mark);
+        let closes = space <= indent && marks >= length;
+        if closes && window.line_after(line + space + marks, LINE_REACH).trim().is_empty() {
+            return (line, line + space + marks);
+        }
+        place = line;
+    }
+    (window.end(), window.end())
+}
+
+/// Reads the document in `block`. Returns `None` if it is not evidently YAML.
+pub(super) fn read<B: Build>(
+    window: &Window<'_>,
+    block: Block,
+    options: &Settings<'_>,
+    sink: &mut B,
+) -> Result<Option<FoundValue<B>>, Stop> {
+    let text = window.slice(block.span);
+    if text.len() > REACH || !(block.tagged || opens(text)) {
+        return Ok(None);
+    }
+    let document = match document::translate(text, block.cut) {
+        Ok(document) if block.tagged || document.outline.is_data() => document,
+        Err(fault) if block.tagged => {
+            let at = Span::at(block.span.start + fault.at);
+            return Err(Stop::new(ErrorKind::Unexpected, at, fault.detail));
+        }
+        _ => return Ok(None),
+    };
+    let offset = block.span.start;
+    let moved = |span: Span| Span::new(span.start + offset, span.end + offset);
+    let all = document.places.first().map(|(_, span)| moved(*span)).unwrap_or_default();
+    let mut log = Log::new(options);
+    log.record(Rule::YamlDocument, all, document.json.clone().into())?;
+    let copy = Window::whole(&document.json);
+    let mut inner = B::for_text(document.json.len());
+    let budget = &mut Budget::new(0);
+    let found = attempt(&copy, 0, Start::Value, block.origin, options, budget, &mut inner)
+        .map_err(|failed| Stop { span: all, ..failed.stop })?;
+    let mut places = document.places.iter();
+    let place = |span: Span| {
+        let own = places.find(|(start, _)| *start >= span.start);
+        own.map_or(all, |(_, span)| moved(*span))
+    };
+    sink.begin();
+    Ok(Some(FoundValue {
+        span: all,
+        repairs: log.finish(),
+        cut: block.cut.then_some(block.span.end),
+        built: sink.adopt(inner, found.built, &document.json, place),
+        ..found
+    }))
+}
+
+/// Returns whether the first line with content begins a document, a sequence or a mapping.
+fn opens(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(line) = lines.find(|line| !line.starts_with('#')) else { return false };
+    let key = line.trim_start_matches("- ").split(':').next().unwrap_or_default();
+    let is_key =
+        key.len() < line.len() && crate::judge::yaml::is_name(key.trim_matches(['"', '\'']));
+    is_key || line == "---"
+}
