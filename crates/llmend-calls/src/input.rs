@@ -4,6 +4,11 @@ use std::cell::Cell;
 
 use llmend_json::{Diagnostic, Severity, Span};
 
+/// What a step may cost, as a multiple of the text.
+const STEP_SHARE: usize = 64;
+/// What a step may cost in any text, in bytes.
+const STEP_FLOOR: usize = 1 << 18;
+
 /// The text that has arrived.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'t> {
@@ -53,6 +58,12 @@ impl<'t> Input<'t> {
         if let Some(work) = self.work {
             work.set(work.get().saturating_add(bytes));
         }
+    }
+
+    /// Returns whether reading in this step cost more than any call needs.
+    pub(crate) fn is_spent(self) -> bool {
+        let most = STEP_FLOOR + STEP_SHARE * self.text.len();
+        self.work.is_some_and(|work| work.get() > most)
     }
 
     /// Returns what it means that the text ends.

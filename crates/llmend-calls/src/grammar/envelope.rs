@@ -87,6 +87,8 @@ const NOISE: &[&str] = &[
     "jsonrpc",
     "status",
 ];
+/// Keys of the result of a call that was made.
+const RESULTS: &[&str] = &["result", "output", "results", "response", "observation", "tool_result"];
 /// Names that mean that no tool is called.
 const PSEUDO: &[&str] = &["directly_answer", "directly-answer", "final answer", "final_answer"];
 /// Maximum depth to which envelopes are opened.
@@ -300,6 +302,47 @@ fn of_key(key: &str) -> &'static str {
     if key == "functionCall" { "gemini" } else { "openai" }
 }
 
+/// Returns the key of the name, the name, and its tool: the first name that a tool has, or the
+/// first. Returns `None` if two keys name two tools.
+fn name_in<'v, 't>(
+    node: Node<'v>,
+    tools: &'t Tools,
+) -> Option<(&'static str, &'v str, Option<&'t Tool>)> {
+    let mut first: Option<(&'static str, &'v str, Option<&'t Tool>)> = None;
+    for key in NAME_KEYS {
+        let Some(name) = node.get(key).and_then(Node::str) else { continue };
+        let offered = name::resolve(name, tools).tool;
+        match (first, offered) {
+            (Some((_, _, Some(one))), Some(other)) => {
+                if one.name != other.name && one.parameter(key).is_none() {
+                    return None;
+                }
+            }
+            (Some((_, _, None)) | None, Some(_)) | (None, None) => {
+                first = Some((*key, name, offered));
+            }
+            (Some(_), None) => {}
+        }
+    }
+    first
+}
+
+/// Returns whether the name or the arguments are given twice, and differ.
+fn has_two(node: Node<'_>, name_key: &str) -> bool {
+    let count = |wanted: &str| node.members().filter(|(key, _)| key.str() == Some(wanted)).count();
+    if node.may_repeat_keys()
+        && (count(name_key) > 1 || ARGUMENT_KEYS.iter().any(|key| count(key) > 1))
+    {
+        return true;
+    }
+    let is_set = |key: &str, value: Node<'_>| {
+        ARGUMENT_KEYS.contains(&key) && value.kind() == Kind::Object && !value.is_empty()
+    };
+    let sets =
+        node.members().filter(|(key, value)| key.str().is_some_and(|key| is_set(key, *value)));
+    sets.map(|(_, value)| value.to_string()).collect::<BTreeSet<_>>().len() > 1
+}
+
 /// Reads an object with a key for the name.
 fn named<'v>(
     node: Node<'v>,
@@ -307,42 +350,31 @@ fn named<'v>(
     id: Option<&'v str>,
     found: &mut Vec<Candidate<'v>>,
 ) -> Option<()> {
-    let named = NAME_KEYS.iter().filter_map(|key| {
-        let name = node.get(key).and_then(Node::str)?;
-        Some((*key, name))
-    });
-    let mut first = None;
-    for (key, name) in named {
-        let offered = name::resolve(name, tools).tool;
-        if offered.is_some() {
-            first = Some((key, name, offered));
-            break;
-        }
-        first = first.or(Some((key, name, None)));
-    }
-    let (name_key, name, tool) = first?;
+    let (name_key, name, tool) = name_in(node, tools)?;
     if tool.is_none() && PSEUDO.contains(&name.to_ascii_lowercase().as_str()) {
         return Some(());
     }
-    // Two names or two sets of arguments: nothing tells which is meant.
-    let count = |wanted: &str| node.members().filter(|(key, _)| key.str() == Some(wanted)).count();
-    if node.may_repeat_keys()
-        && (count(name_key) > 1 || ARGUMENT_KEYS.iter().any(|key| count(key) > 1))
-    {
+    let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
+    // Two names or two sets of arguments: nothing tells which is meant. With a result, it is the
+    // record of a call that was made.
+    let has_result = RESULTS.iter().any(|key| node.get(key).is_some() && !declares(key));
+    if has_result || has_two(node, name_key) {
         return None;
     }
-    let is_set = |key: &str, value: Node<'_>| {
-        ARGUMENT_KEYS.contains(&key) && value.kind() == Kind::Object && !value.is_empty()
+    let filled =
+        |value: Node<'v>| (value.kind() != Kind::Null && !value.is_empty()).then_some(value);
+    let given =
+        first_of(node, ARGUMENT_KEYS, filled).or_else(|| first_of(node, ARGUMENT_KEYS, Some));
+    let is_argument = |key: &str| {
+        let is_frame = NOISE.contains(&key) || ID_KEYS.contains(&key) || NAME_KEYS.contains(&key);
+        declares(key) && !is_frame && !ARGUMENT_KEYS.contains(&key)
     };
-    let sets =
-        node.members().filter(|(key, value)| key.str().is_some_and(|key| is_set(key, *value)));
-    if sets.map(|(_, value)| value.to_string()).collect::<BTreeSet<_>>().len() > 1 {
+    // Some arguments are outside of the set.
+    if given.is_some() && node.members().any(|(key, _)| key.str().is_some_and(is_argument)) {
         return None;
     }
-    let given = first_of(node, ARGUMENT_KEYS, Some);
     let span = node.span();
     if let Some((_, value)) = given {
-        let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
         let value = self::given(value, tool);
         if is_schema(value) && !declares("properties") {
             return None;
@@ -365,20 +397,19 @@ fn named<'v>(
     }
     // The arguments may stand beside the name.
     let is_rest = |key: &str| key != name_key && !ID_KEYS.contains(&key) && !NOISE.contains(&key);
-    let declared = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
     let rest: Vec<_> = node
         .members()
         .filter(|(key, _)| {
-            key.str().is_some_and(|key| key != name_key && (declared(key) || is_rest(key)))
+            key.str().is_some_and(|key| key != name_key && (declares(key) || is_rest(key)))
         })
         .collect();
-    let all_declared = rest.iter().all(|(key, _)| key.str().is_some_and(declared));
+    let all_declared = rest.iter().all(|(key, _)| key.str().is_some_and(declares));
     let tool = tool?;
     if !all_declared || !tool.takes(rest.iter().filter_map(|(key, _)| key.str())) {
         return None;
     }
     let arguments = if rest.is_empty() { Parts::None } else { Parts::Members(rest) };
-    let id = id.filter(|_| !ID_KEYS.iter().any(|key| declared(key)));
+    let id = id.filter(|_| !ID_KEYS.iter().any(|key| declares(key)));
     found.push(Candidate { name, arguments, id, span, explicit: false, other: false });
     Some(())
 }

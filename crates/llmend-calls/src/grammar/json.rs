@@ -238,7 +238,14 @@ pub(super) fn next_tag(input: Input<'_>, from: usize) -> Option<Span> {
 /// the last if it can be read alone.
 fn whole_items(input: Input<'_>, context: Context<'_>, candidates: &[Candidate<'_>]) -> usize {
     let Some(last) = candidates.last() else { return 0 };
-    let alone = parse(input.until(input.len()), last.span.start, &context.options.json);
+    // The span of an item that is named by its key begins with the key.
+    let start = match &last.arguments {
+        Parts::Node(value) if !matches!(input.byte(last.span.start), Some(b'{' | b'[')) => {
+            value.span().start
+        }
+        _ => last.span.start,
+    };
+    let alone = parse(input.until(input.len()), start, &context.options.json);
     let complete = matches!(alone, Ok(Some(parsed)) if parsed.report.cut.is_none());
     candidates.len() - usize::from(!complete)
 }

@@ -5,7 +5,7 @@ use llmend_json::{Class, Diagnostic, Repair, Rule, Severity, Span};
 
 use crate::{
     found::repair,
-    input::{Input, Read},
+    input::{Input, Read, Stop},
     tag::{PREFIX_TOKEN, Tag},
 };
 
@@ -53,6 +53,9 @@ pub(crate) fn find(
     let bytes = input.text.as_bytes();
     let mut search = Search { input, around, seen: Seen::default() };
     let mut at = from;
+    if input.is_spent() {
+        return Err(Stop::Other);
+    }
     loop {
         let Some(offset) = memchr::memchr2(b'<', b']', bytes.get(at..).unwrap_or_default()) else {
             if search.seen.limit.is_none_or(|limit| limit > input.len()) && !input.complete {

@@ -116,6 +116,10 @@ pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> Read<bool> {
     if after.starts_with(char::is_alphanumeric) || after.starts_with('\n') {
         return Ok(false);
     }
+    // It is quoted.
+    if before.ends_with(['"', '\'']) && after.chars().next() == before.chars().next_back() {
+        return Ok(true);
+    }
     let after = input.whole_line_after(span.end)?.trim();
     let goes_on = after.starts_with(|c: char| c.is_lowercase() || ",;)\"'".contains(c));
     Ok(words(after) && goes_on)
