@@ -12,7 +12,7 @@ use llmend_json::{Kind, Node};
 use crate::{
     Map, NodeKind, Workflow, code,
     findings::{Findings, shown},
-    locations::Location,
+    locations::{Location, below},
     object::{
         Names, Object, Part,
         Presence::{Nullable, Required},
@@ -207,7 +207,13 @@ fn steps_of(
         );
         let ListItem { value: Step { node, after, waits_for }, fate, locations } = item;
         assembly.item(&id, ListItem { value: node, fate, locations }, context);
-        read.push((id, after, waits_for, place(it), fate));
+        // An edge is located at the id, so that what is wrong with a step is not wrong with its edges.
+        let named = it.node.get("stepId").map(|node| Part {
+            node,
+            path: below(&it.path, "stepId"),
+            ..it.clone()
+        });
+        read.push((id, after, waits_for, place(named.as_ref().unwrap_or(it)), fate));
     }
     // The id after each step; omitted steps stay in the order, so that they can be bridged.
     let next: Vec<Option<String>> = read

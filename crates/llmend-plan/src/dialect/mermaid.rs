@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Workflow {
         }
         let path = format!("/nodes/{at}");
         let labels: Vec<Option<String>> =
-            out.iter().filter_map(|at| edges.get(*at)).map(|edge| text_of(edge.label)).collect();
+            out.iter().map(|at| label_of(&chart, &edges, *at)).collect();
         let id = chart.drawn.id(node.id);
         let mut own = Vec::new();
         let item = context.item(
@@ -99,6 +99,11 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Workflow {
     }
     let name = found.title.map(str::to_owned).filter(|title| !title.is_empty());
     Workflow { name, ..assembly.finish(&whole, context) }
+}
+
+/// Returns the label of an edge.
+fn label_of(chart: &Chart<'_>, edges: &[ChartEdge<'_>], at: usize) -> Option<String> {
+    chart.drawn.label(at).or_else(|| text_of(edges.get(at)?.label))
 }
 
 fn warn(context: &mut Context<'_>, code: &'static str, span: Span, message: impl Into<String>) {
@@ -231,8 +236,11 @@ fn of_drawing(
     }
     let label = |label: &Option<String>| drawn::output(&kind, label.as_deref()?);
     let outputs = labels.iter().map(label).collect();
-    let name =
-        chart.drawn.name(node.id).or_else(|| Some(title.to_owned()).filter(|title| *title != id));
+    // What is shortened is an id, since a name would be in a comment.
+    let is_name = |title: &String| {
+        *title != id && title != "(no name)" && !drawn::is_shortened(title) && !title.is_empty()
+    };
+    let name = chart.drawn.name(node.id).or_else(|| Some(title.to_owned()).filter(is_name));
     let enabled = !node.classes.contains(&"off");
     Some((crate::Node { name, enabled, ..crate::Node::new(id, kind) }, outputs))
 }
@@ -250,7 +258,13 @@ fn step(id: &str, name: Option<String>, lines: &[String], context: &Context<'_>)
         let schema = catalog.and_then(|catalog| catalog.arguments(name, None));
         Some(tool(name, llmcompiler::call_arguments(inside, schema)?))
     });
-    let known = || candidates.into_iter().find(|name| known(name));
+    // A word that is nearly the name of a tool is reported as an unknown tool.
+    let is_near = |name: &&str| {
+        let word = !name.contains(char::is_whitespace);
+        word && catalog.is_some_and(|catalog| catalog.nearest(name).is_some())
+    };
+    let known =
+        || candidates.into_iter().find(|name| known(name)).or(Some(text.as_str()).filter(is_near));
     let kind = call.or_else(|| known().map(|name| tool(name, Map::new())));
     let kind = kind.unwrap_or_else(|| NodeKind::AiStep {
         prompt: text,

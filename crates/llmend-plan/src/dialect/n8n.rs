@@ -96,7 +96,7 @@ pub(super) fn fits(node: Node<'_>) -> bool {
         let all = connections.into_iter().flat_map(Node::members).take(INSPECTED);
         all.map(|(_, it)| it).any(|it| it.get("main").is_some_and(|it| it.kind() == Kind::Array))
     };
-    connections.is_some() && named && nodes().next().is_some() && (typed() || main())
+    connections.is_some() && (typed() || nodes().next().is_some() && named && main())
 }
 
 /// Names of the list of nodes, with which a wrapped workflow is found.
@@ -119,7 +119,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
     let connections =
         connections.map(|it| connections::read(&it, strictness, context)).unwrap_or_default();
     let names = names(&given);
-    let before = before(&connections);
+    let before = before(&connections, &given);
     let supplies = connections::supplies(&connections);
     let mut assembly = Assembly::default();
     let mut controls: HashMap<String, Control> = HashMap::new();
@@ -157,8 +157,14 @@ fn names<'v>(nodes: &Part<'v>) -> HashSet<&'v str> {
     nodes.node.items().filter_map(|it| it.get("name")?.str()).collect()
 }
 
-/// Returns the only node before each node, whose output is its `$json`.
-fn before(connections: &[Connection]) -> HashMap<&str, &str> {
+/// Types of nodes that pass on what they get.
+const PASSING: [&str; 5] = [".if", ".switch", ".filter", ".noOp", ".splitInBatches"];
+
+/// The most nodes that pass something on between a node and the one whose output it gets.
+const PASSED: usize = 16;
+
+/// Returns the only node whose output each node gets: its `$json`.
+fn before<'c>(connections: &'c [Connection], nodes: &Part<'c>) -> HashMap<&'c str, &'c str> {
     let mut before: HashMap<&str, Option<&str>> = HashMap::new();
     for it in connections.iter().filter(|it| it.is_main()) {
         let from = it.from.as_str();
@@ -167,7 +173,27 @@ fn before(connections: &[Connection]) -> HashMap<&str, &str> {
             *only = None;
         }
     }
-    before.into_iter().filter_map(|(to, from)| Some((to, from?))).collect()
+    let text = |it: Node<'c>, name: &str| it.get(name).and_then(Node::str);
+    let passing: HashSet<&str> = nodes
+        .node
+        .items()
+        .filter(|it| {
+            text(*it, "type").is_some_and(|it| PASSING.iter().any(|end| it.ends_with(end)))
+        })
+        .filter_map(|it| text(it, "name"))
+        .collect();
+    let only = |to: &str| before.get(to).copied().flatten();
+    let source = |to: &str| {
+        let mut from = only(to)?;
+        for _ in 0..PASSED {
+            if !passing.contains(from) {
+                return Some(from);
+            }
+            from = only(from)?;
+        }
+        None
+    };
+    before.keys().filter_map(|to| Some((*to, source(to)?))).collect()
 }
 
 /// Adds the edges of the main outputs.

@@ -91,9 +91,12 @@ impl Assembly {
         ids.find(|id| is_free(id)).unwrap_or_default()
     }
 
-    /// Returns whether an edge leads to `id`.
+    /// Returns whether an edge leads to `id`, other than from the end of a loop.
     pub(crate) fn leads_to(&self, id: &str) -> bool {
-        self.edges.iter().any(|(edge, _)| edge.to == id)
+        let is_end = |node: &&Node| matches!(node.kind, NodeKind::EndLoop { .. });
+        let ends: HashSet<&str> =
+            self.nodes.iter().filter(is_end).map(|node| node.id.as_str()).collect();
+        self.edges.iter().any(|(edge, _)| edge.to == id && !ends.contains(edge.from.as_str()))
     }
 
     /// Returns the workflow, with the edges of omitted nodes dropped or bridged.

@@ -32,14 +32,15 @@ fn is_one_of(words: &[&str], label: &str) -> bool {
 }
 
 /// Returns the decision that a node makes between its edges with these labels, if it is one: a node with
-/// several edges that has the shape of a decision, or whose edges all have labels.
+/// several edges that has the shape of a decision, or whose edges all have labels, or one a yes or no.
 pub(super) fn of(question: &str, shape: Shape, labels: &[Option<String>]) -> Option<Decision> {
     let is_shaped = matches!(shape, Shape::Rhombus | Shape::Hexagon);
     let labeled = labels.iter().flatten().count();
+    let is_answer = |label: &String| is_one_of(&YES, label) || is_one_of(&NO, label);
     let decides = match labels.len() {
         0 => false,
         1 => is_shaped && labeled == 1,
-        _ => labeled == labels.len() || is_shaped,
+        _ => labeled == labels.len() || is_shaped || labels.iter().flatten().any(is_answer),
     };
     if !decides {
         return None;
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn decisions_are_told_by_shape_and_labels() {
         use Shape::{Rectangle, Rhombus};
-        let rows: [(&str, Shape, &[&str], Option<&str>); 16] = [
+        let rows: [(&str, Shape, &[&str], Option<&str>); 17] = [
             ("ok?", Rhombus, &["yes", "no"], Some("if: true false text")),
             ("ok?", Rhombus, &["No", "Yes"], Some("if: false true text")),
             ("a.n > 5?", Rhombus, &["yes", "no"], Some("if: true false")),
@@ -149,6 +150,7 @@ mod tests {
             ("kind", Rhombus, &["mail", "call", ""], Some("switch: mail call default text")),
             ("a.n", Rhombus, &["> 5", "<= 5"], Some("switch: > 5 <= 5")),
             ("Check it", Rectangle, &["ok", "not ok"], Some("if: true false text")),
+            ("Check it", Rectangle, &["yes", ""], Some("if: true - text")),
             ("Fetch", Rectangle, &["data"], None),
             ("Fetch", Rectangle, &["data", ""], None),
             ("Fetch", Rectangle, &[], None),

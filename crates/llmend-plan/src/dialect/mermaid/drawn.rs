@@ -20,7 +20,8 @@ pub(super) struct Comments {
 }
 
 impl Comments {
-    /// Reads a comment: `drawn by llmend`, `n0 is "step 1"`, `n0 is named "…"`.
+    /// Reads a comment: `drawn by llmend`, `n0 is "step 1"`, `n0 is named "…"`,
+    /// `edge 3 is "…"`.
     pub(super) fn read(&mut self, comment: &str) {
         let comment = comment.trim();
         self.is_drawn |= comment == "drawn by llmend";
@@ -39,6 +40,11 @@ impl Comments {
     /// Returns the id of a node.
     pub(super) fn id(&self, node: &str) -> String {
         self.ids.get(node).cloned().unwrap_or_else(|| node.to_owned())
+    }
+
+    /// Returns the label of an edge, if it is too long for the drawing.
+    pub(super) fn label(&self, edge: usize) -> Option<String> {
+        self.ids.get(&format!("edge {edge}")).cloned()
     }
 
     /// Returns the name of a node, if it is too long for its text.
