@@ -109,7 +109,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         steps_of(it, &ids, &mut assembly, context);
     }
     for it in &sequences {
-        waits(it, &sequences, &ids, &mut assembly, context);
+        waits(it, &ids, &mut assembly, context);
     }
     let read = assembly.finish(&whole, context);
     Some(Workflow { nodes: read.nodes, edges: read.edges, metadata: kept, ..flow })
@@ -315,7 +315,6 @@ fn criteria(object: &Object<'_>, extra: &mut Map, findings: &mut Findings) -> Op
 /// Adds the edges between workflows that depend on each other.
 fn waits(
     sequence: &Sequence<'_>,
-    sequences: &[Sequence<'_>],
     ids: &Ids<'_>,
     assembly: &mut Assembly,
     context: &mut Context<'_>,
@@ -324,8 +323,7 @@ fn waits(
     for it in sequence.object.find(DEPENDS).iter().flat_map(Part::items) {
         let name = it.node.str().unwrap_or_default();
         let named = name.strip_prefix("$workflows.").unwrap_or(name);
-        let other = sequences.iter().find(|other| other.id.as_deref() == Some(named));
-        let last = other.and_then(|_| ids.ends.get(named)).map(|(_, last)| *last);
+        let last = ids.ends.get(named).map(|(_, last)| *last);
         let location: Location = place(&it);
         match (last, first) {
             (Some(last), Some(first)) => {

@@ -103,7 +103,8 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Workflow {
 
 /// Returns the label of an edge.
 fn label_of(chart: &Chart<'_>, edges: &[ChartEdge<'_>], at: usize) -> Option<String> {
-    chart.drawn.label(at).or_else(|| text_of(edges.get(at)?.label))
+    let drawn = chart.drawn.is_drawn.then(|| chart.drawn.label(at)).flatten();
+    drawn.or_else(|| text_of(edges.get(at)?.label))
 }
 
 fn warn(context: &mut Context<'_>, code: &'static str, span: Span, message: impl Into<String>) {
