@@ -4,6 +4,7 @@ mod block;
 mod calls;
 mod checks;
 mod coercions;
+mod dialects;
 mod rules;
 mod settings;
 
@@ -38,12 +39,13 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
 }
 
 /// Each page with its path.
-fn pages() -> [(&'static str, String); 5] {
+fn pages() -> [(&'static str, String); 6] {
     [
         ("docs/reference/rules.md", rules::page()),
         ("docs/reference/coercions.md", coercions::page()),
         ("docs/reference/checks.md", checks::page()),
         ("docs/reference/calls.md", calls::page()),
+        ("docs/reference/dialects.md", dialects::page()),
         ("docs/reference/settings.md", settings::page()),
     ]
 }

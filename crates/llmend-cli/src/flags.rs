@@ -14,7 +14,7 @@ pub(crate) use engine::{EngineFlags, LimitFlags, RuleParser};
 #[cfg(feature = "models")]
 pub(crate) use model::ModelFlags;
 pub(crate) use output::{OutputFlags, ReportFlags};
-pub(crate) use plan::{CheckFlags, FORMS, PlanFlags, formats, targets};
+pub(crate) use plan::{CheckFlags, PlanFlags, formats, forms_help, targets};
 pub(crate) use schema::{CoercionFlags, SchemaFlags};
 pub(crate) use source::SourceFlags;
 

@@ -53,7 +53,7 @@ pub(crate) fn clean(text: &str, most: usize) -> String {
 }
 
 /// Returns whether `c` controls the screen or the writing direction, or is a noncharacter.
-fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'

@@ -16,11 +16,26 @@ pub(crate) struct CodeRow {
     /// Whether its findings hold even if other steps, nodes or edges could not be read. The other
     /// findings report that something is missing or insufficient.
     pub(crate) standalone: bool,
+    /// What becomes of its findings in another tool's workflow ([`Dialect::is_foreign`]).
+    ///
+    /// [`Dialect::is_foreign`]: crate::Dialect::is_foreign
+    pub(crate) elsewhere: Elsewhere,
+}
+
+/// What becomes of a finding in another tool's workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// It is reported as it is.
+    Same,
+    /// It is a warning: the tool allows what a workflow of llmend does not.
+    Warning,
+    /// It is not reported: the tool has a notation of its own.
+    Unreported,
 }
 
 impl CodeRow {
     pub(crate) const fn new(code: &'static str, severity: Severity, about: &'static str) -> Self {
-        Self { code, severity, about, local: false, standalone: false }
+        Self { code, severity, about, local: false, standalone: false, elsewhere: Elsewhere::Same }
     }
 
     pub(crate) const fn error(code: &'static str, about: &'static str) -> Self {
@@ -39,6 +54,11 @@ impl CodeRow {
     /// Marks the findings as standalone.
     pub(crate) const fn standalone(self) -> Self {
         Self { standalone: true, ..self }
+    }
+
+    /// Sets what becomes of the findings in another tool's workflow.
+    pub(crate) const fn elsewhere(self, elsewhere: Elsewhere) -> Self {
+        Self { elsewhere, ..self }
     }
 }
 
@@ -124,7 +144,7 @@ codes! {
     /// The answer is a document of another kind than expected, such as a patch instead of a plan.
     ANOTHER_DOCUMENT = "plan/another-document", Error;
 
-    /// The answer is in a known form of plan that is not read: a BPMN diagram, an n8n workflow, YAML.
+    /// The answer is in a known form of plan that is not read: a BPMN diagram, a GitHub Actions workflow.
     UNREAD_FORM = "plan/unread-form", Error;
 
     /// The arguments of a call, written as text, had to be repaired.
@@ -135,6 +155,19 @@ codes! {
 
     /// An argument was coerced to the tool's schema.
     COERCED_ARGUMENTS = "plan/coerced-arguments", Warning;
+
+    /// Part of another tool's workflow is not part of the flow: error handling, an input of a node, a
+    /// note. It is kept as metadata, or only reported.
+    NOT_IN_FLOW = "plan/not-in-flow", Warning;
+
+    /// A condition is text instead of a comparison; the workflow compares the text with the answer.
+    TEXT_CONDITION = "plan/text-condition", Warning;
+
+    /// A node was added for a branch, or for the end of a loop, that has no node of its own.
+    ADDED_NODE = "plan/added-node", Info;
+
+    /// The looks of a drawing, such as colors and the kinds of lines, are ignored.
+    LOOKS = "plan/looks", Info;
 
     /// A line of a dialect that is not JSON cannot be read.
     UNREADABLE_LINE = "plan/unreadable-line", Error;

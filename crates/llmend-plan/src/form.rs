@@ -7,12 +7,11 @@ use llmend_json::{Diagnostic, Kind, Node, Severity, Span};
 use crate::{Document, ParsedDocument, code};
 
 /// Marks of forms that are text; the first row all of whose marks are in the text names it.
-const TEXTS: [(&str, &[&str]); 17] = [
+const TEXTS: [(&str, &[&str]); 16] = [
     ("a BPMN diagram", &["<bpmn"]),
     ("a BPMN diagram", &["omg.org/spec/BPMN"]),
     ("a DMN decision table", &["omg.org/spec/DMN"]),
     ("a PlantUML diagram", &["@startuml"]),
-    ("a Mermaid diagram", &["```mermaid"]),
     ("a LangGraph program", &["StateGraph(", ".add_edge("]),
     ("a LangGraph program", &["StateGraph(", ".add_node("]),
     ("an Airflow program", &["airflow", "DAG("]),
@@ -27,27 +26,31 @@ const TEXTS: [(&str, &[&str]); 17] = [
     ("YAML", &["```yml"]),
 ];
 
-/// First words of diagrams.
-const OPENERS: [(&str, &str); 12] = [
-    ("a Mermaid diagram", "flowchart "),
-    ("a Mermaid diagram", "graph TD"),
-    ("a Mermaid diagram", "graph TB"),
-    ("a Mermaid diagram", "graph LR"),
-    ("a Mermaid diagram", "graph RL"),
-    ("a Mermaid diagram", "graph BT"),
-    ("a Mermaid diagram", "sequenceDiagram"),
-    ("a Mermaid diagram", "stateDiagram"),
-    ("a Mermaid diagram", "gantt"),
+/// First words of diagrams that are not read.
+const OPENERS: [(&str, &str); 13] = [
+    ("a Mermaid sequence diagram", "sequenceDiagram"),
+    ("a Mermaid state diagram", "stateDiagram"),
+    ("a Mermaid class diagram", "classDiagram"),
+    ("a Mermaid entity diagram", "erDiagram"),
+    ("a Mermaid Gantt chart", "gantt"),
+    ("a Mermaid user journey", "journey"),
+    ("a Mermaid mind map", "mindmap"),
+    ("a Mermaid timeline", "timeline"),
+    ("a Mermaid Git graph", "gitGraph"),
+    ("a Mermaid pie chart", "pie"),
     ("a Graphviz graph", "digraph "),
     ("a Graphviz graph", "strict digraph "),
     ("an XML document", "<?xml"),
 ];
 
+/// Openers that are words of prose as well, and count only in a fence.
+const WORDS: [&str; 5] = ["gantt", "journey", "mindmap", "timeline", "pie"];
+
 /// Returns the finding that `text` is in a known form of plan that is not read, if it is.
 ///
 /// ```
-/// let row = llmend_plan::unread_form("flowchart TD\n  A --> B").expect("a diagram");
-/// assert_eq!(row.message, "this is a Mermaid diagram, which is not read as a plan");
+/// let row = llmend_plan::unread_form("sequenceDiagram\n  A->>B: hello").expect("a diagram");
+/// assert_eq!(row.message, "this is a Mermaid sequence diagram, which is not read as a plan");
 /// assert!(llmend_plan::unread_form("Sorry, I cannot help.").is_none());
 /// ```
 #[must_use]
@@ -81,13 +84,30 @@ fn finding(form: &str) -> Diagnostic {
 
 fn of_text(text: &str) -> Option<&'static str> {
     let marked = TEXTS.iter().find(|(_, marks)| marks.iter().all(|mark| text.contains(mark)));
-    let opened = || {
-        let lines = text.lines().map(str::trim_start);
-        let found = |line: &str| OPENERS.iter().find(|(_, opener)| line.starts_with(opener));
-        lines.filter(|line| !line.is_empty()).find_map(found)
-    };
-    let named = marked.map(|(form, _)| *form).or_else(|| opened().map(|(form, _)| *form));
+    let named = marked.map(|(form, _)| *form).or_else(|| diagram(text));
     named.or_else(|| is_yaml(text).then_some("YAML"))
+}
+
+/// Returns the form of the diagram in a text.
+fn diagram(text: &str) -> Option<&'static str> {
+    let (mut is_mermaid, mut is_fenced) = (false, false);
+    for line in text.lines().map(str::trim) {
+        if let Some(language) = line.strip_prefix("```") {
+            is_mermaid |= language == "mermaid";
+            is_fenced = !is_fenced;
+        }
+        let known = OPENERS.iter().find(|(_, opener)| {
+            let is_word = WORDS.contains(opener);
+            let rest = line.strip_prefix(opener);
+            rest.is_some_and(|rest| {
+                !is_word || is_fenced && !rest.starts_with(char::is_alphanumeric)
+            })
+        });
+        if let Some((form, _)) = known {
+            return Some(form);
+        }
+    }
+    is_mermaid.then_some("a Mermaid diagram")
 }
 
 /// Returns whether the text is a YAML mapping with a list: a key on a line of its own, then an item
@@ -110,28 +130,13 @@ fn is_yaml(text: &str) -> bool {
 /// Returns the form of a value.
 fn of_value(node: Node<'_>) -> Option<&'static str> {
     let is = |name: &str, kind: Kind| node.get(name).is_some_and(|it| it.kind() == kind);
-    let nodes = || node.get("nodes").into_iter().flat_map(Node::items).take(16);
-    let typed = |prefix: &str| {
-        nodes()
-            .any(|it| it.get("type").and_then(Node::str).is_some_and(|it| it.starts_with(prefix)))
-    };
-    let ends = ["__start__", "__end__"];
-    let has_end =
-        || nodes().any(|it| it.get("id").and_then(Node::str).is_some_and(|id| ends.contains(&id)));
     let all = |name: &str| {
         let mut items = node.items().take(16);
         node.kind() == Kind::Array && !node.is_empty() && items.all(|it| it.get(name).is_some())
     };
     let values = || node.members().map(|(_, value)| value).take(16);
     Some(match () {
-        () if is("StartAt", Kind::String) && is("States", Kind::Object) => {
-            "an Amazon States Language state machine"
-        }
-        () if node.get("arazzo").is_some() => "an Arazzo description",
         () if node.get("openapi").is_some() => "an OpenAPI description",
-        () if typed("n8n-nodes") || typed("@n8n/") => "an n8n workflow",
-        () if is("nodes", Kind::Array) && is("connections", Kind::Object) => "an n8n workflow",
-        () if typed("runnable") || (is("edges", Kind::Array) && has_end()) => "a LangGraph graph",
         () if is("specVersion", Kind::String) && is("states", Kind::Array) => {
             "a Serverless Workflow definition"
         }
@@ -157,10 +162,11 @@ mod tests {
     #[test]
     fn texts_are_named() {
         let rows = [
-            ("flowchart LR\n a --> b", Some("a Mermaid diagram")),
-            ("Here is the plan:\n\n```mermaid\ngraph TD\nA-->B\n```", Some("a Mermaid diagram")),
-            ("graph TD\nA-->B", Some("a Mermaid diagram")),
-            ("stateDiagram-v2\n [*] --> Still", Some("a Mermaid diagram")),
+            ("stateDiagram-v2\n [*] --> Still", Some("a Mermaid state diagram")),
+            ("Sure:\n```mermaid\npie title Pets\n\"Dogs\": 3\n```", Some("a Mermaid pie chart")),
+            ("```mermaid\nsequenceDiagram\nA->>B: x\n```", Some("a Mermaid sequence diagram")),
+            ("```mermaid\nxychart-beta\n```", Some("a Mermaid diagram")),
+            ("pie is nice", None),
             ("digraph plan { a -> b }", Some("a Graphviz graph")),
             ("@startuml\n:Read;\n@enduml", Some("a PlantUML diagram")),
             ("<bpmn:process id=\"p\"/>", Some("a BPMN diagram")),
@@ -189,19 +195,6 @@ mod tests {
     #[test]
     fn values_are_named() {
         let rows = [
-            (
-                r#"{"Comment": "c", "StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#,
-                Some("an Amazon States Language state machine"),
-            ),
-            (r#"{"arazzo": "1.0.1", "workflows": []}"#, Some("an Arazzo description")),
-            (
-                r#"{"nodes": [{"name": "S", "type": "n8n-nodes-base.set"}], "connections": {}}"#,
-                Some("an n8n workflow"),
-            ),
-            (
-                r#"{"nodes": [{"id": "__start__"}, {"id": "a"}], "edges": []}"#,
-                Some("a LangGraph graph"),
-            ),
             (
                 r#"{"document": {"dsl": "1.0.0"}, "do": []}"#,
                 Some("a Serverless Workflow definition"),

@@ -4,7 +4,7 @@ use llmend_json::Severity;
 
 use crate::{
     check,
-    code::{self, CodeRow},
+    code::{self, CodeRow, Elsewhere},
     infer::INFERENCES,
     patch::outcome,
 };
@@ -70,7 +70,7 @@ pub fn rows() -> Vec<Row> {
             known.local |= code.local;
             known.standalone |= code.standalone;
         } else {
-            let CodeRow { code, severity, about, local, standalone } = code;
+            let CodeRow { code, severity, about, local, standalone, elsewhere: _ } = code;
             rows.push(Row { code, severity, when, about, local, standalone });
         }
     }
@@ -86,6 +86,12 @@ pub fn is_local(code: &str) -> bool {
 /// Returns whether findings with `code` hold even if other steps, nodes or edges could not be read.
 pub(crate) fn is_standalone(code: &str) -> bool {
     all().any(|(_, known)| known.code == code && known.standalone)
+}
+
+/// Returns what becomes of findings with `code` in another tool's workflow.
+pub(crate) fn elsewhere(code: &str) -> Elsewhere {
+    let row = all().find(|(_, known)| known.code == code);
+    row.map_or(Elsewhere::Same, |(_, row)| row.elsewhere)
 }
 
 fn all() -> impl Iterator<Item = (When, CodeRow)> {

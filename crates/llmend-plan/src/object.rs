@@ -184,6 +184,12 @@ impl<'v> Object<'v> {
         below(&self.it.path, name)
     }
 
+    /// Returns the member `name`, which goes below `canonical`.
+    pub(crate) fn part(&self, name: &str, canonical: &str) -> Option<Part<'v>> {
+        let node = self.it.node.get(name)?;
+        Some(Part { node, path: self.path_of(name), canonical: below(canonical, name) })
+    }
+
     /// Returns the member that holds the field; the canonical name takes precedence.
     pub(crate) fn find(&self, names: Names) -> Option<Part<'v>> {
         let known = if self.strictness == Strictness::Strict { 1 } else { names.len() };

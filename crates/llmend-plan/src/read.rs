@@ -4,6 +4,7 @@ use llmend_json::Value;
 
 use crate::{Dialect, Document, Error, Options, Patch, TaskResult, Workflow, dialect, form};
 
+pub(crate) mod assembly;
 pub(crate) mod condition;
 pub(crate) mod context;
 pub(crate) mod edges;
@@ -15,6 +16,7 @@ pub(crate) mod nodes;
 mod parsed;
 pub(crate) mod quoted_call;
 pub(crate) mod steps;
+pub(crate) mod written_condition;
 
 use context::Context;
 pub use parsed::{ParsedDocument, ParsedPlan};

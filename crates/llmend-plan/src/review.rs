@@ -6,8 +6,12 @@ use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inference, Locations, Options, ParsedDocument,
-    Patch, PatchError, PatchOutcome, Workflow, apply, check_workflow, code, fix::edit, infer,
-    patch::no_change, read_text_partial,
+    Patch, PatchError, PatchOutcome, Workflow, apply, check_workflow,
+    code::{self, Elsewhere},
+    fix::edit,
+    infer, listing,
+    patch::no_change,
+    read_text_partial,
 };
 
 mod fixes;
@@ -101,6 +105,7 @@ pub fn review_document(
         Document::Workflow(workflow) => {
             let (workflow, locations, found) =
                 review_flow(workflow, locations, options, &mut diagnostics);
+            let found = found.into_iter().filter_map(|it| adapted(it, dialect)).collect();
             (Document::Workflow(workflow), locations, found)
         }
         other => {
@@ -138,7 +143,20 @@ pub(crate) fn check(document: &Document, dialect: Dialect, options: &Options) ->
     // Some dialects allow plans without steps.
     let is_plan = matches!(document, Document::Plan(_));
     found.retain(|it| !is_plan || dialect.needs_steps() || it.diagnostic.code != code::EMPTY);
-    found
+    found.into_iter().filter_map(|it| adapted(it, dialect)).collect()
+}
+
+/// Returns a finding as it is reported of a document in `dialect`.
+fn adapted(mut found: Finding, dialect: Dialect) -> Option<Finding> {
+    if dialect.is_foreign() {
+        let row = &mut found.diagnostic;
+        match listing::elsewhere(&row.code) {
+            Elsewhere::Same => {}
+            Elsewhere::Warning => row.severity = row.severity.min(Severity::Warning),
+            Elsewhere::Unreported => return None,
+        }
+    }
+    Some(found)
 }
 
 /// Infers the control flow of a workflow and checks it.

@@ -107,26 +107,12 @@ fn the_order_of_keys_is_no_finding() {
 #[test]
 fn a_form_that_is_not_read_is_named() {
     for (text, form) in [
-        ("flowchart TD\n  A[Start] --> B{ok?}\n  B -->|yes| C[Go]", "a Mermaid diagram"),
-        ("Plan:\n```mermaid\ngraph TD\nA-->B{x}\n```", "a Mermaid diagram"),
+        ("sequenceDiagram\n  A->>B: hello", "a Mermaid sequence diagram"),
+        ("Plan:\n```mermaid\nstateDiagram-v2\n[*] --> A\n```", "a Mermaid state diagram"),
         ("<?xml version=\"1.0\"?><bpmn:definitions/>", "a BPMN diagram"),
         ("steps:\n  - id: a\n    tool: x\n", "YAML"),
-        (
-            r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "End": true}}}"#,
-            "an Amazon States Language state machine",
-        ),
-        (
-            r#"{"arazzo": "1.0.1", "info": {}, "workflows": [{"workflowId": "w", "steps": []}]}"#,
-            "an Arazzo description",
-        ),
-        (
-            r#"{"nodes": [{"name": "S", "type": "n8n-nodes-base.set"}], "connections": {}}"#,
-            "an n8n workflow",
-        ),
-        (
-            r#"{"nodes": [{"id": "__start__", "type": "schema"}], "edges": [{"source": "__start__", "target": "a"}]}"#,
-            "a LangGraph graph",
-        ),
+        (r#"{"document": {"dsl": "1.0.0"}, "do": []}"#, "a Serverless Workflow definition"),
+        (r#"{"openapi": "3.1.0", "paths": {}}"#, "an OpenAPI description"),
     ] {
         let error = read_text(text, &Options::default()).expect_err(text);
         assert!(matches!(error, Error::Unreadable { .. }), "{text}: {error}");

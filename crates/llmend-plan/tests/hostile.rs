@@ -120,3 +120,81 @@ fn unterminated_texts_are_read_once() {
         }
     }
 }
+
+#[test]
+fn flowcharts_take_linear_time() {
+    let lines = |line: &dyn Fn(usize) -> String| {
+        let body: Vec<String> = (0..MANY).map(line).collect();
+        format!("flowchart TD\n{}", body.join("\n"))
+    };
+    let texts = [
+        lines(&|at| format!("n{at} --> n{}", at + 1)),
+        lines(&|at| format!("subgraph g{at}\nn{at}\nend\ng{at} --> g{}", at + 1)),
+        lines(&|at| format!("subgraph g{at}\nn{at}")),
+        lines(&|_| "A[\"open".to_owned()),
+        lines(&|_| "A@{ open".to_owned()),
+        lines(&|_| "This is prose.".to_owned()),
+        format!("flowchart TD\nA {}", "-- b ".repeat(MANY)),
+        format!("flowchart TD\nA[{}", "x]x ".repeat(MANY)),
+        format!("flowchart TD\nA{}", "[".repeat(MANY)),
+        format!("flowchart TD\nA{} --> B", " & A".repeat(MANY)),
+        format!("flowchart TD\n{0}a --> {0}b", "a & ".repeat(1000)),
+        format!("flowchart TD\nA[\"{}\"] --> B", "#<&".repeat(MANY)),
+        "flowchart TD\nA-->B\n```\n".repeat(MANY),
+    ];
+    for text in texts {
+        let options = Options { dialect: Dialect::Mermaid, ..Options::default() };
+        let _ = llmend_plan::review(&text, &options);
+    }
+}
+
+#[test]
+fn workflows_of_other_tools_take_linear_time() {
+    let join = |one: &dyn Fn(usize) -> String| (0..MANY / 5).map(one).collect::<Vec<_>>().join(",");
+    let mut nested =
+        r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#.to_owned();
+    for at in 0..40 {
+        nested = format!(
+            r#"{{"StartAt": "P{at}", "States": {{"P{at}": {{"Type": "Parallel", "Branches": [{nested}], "End": true}}}}}}"#
+        );
+    }
+    let texts = [
+        nested,
+        format!(
+            r#"{{"StartAt": "s0", "States": {{{}}}}}"#,
+            join(&|at| format!(
+                r#""s{at}": {{"Type": "Map", "Iterator": {{"StartAt": "t{at}", "States": {{"t{at}": {{"Type": "Pass", "End": true}}}}}}, "Next": "s{}"}}"#,
+                at + 1
+            ))
+        ),
+        format!(
+            r#"{{"StartAt": "s", "States": {{"s": {{"Type": "Choice", "Choices": [{}]}}}}}}"#,
+            join(&|_| r#"{"Variable": "$.a", "NumericEquals": 1, "Next": "s"}"#.to_owned())
+        ),
+        format!(
+            r#"{{"nodes": [{}], "connections": {{{}}}}}"#,
+            join(&|at| format!(
+                r#"{{"name": "n{at}", "type": "n8n-nodes-base.if", "parameters": {{}}}}"#
+            )),
+            join(&|at| format!(r#""n{at}": {{"main": [[{{"node": "n{}"}}]]}}"#, at + 1))
+        ),
+        format!(
+            r#"{{"nodes": [{{"id": "__start__"}}, {}], "edges": [{}]}}"#,
+            join(&|at| format!(r#"{{"id": "n{at}"}}"#)),
+            join(&|at| format!(
+                r#"{{"source": "n{at}", "target": "n{}", "conditional": true}}"#,
+                at / 2
+            ))
+        ),
+        format!(
+            r#"{{"arazzo": "1.0.1", "workflows": [{}]}}"#,
+            join(&|at| format!(
+                r#"{{"workflowId": "w{at}", "dependsOn": ["w{}"], "steps": [{{"stepId": "s", "operationId": "o"}}]}}"#,
+                at / 2
+            ))
+        ),
+    ];
+    for text in texts {
+        let _ = llmend_plan::review(&text, &Options::default());
+    }
+}

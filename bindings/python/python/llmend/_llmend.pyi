@@ -59,6 +59,11 @@ DialectName = Literal[
     "llmcompiler",
     "markdown",
     "calls",
+    "mermaid",
+    "n8n",
+    "langgraph",
+    "amazon-states",
+    "arazzo",
 ]
 FormatName = Literal["svg", "mermaid", "dot", "tree"]
 LayoutName = Literal["compact", "indented"]

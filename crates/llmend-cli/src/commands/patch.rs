@@ -6,7 +6,7 @@ use llmend::{Dialect, plan::Gaps, review_patch_with};
 
 use crate::{
     exit::{Exit, UsageError},
-    flags::{CheckFlags, EngineFlags, FORMS, OutputFlags, targets},
+    flags::{CheckFlags, EngineFlags, OutputFlags, forms_help, targets},
     input::Source,
     planning::{Target, document, failure, presented},
     presentation::{Presentation, ResultKind, Stdout},
@@ -39,7 +39,7 @@ pub(crate) struct PatchArguments {
     /// Connect the predecessors of a removed node to its successor
     #[arg(long)]
     bridge: bool,
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = forms_help())]
     to: Option<Target>,
     #[command(flatten)]
     checks: CheckFlags,

@@ -4,7 +4,7 @@ use llmend::metrics;
 
 use crate::{
     exit::{Exit, UsageError},
-    flags::{EngineFlags, FORMS, OutputFlags, PlanFlags, SourceFlags, targets},
+    flags::{EngineFlags, OutputFlags, PlanFlags, SourceFlags, forms_help, targets},
     input::Source,
     output::eprint,
     planning::{Target, planned},
@@ -44,7 +44,7 @@ pub(crate) struct PlanArguments {
     #[cfg(feature = "models")]
     #[command(flatten)]
     asking: ask::PlanAskArguments,
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = forms_help())]
     to: Option<Target>,
     #[command(flatten)]
     plan: PlanFlags,

@@ -9,7 +9,7 @@ use crate::{
     commands::plan,
     exit::{Exit, UsageError},
     flags::{
-        EngineFlags, FORMS, OutputFlags, PlanFlags, ReportFlags, SourceFlags, formats, targets,
+        EngineFlags, OutputFlags, PlanFlags, ReportFlags, SourceFlags, formats, forms_help, targets,
     },
     planning::Target,
     presentation::{Output, Stdout},
@@ -90,7 +90,7 @@ struct Check {
 struct Convert {
     #[command(flatten)]
     source: SourceFlags,
-    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = FORMS)]
+    #[arg(long, value_name = "FORM", value_parser = targets(), hide_possible_values = true, help = forms_help())]
     to: Target,
     #[command(flatten)]
     plan: PlanFlags,

@@ -17,19 +17,41 @@ use crate::{
     render::Color,
 };
 
-/// The help text of `--to`.
-pub(crate) const FORMS: &str = "\
-The output format: plan, workflow, openmanus, gomind, clickweave-steps, clickweave-graph, patch,
-clickweave-patch, anton-result, openai-tool-calls, anthropic-tool-use, mcp-tools-call, markdown;
-or a picture: tree, mermaid, dot, svg";
+/// Columns of a help text.
+const COLUMNS: usize = 100;
+
+/// Returns the help text of `--to`.
+pub(crate) fn forms_help() -> String {
+    let mut text = listed("The output format: ", forms());
+    text += ";\nor a picture: tree, mermaid, dot, svg";
+    text
+}
+
+/// Returns the help text of `--dialect`.
+fn dialects_help() -> String {
+    listed("The input dialect: ", Dialect::ALL.map(Dialect::as_str))
+}
+
+/// Lists names over several lines.
+fn listed(lead: &str, names: impl IntoIterator<Item = &'static str>) -> String {
+    let (mut text, mut column, mut between) = (lead.to_owned(), lead.len(), "");
+    for name in names {
+        text += between;
+        between = ", ";
+        column += name.len() + between.len();
+        if column > COLUMNS {
+            text = format!("{}\n", text.trim_end());
+            column = name.len() + between.len();
+        }
+        text += name;
+    }
+    text
+}
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanFlags {
-    /// The input dialect: auto, canonical, openmanus, gomind, workflow, clickweave-steps,
-    /// clickweave-graph, openai-tool-calls, anthropic-tool-use, mcp-tools-call, llmcompiler, markdown,
-    /// or calls, in any model's notation
-    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, verbatim_doc_comment)]
+    #[arg(long, value_name = "DIALECT", default_value = Dialect::Auto.as_str(), value_parser = dialects(), hide_possible_values = true, help = dialects_help())]
     pub(crate) dialect: Dialect,
     #[command(flatten)]
     pub(crate) checks: CheckFlags,
@@ -94,20 +116,18 @@ fn dialects() -> impl TypedValueParser<Value = Dialect> {
         .try_map(|name| name.parse::<Dialect>())
 }
 
+/// Returns the names of the dialects that are written.
+fn forms() -> impl Iterator<Item = &'static str> {
+    let named = |dialect: &Dialect| {
+        !matches!(dialect, Dialect::Auto | Dialect::Canonical | Dialect::Workflow)
+    };
+    let written = Dialect::ALL.into_iter().filter(|dialect| dialect.is_written() && named(dialect));
+    ["plan", "workflow"].into_iter().chain(written.map(Dialect::as_str))
+}
+
 /// Parses an output format.
 pub(crate) fn targets() -> impl TypedValueParser<Value = Target> {
-    let written = |dialect: &Dialect| {
-        !matches!(
-            dialect,
-            Dialect::Auto
-                | Dialect::Canonical
-                | Dialect::LlmCompiler
-                | Dialect::Calls
-                | Dialect::Workflow
-        )
-    };
-    let dialects = Dialect::ALL.into_iter().filter(written).map(Dialect::as_str);
-    let names = ["plan", "workflow"].into_iter().chain(dialects);
+    let names = forms();
     let names = names.chain(Format::ALL.map(Format::as_str)).map(PossibleValue::new);
     PossibleValuesParser::new(names).try_map(|name| match (name.as_str(), name.parse()) {
         ("plan", _) => Ok(Target::Dialect(Dialect::Canonical)),

@@ -349,12 +349,46 @@ fn a_difference_says_what_no_patch_can_say() {
 }
 
 #[test]
+fn workflows_of_other_tools_are_read() {
+    for (text, first) in [
+        ("flowchart TD\n  A[Read] --> B{ok?}\n  B -->|yes| C[Go]\n  B -->|no| D[Stop]\n", "A"),
+        (
+            r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Succeed"}}}"#,
+            "A",
+        ),
+        (
+            r#"{"nodes": [{"name": "A", "type": "n8n-nodes-base.noOp", "parameters": {}}], "connections": {}}"#,
+            "A",
+        ),
+        (
+            r#"{"nodes": [{"id": "__start__"}, {"id": "A"}], "edges": [{"source": "__start__", "target": "A"}]}"#,
+            "A",
+        ),
+        (
+            r#"{"arazzo": "1.0.1", "workflows": [{"workflowId": "w", "steps": [{"stepId": "A", "operationId": "x"}]}]}"#,
+            "A",
+        ),
+    ] {
+        let read = run("plan", text).expect(0);
+        let value: serde_json::Value = serde_json::from_str(&read.stdout).expect(text);
+        assert_eq!(value["nodes"][0]["id"], first, "{text}");
+    }
+    // What is drawn is read back.
+    let plan =
+        r#"{"steps": [{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "depends_on": ["a"]}]}"#;
+    let drawn = run("workflow draw --to mermaid", plan).expect(0);
+    let read = run("plan", &drawn.stdout).expect(0);
+    let value: serde_json::Value = serde_json::from_str(&read.stdout).expect("JSON");
+    assert_eq!(value["edges"], serde_json::json!([{"from": "a", "to": "b"}]));
+}
+
+#[test]
 fn a_form_that_is_not_read_is_named() {
     for (text, form) in [
-        ("flowchart TD\n  A[Start] --> B{ok?}\n", "a Mermaid diagram"),
+        ("sequenceDiagram\n  A->>B: hello\n", "a Mermaid sequence diagram"),
         ("<bpmn:definitions/>", "a BPMN diagram"),
         ("steps:\n  - id: a\n    tool: x\n", "YAML"),
-        (r#"{"StartAt": "A", "States": {}}"#, "an Amazon States Language state machine"),
+        (r#"{"openapi": "3.1.0", "paths": {}}"#, "an OpenAPI description"),
     ] {
         let refused = run("plan", text).expect(1);
         let message =

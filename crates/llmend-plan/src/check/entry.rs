@@ -3,13 +3,16 @@
 use crate::{
     NodeType,
     check::{CodeRow, Finding, flow_view::FlowView},
+    code::Elsewhere,
     graph::names::shown,
 };
 
 pub(super) const CODES: [CodeRow; 3] = [
-    CodeRow::error("workflow/no-entry", "every node has an incoming edge: the flow has no start"),
-    CodeRow::error("workflow/several-entries", "the flow has several start nodes"),
-    CodeRow::error("workflow/orphan", "a node has no edges"),
+    CodeRow::error("workflow/no-entry", "every node has an incoming edge: the flow has no start")
+        .elsewhere(Elsewhere::Warning),
+    CodeRow::error("workflow/several-entries", "the flow has several start nodes")
+        .elsewhere(Elsewhere::Warning),
+    CodeRow::error("workflow/orphan", "a node has no edges").elsewhere(Elsewhere::Warning),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

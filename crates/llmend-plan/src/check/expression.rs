@@ -7,12 +7,14 @@ use crate::{
         CodeRow, Finding,
         subject::{Subject, token},
     },
+    code::Elsewhere,
     graph::names::shown,
     reference,
 };
 
 pub(super) const CODES: [CodeRow; 1] =
     [CodeRow::error("plan/expression", "arithmetic where a value is expected")
+        .elsewhere(Elsewhere::Unreported)
         .local()
         .standalone()];
 

@@ -3,11 +3,13 @@
 use crate::{
     NodeType,
     check::{CodeRow, Finding, cycle::spelled, flow_view::FlowView},
+    code::Elsewhere,
     graph::cycles::cycles,
 };
 
 pub(super) const CODES: [CodeRow; 1] =
-    [CodeRow::error("workflow/cycle", "the flow has a cycle outside of a loop")];
+    [CodeRow::error("workflow/cycle", "the flow has a cycle outside of a loop")
+        .elsewhere(Elsewhere::Warning)];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     // Edges from the end of a loop belong to another check: one of them must lead back.

@@ -6,15 +6,18 @@ use crate::{
         CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
+    code::Elsewhere,
     graph::names,
 };
 
 pub(super) const CODES: [CodeRow; 2] = [
-    CodeRow::error("workflow/missing-branch", "an If has no edge for true or for false"),
+    CodeRow::error("workflow/missing-branch", "an If has no edge for true or for false")
+        .elsewhere(Elsewhere::Warning),
     CodeRow::error(
         "workflow/extra-branch",
         "an If has an edge that is not its only one for true or false",
-    ),
+    )
+    .elsewhere(Elsewhere::Warning),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

@@ -5,13 +5,15 @@ use crate::{
         CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
+    code::Elsewhere,
     graph::names,
 };
 
 pub(super) const CODES: [CodeRow; 1] = [CodeRow::error(
     "workflow/several-successors",
     "a node that does not branch has several successors",
-)];
+)
+.elsewhere(Elsewhere::Warning)];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     for (node, it) in view.workflow.nodes.iter().enumerate() {

@@ -8,14 +8,18 @@ use crate::{
         CodeRow, Finding,
         flow_view::{FlowView, shown},
     },
+    code::Elsewhere,
     graph::names,
 };
 
 pub(super) const CODES: [CodeRow; 6] = [
     CodeRow::error("workflow/duplicate-case", "two cases of a Switch have the same name")
         .standalone(),
-    CodeRow::error("workflow/case-without-edge", "a case of a Switch has no edge"),
-    CodeRow::error("workflow/case-with-two-edges", "a case of a Switch has two edges").standalone(),
+    CodeRow::error("workflow/case-without-edge", "a case of a Switch has no edge")
+        .elsewhere(Elsewhere::Warning),
+    CodeRow::error("workflow/case-with-two-edges", "a case of a Switch has two edges")
+        .elsewhere(Elsewhere::Warning)
+        .standalone(),
     CodeRow::error("workflow/unknown-case", "an edge refers to an unknown case of its Switch")
         .standalone(),
     CodeRow::error("workflow/unlabeled-case", "an edge of a Switch has no label"),

@@ -10,6 +10,7 @@ use crate::{
         CodeRow, Finding,
         subject::{Subject, token},
     },
+    code::Elsewhere,
     graph::{Arrow, Graph, names::shown},
     reference::{self, Reference, Syntax},
 };
@@ -22,16 +23,21 @@ pub(crate) const UNDECLARED: &str = "plan/undeclared-dependency";
 
 pub(super) const CODES: [CodeRow; 4] = [
     CodeRow::error("plan/template-syntax", "a reference to a step's result is malformed")
+        .elsewhere(Elsewhere::Unreported)
         .standalone(),
     CodeRow::error(
         "plan/template-step",
         "a reference names an unknown step, or one without a result",
-    ),
-    CodeRow::error(UNDECLARED, "a step refers to a step that it does not depend on").standalone(),
+    )
+    .elsewhere(Elsewhere::Unreported),
+    CodeRow::error(UNDECLARED, "a step refers to a step that it does not depend on")
+        .elsewhere(Elsewhere::Unreported)
+        .standalone(),
     CodeRow::warning(
         "plan/template-path",
         "a reference names a field that the result probably does not have",
     )
+    .elsewhere(Elsewhere::Unreported)
     .standalone(),
 ];
 

@@ -2,11 +2,13 @@
 
 use crate::{
     check::{CodeRow, Finding, flow_view::FlowView},
+    code::Elsewhere,
     graph::names::shown,
 };
 
 pub(super) const CODES: [CodeRow; 1] =
-    [CodeRow::error("workflow/unreachable", "a node is unreachable from the start of the flow")];
+    [CodeRow::error("workflow/unreachable", "a node is unreachable from the start of the flow")
+        .elsewhere(Elsewhere::Warning)];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
     let nodes = view.workflow.nodes.len();

@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use crate::{
     NodeKind, ValueRef,
     check::{CodeRow, Finding, conditions, flow_view::FlowView},
+    code::Elsewhere,
     graph::names::shown,
 };
 
 pub(super) const CODES: [CodeRow; 3] = [
     CodeRow::error("workflow/empty-variable", "a variable has no name").standalone(),
-    CodeRow::error("workflow/unknown-variable", "a variable refers to an unknown node"),
-    CodeRow::error("workflow/not-a-producer", "a variable refers to a node without a result"),
+    CodeRow::error("workflow/unknown-variable", "a variable refers to an unknown node")
+        .elsewhere(Elsewhere::Warning),
+    CodeRow::error("workflow/not-a-producer", "a variable refers to a node without a result")
+        .elsewhere(Elsewhere::Warning),
 ];
 
 pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {

@@ -5,8 +5,8 @@ use llmend_json::{Kind, Node, Span};
 use crate::{
     Dialect,
     dialect::{
-        anthropic_tool_use, anton_result, clickweave_patch, llmcompiler, markdown, mcp_tools_call,
-        openai_tool_calls, openmanus, patch,
+        amazon_states, anthropic_tool_use, anton_result, arazzo, clickweave_patch, langgraph,
+        llmcompiler, markdown, mcp_tools_call, mermaid, n8n, openai_tool_calls, openmanus, patch,
     },
     read::list,
 };
@@ -24,6 +24,12 @@ impl Dialect {
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         let json = json_in(text);
+        if let Some(chart) = mermaid::find(text) {
+            // Brackets in a flowchart are shapes; beside it, JSON may be the plan.
+            let beside = json.iter().filter(|it| it.end <= chart.start || it.start >= chart.end);
+            let is_plan = beside.map(|it| it.of(text)).any(is_document);
+            return if is_plan { Self::Auto } else { Self::Mermaid };
+        }
         match () {
             () if llmcompiler::fits(text, &json) => Self::LlmCompiler,
             () if !json.is_empty() => Self::Auto,
@@ -41,6 +47,9 @@ pub(crate) fn detect(node: Node<'_>) -> Dialect {
         (Dialect::McpToolsCall, mcp_tools_call::fits(node)),
     ];
     if let Some((dialect, _)) = calls.into_iter().find(|(_, fits)| *fits) {
+        return dialect;
+    }
+    if let Some(dialect) = foreign(node) {
         return dialect;
     }
     let core = list::core(node, &[list::STEPS, &["nodes"]]);
@@ -68,6 +77,26 @@ pub(crate) fn detect(node: Node<'_>) -> Dialect {
         }
     }
     Dialect::Canonical
+}
+
+/// Detects the form of another tool.
+fn foreign(node: Node<'_>) -> Option<Dialect> {
+    let fits = |marks, fits: fn(Node<'_>) -> bool| fits(list::core(node, &[marks]));
+    let forms = [
+        (Dialect::AmazonStates, fits(amazon_states::MARKS, amazon_states::fits)),
+        (Dialect::Arazzo, fits(arazzo::MARKS, arazzo::fits)),
+        (Dialect::N8n, fits(n8n::MARKS, n8n::fits)),
+        (Dialect::LangGraph, fits(langgraph::MARKS, langgraph::fits)),
+    ];
+    forms.into_iter().find_map(|(dialect, fits)| fits.then_some(dialect))
+}
+
+/// Returns whether a text is the JSON of a document.
+fn is_document(json: &str) -> bool {
+    llmend_json::parse(json).is_ok_and(|parsed| {
+        let root = parsed.value.root();
+        detect(root) != Dialect::Canonical || list_of(list::core(root, &[list::STEPS])).is_some()
+    })
 }
 
 /// Detects the dialect of a JSON value that is expected to be a patch.

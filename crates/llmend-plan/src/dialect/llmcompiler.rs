@@ -337,6 +337,22 @@ impl Brackets {
     }
 }
 
+/// Splits a text that is all one call into the name and what is between the brackets.
+pub(super) fn only_call(text: &str) -> Option<(&str, &str)> {
+    let (name, _) = text.split_once('(')?;
+    let starts = name.starts_with(|one: char| one.is_alphabetic() || one == '_');
+    let inside = closed(text, name.len()).filter(|_| starts && name.chars().all(is_name))?;
+    (inside.end + 1 == text.len()).then(|| (name, inside.of(text)))
+}
+
+/// Parses the arguments of a call. Those without a name need the names that `schema` requires.
+pub(super) fn call_arguments(inside: &str, schema: Option<&Value>) -> Option<Map> {
+    let required = schema.and_then(|schema| schema.get("required")).and_then(Value::as_array);
+    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let nameless = split(inside).into_iter().filter(|it| keyword(it).is_none()).count();
+    (nameless <= required.len()).then(|| arguments(inside, &required))
+}
+
 /// Returns the first duplicate argument name.
 fn repeated(inside: &str) -> Option<&str> {
     let mut seen = HashSet::new();

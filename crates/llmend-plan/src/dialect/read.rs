@@ -5,9 +5,9 @@ use llmend_json::Node;
 use crate::{
     Dialect, Document, Strictness,
     dialect::{
-        anthropic_tool_use, anton_result, any_notation, canonical, clickweave_graph,
-        clickweave_steps, gomind, llmcompiler, markdown, mcp_tools_call, openai_tool_calls,
-        openmanus, patch, workflow,
+        amazon_states, anthropic_tool_use, anton_result, any_notation, arazzo, canonical,
+        clickweave_graph, clickweave_steps, gomind, langgraph, llmcompiler, markdown,
+        mcp_tools_call, mermaid, n8n, openai_tool_calls, openmanus, patch, workflow,
     },
     read::context::Context,
 };
@@ -17,6 +17,7 @@ pub(crate) fn read_text(text: &str, context: &mut Context<'_>) -> Document {
     match context.dialect {
         Dialect::LlmCompiler => llmcompiler::read(text, context).into(),
         Dialect::Calls => any_notation::read(text, context).into(),
+        Dialect::Mermaid => mermaid::read(text, context).into(),
         _ => markdown::read(text, context).into(),
     }
 }
@@ -37,7 +38,11 @@ pub(crate) fn read_value(node: Node<'_>, context: &mut Context<'_>) -> Option<Do
         Dialect::OpenAiToolCalls => openai_tool_calls::read(node, context).into(),
         Dialect::AnthropicToolUse => anthropic_tool_use::read(node, context).into(),
         Dialect::McpToolsCall => mcp_tools_call::read(node, context).into(),
-        Dialect::LlmCompiler | Dialect::Markdown | Dialect::Calls => {
+        Dialect::N8n => n8n::read(node, context)?.into(),
+        Dialect::LangGraph => langgraph::read(node, context)?.into(),
+        Dialect::AmazonStates => amazon_states::read(node, context)?.into(),
+        Dialect::Arazzo => arazzo::read(node, context)?.into(),
+        _ if context.dialect.is_text() => {
             context.findings.wrong_type("", node, "text");
             return None;
         }

@@ -1,0 +1,108 @@
+//! Connections of n8n: by source, kind, output, and number.
+
+use std::collections::{HashMap, HashSet};
+
+use llmend_json::{Kind, Node};
+
+use crate::{
+    Strictness, code,
+    dialect::n8n::deeper,
+    findings::Findings,
+    locations::Location,
+    object::{Object, Part},
+    read::context::Context,
+};
+
+/// A connection between two nodes.
+pub(super) struct Connection {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// `main`, or what the source supplies: `ai_tool`.
+    pub(super) kind: String,
+    /// Number of the output.
+    pub(super) output: usize,
+    /// Number of the input.
+    pub(super) input: u64,
+    pub(super) place: Location,
+}
+
+impl Connection {
+    /// Returns whether the connection is part of the flow.
+    pub(super) fn is_main(&self) -> bool {
+        self.kind == "main"
+    }
+}
+
+/// Reads all connections, in the order of the text.
+pub(super) fn read(
+    it: &Part<'_>,
+    strictness: Strictness,
+    context: &mut Context<'_>,
+) -> Vec<Connection> {
+    let mut all = Vec::new();
+    if it.node.kind() == Kind::Array && it.node.is_empty() {
+        return all;
+    }
+    // The locations of the object are those of the edges.
+    let Some(object) = Object::new(it.clone(), strictness, &mut Findings::default()) else {
+        context.findings.wrong_type(&it.path, it.node, "object");
+        return all;
+    };
+    for (key, kinds) in object.node().members() {
+        let from = key.str().unwrap_or_default();
+        for (key, outputs) in kinds.members() {
+            let kind = key.str().unwrap_or_default();
+            for (output, list) in outputs.items().enumerate() {
+                // A list of outputs that are not lists has one connection per output.
+                let is_one = list.kind() == Kind::Object;
+                let one = is_one.then_some(list);
+                for (at, to) in one.into_iter().chain(list.items()).enumerate() {
+                    let (output_token, at_token) = (output.to_string(), at.to_string());
+                    let tokens = [from, kind, &output_token, &at_token];
+                    let path = deeper(
+                        &it.path,
+                        tokens.get(..if is_one { 3 } else { 4 }).unwrap_or(&tokens),
+                    );
+                    let place = Location { path: Some(path), span: to.span() };
+                    let output = if is_one { 0 } else { output };
+                    match target(to) {
+                        Some((name, input)) => all.push(Connection {
+                            from: from.to_owned(),
+                            to: name.to_owned(),
+                            kind: kind.to_owned(),
+                            output,
+                            input,
+                            place,
+                        }),
+                        None => {
+                            let path = place.path.unwrap_or_default();
+                            let message = "expected a connection with a `node`";
+                            context.findings.error(code::WRONG_TYPE, &path, to.span(), message);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Returns the name of the target and the number of its input.
+fn target(node: Node<'_>) -> Option<(&str, u64)> {
+    if let Some(name) = node.str() {
+        return Some((name, 0));
+    }
+    let input = node.get("index").and_then(Node::number).and_then(|it| it.parse().ok());
+    Some((node.get("node")?.str()?, input.unwrap_or_default()))
+}
+
+/// Returns the nodes that only supply others, with what they supply.
+pub(super) fn supplies(connections: &[Connection]) -> HashMap<&str, Vec<&Connection>> {
+    let main = || connections.iter().filter(|it| it.is_main());
+    let in_flow: HashSet<&str> = main().flat_map(|it| [it.from.as_str(), it.to.as_str()]).collect();
+    let mut supplies: HashMap<&str, Vec<&Connection>> = HashMap::new();
+    for it in connections.iter().filter(|it| !it.is_main() && !in_flow.contains(it.from.as_str())) {
+        supplies.entry(&it.from).or_default().push(it);
+    }
+    supplies
+}
