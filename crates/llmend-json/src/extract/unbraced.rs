@@ -2,7 +2,7 @@
 
 use crate::{
     Origin, Rule, Span,
-    extract::{Build, FoundValue, Start, attempt},
+    extract::{Build, FoundValue, Start, attempt, reasoning},
     judge::key::{bare_key, opens_key},
     options::Settings,
     parser::{Budget, Log, Stop, ValueStats, Window, content, starts_value},
@@ -11,6 +11,9 @@ use crate::{
 
 /// Maximum length of a list without brackets, in bytes.
 const LIST_REACH: usize = 1 << 16;
+
+/// Labels of the lines of an agent, which are no keys.
+const AGENT_LABELS: &[&str] = &["Action", "Action Input", "Observation", "Final Answer"];
 
 /// Returns whether a quoted key with its colon is at `at`.
 pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
@@ -96,7 +99,9 @@ pub(super) fn pairs_at<B: Build>(
             let key = window.slice(Span::new(start, colon));
             let value = window.slice(Span::new(colon + 1, place + line.len()));
             let words = |text: &str, few: usize| text.split_whitespace().take(few + 1).count();
-            let prose = !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
+            let name = key.trim_matches(['*', ' ']);
+            let reasons = reasoning::is_word(name) || AGENT_LABELS.contains(&name);
+            let prose = reasons || !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
             if prose || !value.starts_with(' ') {
                 return None;
             }
