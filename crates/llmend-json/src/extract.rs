@@ -119,6 +119,9 @@ impl Build for () {
     fn adopt(&mut self, (): Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {}
 }
 
+/// Most opening brackets with nothing in them at the end of a text that is cut off.
+const MAX_OPENERS: usize = 8;
+
 /// A value found in the text.
 #[derive(Debug)]
 pub(crate) struct FoundValue<B: Build> {
@@ -160,6 +163,43 @@ impl<B: Build> FoundValue<B> {
             && ((self.span.end <= failed.start
                 && correction::same_beginning(window, self.span, copy))
                 || correction::takes_back(window, failed.start, self.span.start))
+    }
+
+    /// Returns whether it is cut off in a mere run of opening brackets, as endless repetition leaves
+    /// it.
+    pub(crate) fn ends_in_brackets(&self, window: &Window<'_>) -> bool {
+        let is_opener = |byte: &u8| matches!(byte, b'{' | b'[') || byte.is_ascii_whitespace();
+        let openers = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        let text = || window.bytes(Span::new(self.span.start.max(window.base), window.end()));
+        self.cut.is_some() && {
+            let all = text();
+            let run = all.iter().rev().take_while(|byte| is_opener(byte)).count();
+            let run = all.get(all.len() - run..).unwrap_or_default();
+            openers(run) > MAX_OPENERS || (run.len() == all.len() && openers(run) > 2)
+        }
+    }
+
+    /// Returns where it begins anew after words that take it back, so that what was read is not one
+    /// value.
+    pub(crate) fn taken_back_at(&self, window: &Window<'_>) -> Option<usize> {
+        if self.repairs.is_empty() || self.origin == Origin::Escaped {
+            return None;
+        }
+        correction::restart_inside(window, self.span)
+    }
+
+    /// Returns whether `failed` is introduced as a form or an example, and this begins a line behind
+    /// it and is not.
+    pub(crate) fn is_answer_behind_form(
+        &self,
+        window: &Window<'_>,
+        failed: &FailedAttempt,
+    ) -> bool {
+        self.is_sound()
+            && self.span.start > failed.at
+            && standing::is_displayed(window, self.span)
+            && standing::is_sketched(window, failed.start, failed.origin)
+            && !standing::is_sketched(window, self.span.start, self.origin)
     }
 
     /// Returns whether it is a list of unquoted words, which may be prose.

@@ -291,7 +291,10 @@ pub(crate) fn conclude<B: Build>(
                     || (options.choice == Choice::Last && found.span.start > failed.at)
             }))
     {
-        if !selection.parts(&scan.found).any(|found| found.is_original_of(window, failed)) {
+        let excused = |found: &FoundValue<B>| {
+            found.is_original_of(window, failed) || found.is_answer_behind_form(window, failed)
+        };
+        if !selection.parts(&scan.found).any(excused) {
             return Err(failed.stop.clone().into_error(text));
         }
         taken_back = Some(failed.start);
@@ -310,6 +313,10 @@ pub(crate) fn conclude<B: Build>(
     if note_cut.is_some() || is_list_item() {
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
         selection.class = selection.class.max(Some(Class::Loss));
+    }
+    if selection.parts(&scan.found).any(|found| found.ends_in_brackets(window)) {
+        let detail = "only opening brackets at the end";
+        return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
     }
     let surroundings = around(span);
     if options.choice == Choice::Best && !is_decided(window, &scan.found, &selection) {

@@ -59,6 +59,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
             && (line.before.is_empty() || ((found.is_wrapped() || is_final()) && is_last()));
         return alone || comment::is_all_around(window, found.span);
     }
+    if inside.starts_with(char::is_alphabetic) && !Line::around(window, found.span).is_done() {
+        // A call in a sentence.
+        return false;
+    }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
         let is_open = found.stats.words > 0 || standing::is_form(inside);
         if is_open && is_sketch(window, found.span, inside) {
@@ -293,10 +297,16 @@ pub(crate) fn best<B: Build>(
     };
     let same = |series: &&Series| series.rank == top;
     let left: Vec<&Series> = series.iter().filter(same).collect();
-    // A wrapped value clearly wins over others, and the final one over drafts. Any other choice is
-    // a guess.
-    let passes_over = |rank: Rank| rank != top && (rank.wrapped || !top.wrapped);
-    let guess = series.iter().any(|series| passes_over(series.rank)).then_some(Class::Guess);
+    // A wrapped value clearly wins over others in sentences, and the final one over drafts. Any
+    // other choice is a guess.
+    let rivals = |series: &Series| {
+        let rank = series.rank;
+        let equal = (rank.expected, rank.members, rank.standing)
+            == (top.expected, top.members, top.standing)
+            && standing::is_displayed(window, series.span);
+        rank != top && (rank.wrapped || !top.wrapped || equal)
+    };
+    let guess = series.iter().any(rivals).then_some(Class::Guess);
     let peers = || {
         let kind = |rank: Rank| (rank.expected, rank.members);
         series.iter().filter(move |series| kind(series.rank) == kind(top))
@@ -310,12 +320,15 @@ pub(crate) fn best<B: Build>(
             class: Some(Class::Guess),
         };
     }
+    let text = window.text;
+    let output = |found: &FoundValue<B>| without_space(&found.output(text));
+    if let Some(last) = whole_of_parts(found, peers(), output) {
+        return Selection { picked: vec![last], class: Some(Class::Guess) };
+    }
     let picked: Vec<usize> = left.iter().flat_map(|series| series.picked.clone()).collect();
     if picked.len() == 1 {
         return Selection { picked, class: guess };
     }
-    let text = window.text;
-    let output = |found: &FoundValue<B>| without_space(&found.output(text));
     let outputs = || picked.iter().filter_map(|&at| found.get(at)).map(output);
     if left.len() == picked.len()
         && let Some(&last) = picked.last()
@@ -342,6 +355,28 @@ fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
         last = next;
         grown
     })
+}
+
+/// Returns the last value if it has each of the others in it, which are its parts. Drafts and
+/// adjacent values say nothing.
+fn whole_of_parts<'s, B: Build>(
+    found: &[FoundValue<B>],
+    series: impl Iterator<Item = &'s Series>,
+    output: impl Fn(&FoundValue<B>) -> String,
+) -> Option<usize> {
+    let mut all: Vec<usize> = Vec::new();
+    for one in series.filter(|series| series.rank.standing > Standing::Pair) {
+        (one.picked.len() == 1).then(|| all.push(one.picked.start))?;
+    }
+    let is_sound = |&at: &usize| found.get(at).is_some_and(FoundValue::is_sound);
+    let last = all.pop().filter(|at| !all.is_empty() && is_sound(at))?;
+    let whole = output(found.get(last)?);
+    let is_part = |&at: &usize| {
+        let Some(part) = found.get(at).map(&output) else { return false };
+        let members = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
+        part.len() < whole.len() && whole.contains(members.unwrap_or(&part))
+    };
+    all.iter().all(is_part).then_some(last)
 }
 
 /// Returns strict JSON without the white space between its tokens.
@@ -388,6 +423,21 @@ pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
         .is_empty()
 }
 
+/// Returns whether the text begins or ends its values with one that is no answer to an input in the
+/// text, as the others may be.
+fn has_own_answer<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> bool {
+    let is_own = |one: &FoundValue<B>| {
+        standing::is_displayed(window, one.span) && !standing::is_pair(window, one.span, one.origin)
+    };
+    let is_first = |one: &FoundValue<B>| {
+        let before = window.before(one.span.start, LINE_REACH).trim();
+        before.trim_start_matches(['`', '~']).bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && before.starts_with(['`', '~']) != before.is_empty()
+    };
+    found.first().is_some_and(|first| is_first(first) && is_own(first))
+        || found.last().is_some_and(is_own)
+}
+
 /// Groups candidates with only white space and separators between them.
 fn series<B: Build>(
     window: &Window<'_>,
@@ -398,14 +448,17 @@ fn series<B: Build>(
     let mut last: Option<Span> = None;
     let displayed =
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
+    let has_own = found.len() > 1 && has_own_answer(window, found);
     for (at, one) in found.iter().enumerate() {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
             members: one.stats.members > 0,
-            standing: if found.len() > 1 {
-                standing::of(window, one, displayed)
-            } else {
+            standing: if found.len() < 2 {
                 Standing::Value
+            } else if has_own && standing::is_pair(window, one.span, one.origin) {
+                Standing::Pair.min(standing::of(window, one, displayed))
+            } else {
+                standing::of(window, one, displayed)
             },
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),

@@ -23,9 +23,15 @@ const CORRECTIONS: &[&str] = &[
     // In other languages.
     "korrigiert",
     "korrektur",
+    "berichtigt",
+    "richtig ist",
+    "richtig wäre",
+    "richtig muss es",
     "corrigé",
     "corrección",
     "corregido",
+    "corretto",
+    "corrigido",
     "исправлено",
     "更正",
     "修正",
@@ -57,6 +63,24 @@ const RETRACTIONS: &[&str] = &[
     "check again",
     "recheck",
     "on reflection",
+    "my bad",
+    "start over",
+    "apologies",
+    "i apologize",
+    // In other languages.
+    "moment",
+    "entschuldigung",
+    "falsch",
+    "stimmt nicht",
+    "nein,",
+    "désolé",
+    "pardon",
+    "perdón",
+    "lo siento",
+    "извините",
+    "抱歉",
+    "不对",
+    "すみません",
 ];
 
 /// Signs between a value and the one that replaces it.
@@ -117,14 +141,42 @@ impl<'w> Corrections<'w> {
     }
 }
 
+/// Most places that are inspected for a new beginning.
+const RESTARTS: usize = 8;
+
 /// Returns where the value at `start`, which cannot be read, begins anew with the same key, after
 /// words that take it back.
 pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
     let near = window.near(start, KEY_REACH);
-    let opening = near.get(..=near.find(':')?)?.as_bytes();
-    let place =
-        window.find(start + 1, RESTART_REACH, |bytes| memchr::memmem::find(bytes, opening))?;
-    takes_back(window, start, place).then_some(place)
+    let opening = near.get(..=near.find(':')?)?;
+    let is_outside = |c: char| matches!(c, '{' | '[') || c.is_whitespace();
+    let key = opening.trim_start_matches(is_outside);
+    let brackets = opening.strip_suffix(key)?.trim_end();
+    let mut from = start + opening.len();
+    for _ in 0..RESTARTS {
+        let find = |bytes: &[u8]| memchr::memmem::find(bytes, key.as_bytes());
+        let at = window.find(from, RESTART_REACH, find)?;
+        let space = window.before(at, KEY_REACH);
+        let before = space.trim_end();
+        let place = at - (space.len() - before.len()) - brackets.len().min(before.len());
+        if before.ends_with(brackets) && takes_back(window, start, place) {
+            return Some(place);
+        }
+        from = at + key.len();
+    }
+    None
+}
+
+/// Returns where the value at `span`, which was read with repairs, begins anew. Only words in lines
+/// of their own are before that place, and take back what precedes them.
+pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
+    let place = restart(&window.up_to(span.end), span.start)?;
+    let before = window.before(place, REACH);
+    let words = before.get(before.rfind(['"', '{', '[', '}', ']']).map_or(0, |at| at + 1)..)?;
+    let (_, words) = words.split_once('\n')?;
+    let takes_back =
+        || [RETRACTIONS, CORRECTIONS].iter().any(|all| last_of(words.as_bytes(), all).is_some());
+    (words.ends_with('\n') && takes_back()).then_some(place)
 }
 
 /// Returns whether the value at `start` was taken back before the one at `place`, which begins with
@@ -189,6 +241,8 @@ mod tests {
             ("{\"a\": 1, \n\nOops. Again:\n{\"a\": 2}", Some(20)),
             ("{\"a\": 1, \n\nAnd:\n{\"a\": 2}", None),
             ("{\"a\": 1, \n\nOops:\n{\"b\": 2}", None),
+            ("{\n  \"a\": 1, \n\nOops:\n{\"a\": 2}", Some(18)),
+            ("{\"a\": {\"a\": 1}, \n\nOops:\n{\"a\": 2}", Some(26)),
         ] {
             let found = restart(&Window::whole(text), 0);
             assert_eq!(found.map(|at| &text[at..]), expected.map(|_| "{\"a\": 2}"), "{text}");

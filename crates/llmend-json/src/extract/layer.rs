@@ -111,6 +111,13 @@ fn is_in_shell(window: &Window<'_>, at: usize) -> bool {
     quoted && first().is_some_and(|quote| window.starts_with(at + quote, b"'\\''"))
 }
 
+/// Returns the length of the value that `text` begins with up to the quote that ends its quotation:
+/// the first one without a backslash behind a closing bracket.
+fn quotation(text: &str) -> Option<usize> {
+    memchr::memchr_iter(b'"', text.as_bytes())
+        .find(|&at| text.get(..at).is_some_and(|before| before.trim_end().ends_with(['}', ']'])))
+}
+
 /// Returns the first bracket of the line at `at` from whose line on all lines have a prefix.
 pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
     let line = window.line_after(at, KIND_REACH);
@@ -309,6 +316,11 @@ impl Layer {
             LayerKind::Difference => {
                 let (spans, end) = difference::edits(window, at);
                 Self::without(window, at, end, spans, kind.rule())
+            }
+            LayerKind::Backslash if window.byte_before(at) == Some(b'"') => {
+                let rest = window.rest(at);
+                let end = quotation(rest).unwrap_or(rest.len());
+                Self::new(rest.get(..end).unwrap_or(rest), at, kind)
             }
             _ => Self::new(window.rest(at), at, kind),
         };

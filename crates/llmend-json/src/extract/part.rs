@@ -12,6 +12,35 @@ use crate::{
     parser::Window,
 };
 
+/// How much of the text behind a value is searched for closing brackets, in bytes.
+const CLOSER_REACH: usize = 1 << 14;
+
+/// Returns whether a value without its opening brace is an item of a list whose beginning is
+/// missing: its own brace closes it, and a bracket closes more than was opened.
+fn is_in_lost_list<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let after = window.near(found.span.end, CLOSER_REACH).trim_start();
+    found.origin == Origin::Unbraced
+        && window.slice(found.span).ends_with('}')
+        && after.strip_prefix([',', ']']).is_some_and(|rest| {
+            after.starts_with(']') || rest.contains("],") || rest.contains("]\n")
+        })
+}
+
+/// Returns whether a block ends and another begins inside a string of a value in a block, so that
+/// what is between them is not a part of it.
+fn crosses_blocks<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    if found.origin != Origin::Fence || found.repairs.is_empty() {
+        return false;
+    }
+    let text = window.slice(found.span);
+    let mut fences = memchr::memmem::find_iter(text.as_bytes(), b"\n```").map(|at| {
+        let line = text.get(at + 1..).unwrap_or_default().lines().next().unwrap_or_default();
+        (found.span.start + at, line.trim_end().trim_start_matches('`').is_empty())
+    });
+    let (Some((at, true)), Some((_, false))) = (fences.next(), fences.next()) else { return false };
+    !found.repairs.iter().any(|repair| repair.span.start <= at + 1 && at + 1 < repair.span.end)
+}
+
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was
 /// taken back.
 pub(crate) fn around<B: Build>(
@@ -31,5 +60,9 @@ pub(crate) fn around<B: Build>(
     let first = selection.parts(found).next()?;
     let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
     let record = record::judge(window, first.span, first.origin);
+    let crosses = selection.parts(found).any(|part| crosses_blocks(window, part));
+    if crosses || is_in_lost_list(window, first) {
+        return Some(Remnant::Part);
+    }
     remnant::judge(window, span, fenced, &others).max(record).max(example)
 }

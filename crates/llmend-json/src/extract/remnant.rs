@@ -37,9 +37,34 @@ pub(super) fn judge(
     let closer = closer(after, &inside(after, span.end, others));
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));
     let behind = left_after(after, closer, quotes_before(window, span));
-    let changed = is_changed(before, after).then_some(Remnant::Part);
+    let changed = is_changed(before, after).then_some(Remnant::Part).max(is_item_of(before));
     let before = key_before(before).max(list_before(before));
     open.max(before).max(behind).max(changed)
+}
+
+/// Calls that change the value of a variable.
+const CHANGES: &[&str] =
+    &[".append(", ".push(", ".update(", ".extend(", ".add(", ".set(", ".insert(", ".pop("];
+
+/// Judges a value that code makes a part of the value of a variable: `x["a"] = `, `x.push(`. If the
+/// variable was set before, its value has other parts.
+fn is_item_of(before: &str) -> Option<Remnant> {
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    let line = line.trim();
+    let call = CHANGES.iter().find_map(|call| line.strip_suffix(call));
+    let item = || {
+        let target = line.strip_suffix('=')?.trim_end().strip_suffix(']')?;
+        target.rfind('[').and_then(|at| target.get(..at))
+    };
+    let name = call.or_else(item)?.split(['[', '.']).next()?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let sets = |line: &str| {
+        line.split_whitespace().any(|word| word.trim_end_matches(':') == name) && line.contains('=')
+    };
+    Some(if above.lines().any(sets) { Remnant::Part } else { Remnant::Doubtful })
 }
 
 /// Returns whether code after a value changes the variable that the value was assigned to.
@@ -57,9 +82,7 @@ fn is_changed(before: &str, after: &str) -> bool {
             let target = rest.split('=').next().unwrap_or_default().trim_end();
             target.len() < rest.trim_end().len() && !target.ends_with(['!', '<', '>'])
         };
-        let changes =
-            [".append(", ".push(", ".update(", ".extend(", ".add(", ".set(", ".insert(", ".pop("];
-        changes.iter().any(|call| rest.starts_with(call))
+        CHANGES.iter().any(|call| rest.starts_with(call))
             || (rest.starts_with(['[', '.']) && assigns())
             || rest.trim_start().starts_with("+=")
     })

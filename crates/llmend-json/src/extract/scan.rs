@@ -330,9 +330,22 @@ impl<'o, B: Build> Scan<'o, B> {
                 let whole = alone && !found.is_words();
                 let accepted_first =
                     self.options.choice == Choice::First && found.is_accepted_first(window);
+                if found.cut.is_some() && found.stats.scalars == 0 && self.follows(window, span) {
+                    // Nothing of the next value has arrived.
+                    (self.state.at, self.state.cut) = (window.end(), found.cut);
+                    return Ok(next);
+                }
                 if choice::is_sentence(window, found) {
                     self.state.at = span.start + 1;
                     self.charge(span.len());
+                    return Ok(next);
+                }
+                if !accepted_first && let Some(place) = found.taken_back_at(window) {
+                    let stop = Stop::new(ErrorKind::Ambiguous, Span::new(span.start, place), "");
+                    let stats = found.stats;
+                    let failed =
+                        FailedAttempt { stats, ..FailedAttempt::new(span.start, place, stop) };
+                    self.fail(window, failed)?;
                     return Ok(next);
                 }
                 self.state.at = span.end.max(span.start + 1);
@@ -381,6 +394,11 @@ impl<'o, B: Build> Scan<'o, B> {
             }
         }
         self.found.push(found);
+    }
+
+    /// Returns whether only white space and a separator are between the last candidate and `span`.
+    fn follows(&self, window: &Window<'_>, span: Span) -> bool {
+        self.found.last().is_some_and(|last| choice::are_adjacent(window, last.span, span))
     }
 
     /// Returns whether only white space and a separator are between the last candidate and this

@@ -12,6 +12,8 @@ use crate::{
 pub(crate) enum Standing {
     /// A form, an example, a draft, a schema, or a literal in code that uses it.
     Sketch,
+    /// The answer to an input in the text, where another value is the answer to the question.
+    Pair,
     /// Nothing says what it is.
     Value,
     /// Introduced as the answer.
@@ -95,6 +97,35 @@ const FINALS: &[&str] = &[
     "結果",
     "回答",
 ];
+/// Words directly before an example in a sentence.
+const CITATIONS: &[&str] = &[
+    "e.g.",
+    "for example",
+    "for instance",
+    "such as",
+    "z.b.",
+    "z. b.",
+    "zum beispiel",
+    "par exemple",
+    "por ejemplo",
+    "例如",
+];
+/// Verbs that introduce a value in a sentence.
+const VERBS: &[&str] = &[
+    "is", "are", "be", "was", "as", "get", "gives", "give", "returns", "return", "yields",
+    "becomes", "ist", "sind", "wäre", "lautet", "ergibt", "est", "es", "sería", "è",
+];
+/// Number of words before the verb that name what the value is.
+const SUBJECT_WORDS: usize = 4;
+/// Signs between an input and its answer.
+const ARROWS: &[&str] = &["->", "→", "=>", "⇒"];
+/// Labels of lines with an input, in lower case.
+const INPUTS: &[&str] = &[
+    "input", "text", "sentence", "query", "question", "q", "request", "user", "human", "customer",
+    "eingabe", "frage", "nutzer", "entrada", "entrée", "pregunta", "输入", "用户",
+];
+/// Most lines between an input and its answer.
+const PAIR_LINES: usize = 4;
 /// Words that name one of several answers of which the reader has to choose.
 const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
 
@@ -108,18 +139,26 @@ pub(crate) fn of<B: Build>(
     let text = window.slice(found.span);
     let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
     let introduction = introduction(window, found.span.start, found.origin);
-    let has = |words: &[&str]| words.iter().any(|word| introduction.contains(word));
+    let has = |words: &[&str]| has_word(&introduction, words);
     let is_sketch = || {
         is_form(near)
             || is_schema(near)
             || is_code(window, found)
             || is_struck(window, found.span)
             || is_remark(window, found.span)
+            || is_cited(window, found.span)
             || (displayed && is_mention(window, found.span))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
     let is_tool = TOOLS.iter().any(|name| named.ends_with(name));
-    if has(SKETCHES) || is_tool || is_sketch() {
+    if is_sketch() {
+        Standing::Sketch
+    } else if let Some(subject) = subject(&introduction)
+        && has_word(subject, FINALS)
+        && !has_word(subject, SKETCHES)
+    {
+        Standing::Final
+    } else if has(SKETCHES) || is_tool {
         Standing::Sketch
     } else if has(FINALS) {
         Standing::Final
@@ -131,8 +170,49 @@ pub(crate) fn of<B: Build>(
 /// Returns whether the value at `at` is introduced as the answer.
 pub(crate) fn is_final(window: &Window<'_>, at: usize, origin: Origin) -> bool {
     let introduction = introduction(window, at, origin);
-    let has = |words: &[&str]| words.iter().any(|word| introduction.contains(word));
-    has(FINALS) && !has(SKETCHES)
+    has_word(&introduction, FINALS) && !has_word(&introduction, SKETCHES)
+}
+
+/// Returns whether what begins at `at` is introduced as a form, an example or a draft.
+pub(crate) fn is_sketched(window: &Window<'_>, at: usize, origin: Origin) -> bool {
+    has_word(&introduction(window, at, origin), SKETCHES)
+}
+
+fn has_word(introduction: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| introduction.contains(word))
+}
+
+/// Returns the last words before the verb that introduces a value in a sentence.
+fn subject(introduction: &str) -> Option<&str> {
+    let (clause, verb) = introduction.rsplit_once(' ')?;
+    if !VERBS.contains(&verb) {
+        return None;
+    }
+    let (start, _) =
+        clause.rmatch_indices([' ', '"', ',']).nth(SUBJECT_WORDS - 1).unwrap_or((0, ""));
+    clause.get(start..)
+}
+
+/// Returns whether the value at `span` is the answer to an input that the text gives: behind an
+/// arrow, or in a line with a label below a line with an input.
+pub(crate) fn is_pair(window: &Window<'_>, span: Span, origin: Origin) -> bool {
+    let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if let Some(input) = ARROWS.iter().find_map(|arrow| line.strip_suffix(arrow)) {
+        return !input.trim().is_empty() && !has_word(&input.to_lowercase(), FINALS);
+    }
+    let label = introduction(window, span.start, origin);
+    if label.is_empty() || label.split_whitespace().count() > 2 {
+        return false;
+    }
+    let mut above =
+        before.rsplit('\n').skip_while(|line| !line.to_lowercase().contains(label.trim()));
+    let lines = above.by_ref().skip(1).take(PAIR_LINES).take_while(|line| !line.trim().is_empty());
+    lines.into_iter().any(|line| {
+        let (name, input) = line.split_once([':', '：']).unwrap_or_default();
+        let name = name.trim_matches(['*', '#', ' ', '-']).to_lowercase();
+        INPUTS.contains(&name.as_str()) && !input.trim_matches(['*', ' ']).is_empty()
+    })
 }
 
 /// Returns whether `name`, before a colon, is a word for the answer.
@@ -142,7 +222,7 @@ pub(crate) fn names_answer(name: &str) -> bool {
 }
 
 /// Returns the line that introduces the value at `at`, in lower case. A line introduces it with a
-/// colon, as a heading, or in bold.
+/// colon, as a heading, in bold, or with a verb.
 fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
     if origin == Origin::Fence {
@@ -155,7 +235,11 @@ fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default().trim();
     // Only the end of a long line is about the value.
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
-    let names = line.ends_with([':', '：']) || line.starts_with('#') || line.ends_with("**");
+    let says = || line.rsplit(' ').next().is_some_and(|verb| VERBS.contains(&verb));
+    let names = line.ends_with([':', '：'])
+        || line.starts_with('#')
+        || line.ends_with("**")
+        || (origin != Origin::Fence && says());
     if names { line.to_lowercase() } else { String::new() }
 }
 
@@ -203,6 +287,13 @@ fn is_remark(window: &Window<'_>, span: Span) -> bool {
     let (before, inside) = line.split_at(open);
     let is_call = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     !is_call && !inside.contains(')') && inside.contains(char::is_alphabetic)
+}
+
+/// Returns whether the value at `span` follows words for an example in a sentence.
+fn is_cited(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
+    let line = line.trim_end().trim_end_matches([',', ':', '`', '"', ' ']).to_lowercase();
+    CITATIONS.iter().any(|words| line.ends_with(words))
 }
 
 /// Returns whether the value at `span` begins a line.

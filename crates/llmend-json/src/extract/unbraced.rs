@@ -2,7 +2,7 @@
 
 use crate::{
     Origin, Rule, Span,
-    extract::{Build, FoundValue, Start, attempt},
+    extract::{Build, FoundValue, Start, attempt, reasoning},
     judge::{
         key::{bare_key, opens_key},
         yaml,
@@ -14,6 +14,9 @@ use crate::{
 
 /// Maximum length of a list without brackets, in bytes.
 const LIST_REACH: usize = 1 << 16;
+
+/// Labels of the lines of an agent, which are no keys.
+const AGENT_LABELS: &[&str] = &["Action", "Action Input", "Observation", "Final Answer"];
 
 /// Returns whether a quoted key with its colon is at `at`.
 pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
@@ -100,7 +103,10 @@ pub(super) fn pairs_at<B: Build>(
             let value = window.slice(Span::new(colon + 1, place + line.len()));
             let words = |text: &str, few: usize| text.split_whitespace().take(few + 1).count();
             let says = !yaml::is_name(key.trim()) && yaml::is_sentence(value.trim());
-            let prose = says || !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
+            let name = key.trim_matches(['*', ' ']);
+            let reasons = reasoning::is_word(name) || AGENT_LABELS.contains(&name);
+            let prose =
+                says || reasons || !(1..=12).contains(&words(value, 12)) || words(key, 3) > 3;
             if prose || !value.starts_with(' ') {
                 return None;
             }

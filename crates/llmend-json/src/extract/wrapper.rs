@@ -1,6 +1,13 @@
 //! Tags, markers, assignments and calls around a value.
 
-use crate::{Origin, Span, judge::key::keyed, parser::Window};
+use crate::{
+    Origin, Span,
+    judge::{
+        key::keyed,
+        words::constructor::{Constructor, constructor},
+    },
+    parser::Window,
+};
 
 /// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 80;
@@ -101,6 +108,18 @@ pub(super) fn opens_keyed(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
     let line = line.strip_suffix("array").unwrap_or(line).trim_end();
     (line.is_empty() || is_assignment(line)) && keyed::has_arrow(window, at + 1)
+}
+
+/// Returns the start of the type before the parenthesis at `at`, if it constructs a value from named
+/// arguments, and begins a line or is assigned or returned.
+pub(super) fn constructed(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_before(at, TAG_REACH)?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let name = line.len() - line.trim_end_matches(is_name).len();
+    let before = line.get(..line.len() - name)?.trim();
+    let start = at - name;
+    let begins = name > 0 && (before.is_empty() || is_assignment(before));
+    (begins && constructor(window, start) == Some(Constructor::Named(at))).then_some(start)
 }
 
 /// Returns whether `before` is the left side of an assignment, the start of a call, or `return`.

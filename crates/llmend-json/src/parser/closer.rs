@@ -137,6 +137,10 @@ impl Parser<'_> {
             Some('"') => outermost.has_member(window, &mut self.budget.left),
             _ => false,
         };
+        if continues && self.closes_unopened(window, next) {
+            let detail = "the beginning of the value may be missing";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.at, next), detail));
+        }
         if continues {
             return self.continue_container(window, next);
         }
@@ -147,6 +151,14 @@ impl Parser<'_> {
             self.last_end = next;
         }
         Ok(())
+    }
+
+    /// Returns whether the closing brackets of the outermost container up to `end` also close one of
+    /// another kind around it, of which the text has no beginning.
+    fn closes_unopened(&self, window: &Window<'_>, end: usize) -> bool {
+        let kind = window.byte(self.at);
+        let mut brackets = window.bytes(Span::new(self.at, end)).iter().copied();
+        brackets.any(|byte| matches!(byte, b'}' | b']') && Some(byte) != kind)
     }
 
     /// Handles a closing bracket of `length` bytes that is not simply the right one.

@@ -72,6 +72,10 @@ impl<'o, B: Build> Scan<'o, B> {
             self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence))
         } else if byte == b'(' && wrapper::opens_keyed(window, start) {
             self.value(window, start, Origin::Fence, AfterValue::Leave(fence))
+        } else if let Some(paren) = window.line_after(start, LINE_REACH).find('(')
+            && let Some(value) = wrapper::constructed(window, start + paren)
+        {
+            self.value(window, value, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(value) = assigned(window, start) {
             self.value(window, value, Origin::Fence, AfterValue::Leave(fence))
         } else if let Some(kind) = layer::csv_at(window, start)
@@ -207,11 +211,23 @@ fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     // The value may begin on the line of the fence.
     let value = after
         .find(['{', '[', '`', '~'])
-        .filter(|&at| after.get(..at).is_some_and(|gap| gap.trim().is_empty()));
+        .filter(|&at| after.get(..at).is_some_and(|gap| gap.trim().is_empty()))
+        .filter(|&at| !after.get(at..).is_some_and(are_attributes));
     match value {
         Some(offset) => (tag, at + word + offset),
         None => (tag, at + line.len()),
     }
+}
+
+/// Returns whether `text`, the rest of the line of a fence, are attributes of the block:
+/// `{.json title="x"}`.
+fn are_attributes(text: &str) -> bool {
+    let inside = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    inside.is_some_and(|inside| {
+        let first = inside.split([' ', ',', '=']).next().unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '#');
+        !first.is_empty() && first.chars().all(is_name)
+    })
 }
 
 /// Returns whether only the number or mark of an item of a list is between two values in a block.

@@ -29,7 +29,9 @@ impl<'o, B: Build> Scan<'o, B> {
                 b'{' | b'<' => true,
                 // A terminal's color is no bracket.
                 b'[' => window.byte_before(at) != Some(0x1B),
-                b'(' => wrapper::opens_keyed(window, at),
+                b'(' => {
+                    wrapper::opens_keyed(window, at) || wrapper::constructed(window, at).is_some()
+                }
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
                 b'"' => at_line_start(window, at),
@@ -56,7 +58,11 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn mark(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         match window.byte(self.state.at) {
             Some(b'{' | b'[' | 0xEF) => self.bracket(window),
-            Some(b'(') => self.value(window, self.state.at, Origin::Wrapper, AfterValue::Search),
+            Some(b'(') => {
+                let name = wrapper::constructed(window, self.state.at);
+                let at = name.unwrap_or(self.state.at);
+                self.value(window, at, Origin::Wrapper, AfterValue::Search)
+            }
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),

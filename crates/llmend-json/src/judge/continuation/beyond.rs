@@ -15,6 +15,7 @@ impl TokenReader<'_, '_> {
         let continues = match character {
             ',' | ':' | '}' | ']' => true,
             // A quoted text on a line of its own may follow a value.
+            '\'' if self.closes_quotation() => false,
             '"' | '\'' => !new_line || self.keys == KeyFilter::Quoted,
             '\\' | '+' => !new_line,
             _ => false,
@@ -37,5 +38,13 @@ impl TokenReader<'_, '_> {
             }
         }
         Halt::End
+    }
+
+    /// Returns whether the quote here may close a quotation around the value: nothing else on its
+    /// line could be a part of a string.
+    fn closes_quotation(&mut self) -> bool {
+        let line = self.window.line_after(self.at + 1, TAIL_REACH);
+        self.scanned += line.len() / 8;
+        !line.starts_with(char::is_alphanumeric) && !line.contains(['"', '\'', '}', ']', '{', '['])
     }
 }

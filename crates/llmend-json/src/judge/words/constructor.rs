@@ -51,8 +51,14 @@ pub(crate) enum Constructor {
 
 /// Returns the type before a value that starts at `at`.
 pub(crate) fn constructor(window: &Window<'_>, at: usize) -> Option<Constructor> {
-    let new = if window.starts_with(at, b"new ") { 4 } else { 0 };
-    let start = at + new;
+    let start = at
+        + [&b"new "[..], b"%"]
+            .iter()
+            .find(|mark| window.starts_with(at, mark))
+            .map_or(0, |mark| mark.len());
+    if start == at + 1 && window.byte(start) == Some(b'{') {
+        return Some(Constructor::Value(start));
+    }
     window.character(start).filter(|c| c.is_alphabetic() || *c == '_')?;
     let length = window
         .short_word(start, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '!'));
@@ -127,6 +133,9 @@ mod tests {
             ("map[string]int{\"a\": 1}", Some(Value(14))),
             ("User { id: 1 }", Some(Value(5))),
             ("User{}", Some(Value(4))),
+            ("%{a: 1}", Some(Value(1))),
+            ("%User{a: 1}", Some(Value(5))),
+            ("%d", None),
             ("f([1])", None),
             ("open(file=1)", None),
             ("User (guest)", None),

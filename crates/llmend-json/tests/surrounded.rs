@@ -1,0 +1,148 @@
+//! Texts around a value that decide what the answer is, with their results and classes.
+
+use llmend_json::{Class, parse};
+
+/// The expected result: a value with its class, or an error with this code.
+type Reading = Result<(&'static str, Option<Class>), &'static str>;
+
+const PLAIN: Option<Class> = None;
+const NOTATION: Option<Class> = Some(Class::Notation);
+const COMPLETION: Option<Class> = Some(Class::Completion);
+const GUESS: Option<Class> = Some(Class::Guess);
+const LOSS: Option<Class> = Some(Class::Loss);
+
+/// Checks the result of each text under the default policy.
+#[track_caller]
+fn check(rows: &[(&str, Reading)]) {
+    for (text, expected) in rows {
+        match (parse(text), expected) {
+            (Ok(parsed), Ok((value, class))) => {
+                let value: serde_json::Value = serde_json::from_str(value).expect(value);
+                assert_eq!(parsed.value.to_serde().value, value, "{text}");
+                assert_eq!(parsed.report.class, *class, "{text}");
+            }
+            (Err(error), Err(code)) => assert_eq!(error.code(), *code, "{text}: {error}"),
+            (Ok(parsed), Err(code)) => panic!("{text} becomes {:?}, not {code}", parsed.value),
+            (Err(error), Ok((value, _))) => panic!("{text} is refused and not {value}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn answers_to_other_inputs() {
+    check(&[
+        ("\"x\" -> {\"a\": 1}\n\"y\" -> {\"a\": 2}\n\nSo:\n{\"a\": 3}", Ok((r#"{"a": 3}"#, GUESS))),
+        (
+            "{\"a\": 3}\n\n### Example 4\nInput: x\nOutput: {\"a\": 1}\n\nInput:",
+            Ok((r#"{"a": 3}"#, GUESS)),
+        ),
+        (
+            "Q: x\nA: {\"a\": 1}\n\nQ: y\nA: {\"a\": 2}\n\nNow mine:\n```json\n{\"a\": 3}\n```",
+            Ok((r#"{"a": 3}"#, PLAIN)),
+        ),
+        ("For example, for x one would get {\"a\": 1}. The result is {\"a\": 2}.", {
+            Ok((r#"{"a": 2}"#, GUESS))
+        }),
+        // No other value is the answer.
+        ("Input: x\nOutput: {\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("\"x\" -> {\"a\": 1}\n\"y\" -> {\"a\": 2}", Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
+        (
+            "One result is {\"a\": 1}. Another result is {\"a\": 2}.",
+            Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS)),
+        ),
+    ]);
+}
+
+#[test]
+fn forms_before_the_answer() {
+    check(&[
+        (
+            "Output format:\n{\"a\": \"x\" | \"y\", \"b\": [start, end]}\n---\n{\"a\": \"x\", \"b\": [1, 2]}",
+            Ok((r#"{"a": "x", "b": [1, 2]}"#, GUESS)),
+        ),
+        (
+            "```json\n{\"type\": \"object\", \"properties\": {}}\n```\nIt allows anything, such as {\"x\": 1}.",
+            Ok((r#"{"type": "object", "properties": {}}"#, PLAIN)),
+        ),
+        ("Result:\n{\"a\": \"x\" | \"y\"}\n\nAlso:\n{\"b\": 1}", Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn values_that_begin_anew() {
+    check(&[
+        (
+            "{\"a\": 1, \"b\":\nSorry, let me start over:\n{\"a\": 1, \"b\": 2}",
+            Ok((r#"{"a": 1, "b": 2}"#, GUESS)),
+        ),
+        (
+            "{\"a\": \"x\n\nFalsch. Richtig ist:\n\n{\n  \"a\": \"xy\"\n}",
+            Ok((r#"{"a": "xy"}"#, GUESS)),
+        ),
+        // It is a member.
+        (
+            "{\"a\": 1, 'wait': \"no\", \"b\": [\n{\"a\": 2}]}",
+            Ok((r#"{"a": 1, "wait": "no", "b": [{"a": 2}]}"#, NOTATION)),
+        ),
+        (
+            "The `n` part is `{\"n\": \"O\"}`, the rest is `{\"h\": 9}`.\n\nPut together:\n\n{\"n\": \"O\", \"s\": {\"h\": 9}}",
+            Ok((r#"{"n": "O", "s": {"h": 9}}"#, GUESS)),
+        ),
+        (
+            "Part:\n```json\n{\"h\": 9}\n```\nAll:\n{\"n\": \"O\", \"s\": {\"h\": 9}}",
+            Ok((r#"{"n": "O", "s": {"h": 9}}"#, GUESS)),
+        ),
+        ("One:\n```json\n{\"h\": 9}\n```\nOther:\n{\"n\": 1}", Ok((r#"{"h": 9}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn values_without_their_beginning() {
+    check(&[
+        ("\"q\": 4}, {\"s\": \"P\", \"q\": 1}], \"total\": 88.5}", Err("syntax/ambiguous")),
+        ("  },\n  {\n   \"a\": 2\n  }\n ],\n \"n\": 3\n}", Err("syntax/ambiguous")),
+        ("{\"a\": 1}], \"n\": 2}", Err("syntax/ambiguous")),
+        ("{\"a\": 1}}, \"n\": 2}", Ok((r#"{"a": 1, "n": 2}"#, GUESS))),
+        ("\"a\": 1, \"b\": 2}", Ok((r#"{"a": 1, "b": 2}"#, COMPLETION))),
+    ]);
+}
+
+#[test]
+fn values_without_their_end() {
+    check(&[
+        ("[[[[[[[[[[[[", Err("syntax/ambiguous")),
+        ("{\"a\": 1, \"b\": [[[[[[[[[[[[", Err("syntax/ambiguous")),
+        ("{\"a\": [{\"b\": [", Ok((r#"{"a": [{"b": []}]}"#, COMPLETION))),
+        ("{\"a\": 1}\n{\"b\": 1}\n{\"c", Ok((r#"[{"a": 1}, {"b": 1}]"#, LOSS))),
+        (
+            "```json\n{\"s\": \"had not slept when the\n```\n\nMore:\n\n```json\n radio crackled.\", \"n\": 4}\n```",
+            Err("syntax/part"),
+        ),
+        (
+            "```json\n{\"s\": \"Run\n```\nls\n```\nthen\", \"n\": 4}\n```",
+            Ok(("{\"s\": \"Run\\n```\\nls\\n```\\nthen\", \"n\": 4}", NOTATION)),
+        ),
+    ]);
+}
+
+#[test]
+fn values_in_code() {
+    check(&[
+        ("dict(a=1, b=['x'])", Ok((r#"{"a": 1, "b": ["x"]}"#, NOTATION))),
+        ("Row(n='1', x=[Cell(p=1), Cell(p=2)])", {
+            Ok((r#"{"n": "1", "x": [{"p": 1}, {"p": 2}]}"#, NOTATION))
+        }),
+        ("```python\nrow = Row(n=1)\nprint(row)\n```", Ok((r#"{"n": 1}"#, NOTATION))),
+        ("Row(n=1) is what it prints for {\"n\": 2}.", Ok((r#"{"n": 2}"#, PLAIN))),
+        ("find(n=1)", Err("extract/no-json")),
+        ("P='{\"a\":\"b\"}'", Ok((r#"{"a": "b"}"#, PLAIN))),
+        ("It returned \"{\\\"a\\\": \\\"b\\\"}\" again.", Ok((r#"{"a": "b"}"#, NOTATION))),
+        ("x = {}\nx['a'] = {'b': 1}", Err("syntax/part")),
+        ("x = {}\nx.update({\"a\": 1})", Err("syntax/part")),
+        ("```python\nx = {}\nx['a'] = 1\n```", Err("syntax/part")),
+        ("%{a: 1, b: %{\"c\" => 7}}", Ok((r#"{"a": 1, "b": {"c": 7}}"#, NOTATION))),
+        ("~~~json {.numbers title=\"x\"}\n{\"a\": 1}\n~~~", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("```json {\"a\": 1}\n```", Ok((r#"{"a": 1}"#, PLAIN))),
+        ("Thought: none.\nAction: None\nFinal Answer: Hello!", Err("extract/no-json")),
+    ]);
+}
