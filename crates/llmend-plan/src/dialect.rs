@@ -136,7 +136,7 @@ dialects! {
     Mermaid = "mermaid", Text, Foreign;
     /// A workflow that n8n exports: `nodes` with a `type` and `parameters` each, and `connections`.
     N8n = "n8n", Value, Foreign;
-    /// A graph of LangGraph or LangChain, as `to_json()` writes it.
+    /// A graph of `LangGraph` or `LangChain`, as `to_json()` writes it.
     LangGraph = "langgraph", Value, Foreign;
     /// A state machine in Amazon States Language: `StartAt` and `States`.
     AmazonStates = "amazon-states", Value, Foreign;

@@ -121,7 +121,8 @@ fn forms() -> impl Iterator<Item = &'static str> {
     let named = |dialect: &Dialect| {
         !matches!(dialect, Dialect::Auto | Dialect::Canonical | Dialect::Workflow)
     };
-    let written = Dialect::ALL.into_iter().filter(|dialect| dialect.is_written() && named(dialect));
+    let written =
+        Dialect::ALL.into_iter().filter(move |dialect| dialect.is_written() && named(dialect));
     ["plan", "workflow"].into_iter().chain(written.map(Dialect::as_str))
 }
 

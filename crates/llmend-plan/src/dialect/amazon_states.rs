@@ -18,7 +18,7 @@ use crate::{
         Presence::{Nullable, Required},
     },
     read::{
-        assembly::{Arrow, Assembly, metadata, place},
+        assembly::{Assembly, Successor, metadata, place},
         context::Context,
         list, steps,
     },
@@ -104,7 +104,7 @@ struct Machine<'v> {
 /// A state that was read.
 struct State<'v> {
     node: Option<crate::Node>,
-    arrows: Vec<Arrow>,
+    arrows: Vec<Successor>,
     /// Where the state leads after its own machines, if it has some.
     inner: Vec<Machine<'v>>,
     /// The end of its loop.
@@ -300,10 +300,10 @@ fn next(
     is_end: bool,
     output: Option<Output>,
     findings: &mut Findings,
-) -> Option<Arrow> {
+) -> Option<Successor> {
     if let Some(it) = object.find(NEXT) {
         let to = it.text(findings)?;
-        return Some(Arrow { to, output, place: place(&it) });
+        return Some(Successor { to, output, place: place(&it) });
     }
     let end = object.find(END).filter(|it| it.node.bool() == Some(true));
     if end.is_none() && !is_end {
@@ -314,7 +314,7 @@ fn next(
         || place(&Part::item(object.node(), object.path().to_owned())),
         |it| place(&it),
     );
-    machine.exit.clone().map(|to| Arrow { to, output, place: at })
+    machine.exit.clone().map(|to| Successor { to, output, place: at })
 }
 
 /// Reads the machines of a `Parallel` state, all of which lead to the next state.
@@ -382,12 +382,13 @@ fn enter<'v>(
         let message = "the comment of an inner state machine is ignored";
         findings.warn(code::NOT_IN_FLOW, &comment.path, comment.span(), message);
     }
-    match object.find(START).and_then(|it| Some((it.node.str()?.to_owned(), place(&it)))) {
-        Some((to, place)) => state.arrows.push(Arrow { to, output, place }),
-        None => {
-            let (path, message) = (object.path_of("StartAt"), "missing field `StartAt`");
-            findings.error(code::MISSING_FIELD, &path, object.span(), message);
-        }
+    if let Some((to, place)) =
+        object.find(START).and_then(|it| Some((it.node.str()?.to_owned(), place(&it))))
+    {
+        state.arrows.push(Successor { to, output, place });
+    } else {
+        let (path, message) = (object.path_of("StartAt"), "missing field `StartAt`");
+        findings.error(code::MISSING_FIELD, &path, object.span(), message);
     }
     state.inner.push(Machine { object, exit });
 }

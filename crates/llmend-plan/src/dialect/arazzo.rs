@@ -18,7 +18,7 @@ use crate::{
         Presence::{Nullable, Required},
     },
     read::{
-        assembly::{Arrow, Assembly, metadata, place, report},
+        assembly::{Assembly, Successor, metadata, place, report},
         context::{Context, Fate, ListItem},
         list, steps,
     },
@@ -73,7 +73,7 @@ pub(super) const MARKS: Names = WORKFLOWS;
 struct Step {
     node: Option<crate::Node>,
     after: After,
-    waits_for: Vec<Arrow>,
+    waits_for: Vec<Successor>,
 }
 
 /// A workflow of the description.
@@ -173,7 +173,7 @@ impl<'v> Ids<'v> {
                 }
             }
             if let (Some(name), Some(first), Some(last)) =
-                (it.id.as_deref(), ids().next(), ids().last())
+                (it.id.as_deref(), ids().next(), ids().next_back())
             {
                 ends.insert(name, (first, last));
             }
@@ -264,7 +264,7 @@ fn step(it: &Part<'_>, id: &str, context: &Context<'_>, findings: &mut Findings)
     for it in object.find(DEPENDS).iter().flat_map(Part::items) {
         let Some(name) = it.text(findings) else { continue };
         let inner = name.strip_prefix("$steps.").unwrap_or(&name);
-        step.waits_for.push(Arrow { to: inner.to_owned(), output: None, place: place(&it) });
+        step.waits_for.push(Successor { to: inner.to_owned(), output: None, place: place(&it) });
     }
     let node = crate::Node {
         description: object.text(DESCRIPTION, Nullable, findings),
@@ -325,23 +325,13 @@ fn waits(
         let named = name.strip_prefix("$workflows.").unwrap_or(name);
         let last = ids.ends.get(named).map(|(_, last)| *last);
         let location: Location = place(&it);
-        match (last, first) {
-            (Some(last), Some(first)) => {
-                let from = ids.node(Some(named), last);
-                let to = ids.node(sequence.id.as_deref(), first);
-                assembly.edge(&from, &to, None, &location, context);
-            }
-            _ => {
-                let message =
-                    format!("the workflow waits for `{}`, which is not here", shown(name));
-                report(
-                    context,
-                    code::NOT_IN_FLOW,
-                    llmend_json::Severity::Warning,
-                    &location,
-                    message,
-                );
-            }
+        if let (Some(last), Some(first)) = (last, first) {
+            let from = ids.node(Some(named), last);
+            let to = ids.node(sequence.id.as_deref(), first);
+            assembly.edge(&from, &to, None, &location, context);
+        } else {
+            let message = format!("the workflow waits for `{}`, which is not here", shown(name));
+            report(context, code::NOT_IN_FLOW, llmend_json::Severity::Warning, &location, message);
         }
     }
 }

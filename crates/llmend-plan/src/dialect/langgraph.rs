@@ -1,4 +1,4 @@
-//! Graphs of LangGraph and LangChain.
+//! Graphs of `LangGraph` and `LangChain`.
 //!
 //! A node becomes a tool node that runs the function of its name. The conditional edges of a node become
 //! a Switch behind it, with a case for each label, since in a workflow no node both works and branches;
@@ -44,7 +44,7 @@ const ENDS: [&str; 2] = ["__end__", "END"];
 /// The most nodes and edges that are inspected to detect the dialect.
 const INSPECTED: usize = 16;
 
-/// Returns whether a value is a graph of LangGraph: it has nodes and edges, and marks its start or its
+/// Returns whether a value is a graph of `LangGraph`: it has nodes and edges, and marks its start or its
 /// end, or states which edges are conditional.
 pub(super) fn fits(node: Node<'_>) -> bool {
     let list = |name: &str| node.get(name).filter(|it| it.kind() == Kind::Array);
@@ -126,7 +126,20 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         assembly.item(id, item, context);
     }
     let routers = routers(&edges, &routed, &ids, &mut assembly, context);
-    for it in &edges {
+    connect(&edges, &routers, &reached, &mut assembly, context);
+    let flow = assembly.finish(&whole, context);
+    Some(Workflow { name, metadata: kept, ..flow })
+}
+
+/// Adds the edges, except those that mark the start or the end.
+fn connect(
+    edges: &[GraphEdge],
+    routers: &HashMap<&str, String>,
+    reached: &HashSet<&str>,
+    assembly: &mut Assembly,
+    context: &mut Context<'_>,
+) {
+    for it in edges {
         let (from, output) = match routers.get(it.from.as_str()) {
             Some(router) if it.conditional => {
                 let name = it.label.clone().unwrap_or_else(|| it.to.clone());
@@ -154,8 +167,6 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         }
         assembly.edge(from, &it.to, output, &it.place, context);
     }
-    let flow = assembly.finish(&whole, context);
-    Some(Workflow { name, metadata: kept, ..flow })
 }
 
 /// Adds a Switch for the conditional edges of each node, and returns its id by that of the node.

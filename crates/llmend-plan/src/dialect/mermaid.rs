@@ -85,6 +85,19 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Workflow {
             }
         }
     }
+    connect(&chart, &edges, outputs, &mut assembly, context);
+    let name = found.title.map(str::to_owned).filter(|title| !title.is_empty());
+    Workflow { name, ..assembly.finish(&whole, context) }
+}
+
+/// Adds the edges with their labels.
+fn connect(
+    chart: &Chart<'_>,
+    edges: &[ChartEdge<'_>],
+    outputs: Vec<Option<Output>>,
+    assembly: &mut Assembly,
+    context: &mut Context<'_>,
+) {
     for (edge, output) in edges.iter().zip(outputs) {
         if let (None, Some(label)) = (&output, text_of(edge.label)) {
             let message = format!(
@@ -97,8 +110,6 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Workflow {
         let (from, to) = (chart.drawn.id(edge.from), chart.drawn.id(edge.to));
         assembly.edge(&from, &to, output, &place, context);
     }
-    let name = found.title.map(str::to_owned).filter(|title| !title.is_empty());
-    Workflow { name, ..assembly.finish(&whole, context) }
 }
 
 /// Returns the label of an edge.
@@ -253,7 +264,7 @@ fn step(id: &str, name: Option<String>, lines: &[String], context: &Context<'_>)
     let known = |name: &str| catalog.is_some_and(|catalog| catalog.tool(name).is_some());
     let tool = |tool: &str, arguments: Map| NodeKind::Tool { tool: tool.to_owned(), arguments };
     let first = lines.first().map(String::as_str).unwrap_or_default();
-    let lead = first.split_once(':').map(|(lead, _)| lead.trim()).unwrap_or(first);
+    let lead = first.split_once(':').map_or(first, |(lead, _)| lead.trim());
     let candidates = [text.as_str(), first, lead, id];
     let call = llmcompiler::only_call(&text).and_then(|(name, inside)| {
         let schema = catalog.and_then(|catalog| catalog.arguments(name, None));
@@ -267,7 +278,7 @@ fn step(id: &str, name: Option<String>, lines: &[String], context: &Context<'_>)
     let known =
         || candidates.into_iter().find(|name| known(name)).or(Some(text.as_str()).filter(is_near));
     let kind = call.or_else(|| known().map(|name| tool(name, Map::new())));
-    let kind = kind.unwrap_or_else(|| NodeKind::AiStep {
+    let kind = kind.unwrap_or(NodeKind::AiStep {
         prompt: text,
         allowed_tools: None,
         max_tool_calls: None,

@@ -280,22 +280,20 @@ fn one(
     let mut tool = object.text(TYPE, Required, findings)?;
     let arguments = object.find(PARAMETERS).filter(|it| !it.node.is_null());
     let arguments = arguments.map(|it| Part { canonical: "/arguments".to_owned(), ..it });
-    let (mut kind, control) =
-        match control::read(&tool, version(it.node), arguments.as_ref(), before, findings) {
-            Some((kind, control)) => {
-                // A condition is not all that a control node says.
-                if let Some(it) = &arguments {
-                    extra.insert("parameters".to_owned(), it.carried(findings));
-                }
-                extra.insert("type".to_owned(), tool.clone().into());
-                (kind, control)
-            }
-            None => {
-                let arguments = object.map(PARAMETERS, Nullable, findings);
-                context.admit_tool(&mut tool, &object.path_of("type"), object.span(), findings);
-                (NodeKind::Tool { tool, arguments }, Control::None)
-            }
-        };
+    let (mut kind, control) = if let Some((kind, control)) =
+        control::read(&tool, version(it.node), arguments.as_ref(), before, findings)
+    {
+        // A condition is not all that a control node says.
+        if let Some(it) = &arguments {
+            extra.insert("parameters".to_owned(), it.carried(findings));
+        }
+        extra.insert("type".to_owned(), tool.clone().into());
+        (kind, control)
+    } else {
+        let arguments = object.map(PARAMETERS, Nullable, findings);
+        context.admit_tool(&mut tool, &object.path_of("type"), object.span(), findings);
+        (NodeKind::Tool { tool, arguments }, Control::None)
+    };
     context.admit_type(kind.node_type(), it, findings);
     extra.extend(metadata(&object, &FIELDS, KEPT, findings));
     if let NodeKind::Tool { tool, arguments } = &mut kind {
@@ -332,12 +330,11 @@ fn position(object: &Object<'_>, findings: &mut Findings) -> Option<Position> {
         let node = it.node.item(at).or_else(|| it.node.get(name))?;
         node.number()?.parse::<f64>().ok().filter(|number| number.is_finite())
     };
-    match (number(0, "x"), number(1, "y")) {
-        (Some(x), Some(y)) => Some(Position { x, y }),
-        _ => {
-            findings.warn(code::WRONG_TYPE, &it.path, it.span(), "expected two numbers");
-            None
-        }
+    if let (Some(x), Some(y)) = (number(0, "x"), number(1, "y")) {
+        Some(Position { x, y })
+    } else {
+        findings.warn(code::WRONG_TYPE, &it.path, it.span(), "expected two numbers");
+        None
     }
 }
 

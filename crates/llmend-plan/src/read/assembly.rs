@@ -118,7 +118,7 @@ impl Assembly {
 }
 
 /// An edge from a node that is being read.
-pub(crate) struct Arrow {
+pub(crate) struct Successor {
     /// Id of the target.
     pub(crate) to: String,
     /// The branch.

@@ -12,7 +12,7 @@ use crate::{
         Presence::{Nullable, Required},
     },
     read::{
-        assembly::{Arrow, place},
+        assembly::{Successor, place},
         written_condition,
     },
 };
@@ -23,7 +23,7 @@ use super::{CHOICES, DEFAULT, NEXT};
 pub(super) fn read(
     object: &Object<'_>,
     extra: &mut Map,
-    arrows: &mut Vec<Arrow>,
+    arrows: &mut Vec<Successor>,
     findings: &mut Findings,
 ) -> Option<NodeKind> {
     let list = object.list(CHOICES, Required, "array of rules", findings)?;
@@ -50,7 +50,7 @@ pub(super) fn read(
             1 => Output::IfTrue,
             _ => Output::SwitchCase { name },
         };
-        arrows.push(Arrow { to, output: Some(output), place: place(&next) });
+        arrows.push(Successor { to, output: Some(output), place: place(&next) });
     }
     if !whole {
         extra.insert("Choices".to_owned(), list.carried(findings));
@@ -58,7 +58,7 @@ pub(super) fn read(
     if let Some(it) = object.field(DEFAULT, Nullable, findings) {
         let to = it.text(findings)?;
         let output = if rules.len() == 1 { Output::IfFalse } else { Output::SwitchDefault };
-        arrows.push(Arrow { to, output: Some(output), place: place(&it) });
+        arrows.push(Successor { to, output: Some(output), place: place(&it) });
     }
     Some(match <[Case; 1]>::try_from(cases) {
         Ok([case]) => NodeKind::If { condition: case.condition },

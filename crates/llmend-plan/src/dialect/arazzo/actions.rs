@@ -99,13 +99,16 @@ pub(super) fn retries(step: Node<'_>) -> u32 {
     })
 }
 
+/// Returns the id of the node of a step.
+type NodeOf<'a> = &'a dyn Fn(&str) -> String;
+
 /// Adds the edges from the step `id`. A choice between several becomes an If or a Switch of its own.
 pub(super) fn connect(
     id: &str,
     after: After,
     next: Option<&str>,
     at: &Location,
-    (node, ids): (&dyn Fn(&str) -> String, &HashSet<&str>),
+    (node, ids): (NodeOf<'_>, &HashSet<&str>),
     assembly: &mut Assembly,
     context: &mut Context<'_>,
 ) {
@@ -129,12 +132,11 @@ pub(super) fn connect(
     for (nth, (target, condition, place)) in after.cases.into_iter().enumerate() {
         let name = (nth + 1).to_string();
         let output = if is_if { Output::IfTrue } else { Output::SwitchCase { name: name.clone() } };
-        match resolved(target) {
-            Some(to) => arrows.push((to, output, place)),
-            None => {
-                let message = "a branch ends the workflow, and so it has no edge";
-                report(context, code::END_MARKER, Severity::Info, &place, message);
-            }
+        if let Some(to) = resolved(target) {
+            arrows.push((to, output, place));
+        } else {
+            let message = "a branch ends the workflow, and so it has no edge";
+            report(context, code::END_MARKER, Severity::Info, &place, message);
         }
         cases.push(Case { name, condition });
     }

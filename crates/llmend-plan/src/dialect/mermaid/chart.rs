@@ -360,10 +360,8 @@ impl<'t> Parser<'t> {
     fn node(&mut self, start: usize) -> Option<&'t str> {
         let (id, len) = id(self.rest())?;
         self.at += len;
-        let shaped = match shape::opens(self.rest()) {
-            true => Some(shape::parse(self.rest())?),
-            false => None,
-        };
+        let shaped =
+            if shape::opens(self.rest()) { Some(shape::parse(self.rest())?) } else { None };
         self.at += shaped.as_ref().map_or(0, |shaped| shaped.len);
         let mut classes = Vec::new();
         while let Some(rest) = self.rest().strip_prefix(":::") {

@@ -53,12 +53,13 @@ const TAGS: [&str; 14] = [
 fn without_tags(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(one) = rest.chars().next() {
-        let length = match tag(rest).filter(|tag| TAGS.iter().any(|known| name(tag) == *known)) {
-            Some(tag) => tag.len(),
-            None => {
-                plain.push(one);
-                one.len_utf8()
-            }
+        let length = if let Some(tag) =
+            tag(rest).filter(|tag| TAGS.iter().any(|known| name(tag) == *known))
+        {
+            tag.len()
+        } else {
+            plain.push(one);
+            one.len_utf8()
         };
         rest = rest.get(length..).unwrap_or_default();
     }

@@ -76,13 +76,12 @@ fn read(
     let found = only.and_then(|only| {
         let operator = only.get("operator");
         let operation = operator.and_then(|it| it.str().or_else(|| it.get("operation")?.str()));
-        match only.get("leftValue") {
-            Some(left) => unary(left, operation?, before)
-                .or_else(|| comparison(left, operation?, only.get("rightValue"), before)),
-            None => {
-                let operation = only.get("operation").and_then(Node::str).unwrap_or("equal");
-                comparison(only.get("value1")?, operation, only.get("value2"), before)
-            }
+        if let Some(left) = only.get("leftValue") {
+            unary(left, operation?, before)
+                .or_else(|| comparison(left, operation?, only.get("rightValue"), before))
+        } else {
+            let operation = only.get("operation").and_then(Node::str).unwrap_or("equal");
+            comparison(only.get("value1")?, operation, only.get("value2"), before)
         }
     });
     found.unwrap_or_else(|| as_text(it, conditions, findings))

@@ -8,7 +8,7 @@ use crate::{
     Strictness, code,
     dialect::n8n::deeper,
     findings::Findings,
-    locations::Location,
+    locations::{Location, below},
     object::{Object, Part},
     read::context::Context,
 };
@@ -53,38 +53,36 @@ pub(super) fn read(
         for (key, outputs) in kinds.members() {
             let kind = key.str().unwrap_or_default();
             for (output, list) in outputs.items().enumerate() {
-                // A list of outputs that are not lists has one connection per output.
-                let is_one = list.kind() == Kind::Object;
-                let one = is_one.then_some(list);
-                for (at, to) in one.into_iter().chain(list.items()).enumerate() {
-                    let (output_token, at_token) = (output.to_string(), at.to_string());
-                    let tokens = [from, kind, &output_token, &at_token];
-                    let path = deeper(
-                        &it.path,
-                        tokens.get(..if is_one { 3 } else { 4 }).unwrap_or(&tokens),
-                    );
-                    let place = Location { path: Some(path), span: to.span() };
-                    let output = if is_one { 0 } else { output };
-                    match target(to) {
-                        Some((name, input)) => all.push(Connection {
-                            from: from.to_owned(),
-                            to: name.to_owned(),
-                            kind: kind.to_owned(),
-                            output,
-                            input,
-                            place,
-                        }),
-                        None => {
-                            let path = place.path.unwrap_or_default();
-                            let message = "expected a connection with a `node`";
-                            context.findings.error(code::WRONG_TYPE, &path, to.span(), message);
-                        }
-                    }
+                let path = deeper(&it.path, &[from, kind, &output.to_string()]);
+                // Models write the connections of the only output without a list of their own.
+                if list.kind() == Kind::Object {
+                    all.extend(one((from, kind, 0), list, path.clone(), context));
+                }
+                for (at, to) in list.items().enumerate() {
+                    let path = below(&path, &at.to_string());
+                    all.extend(one((from, kind, output), to, path, context));
                 }
             }
         }
     }
     all
+}
+
+/// Reads a connection.
+fn one(
+    (from, kind, output): (&str, &str, usize),
+    to: Node<'_>,
+    path: String,
+    context: &mut Context<'_>,
+) -> Option<Connection> {
+    let Some((name, input)) = target(to) else {
+        let message = "expected a connection with a `node`";
+        context.findings.error(code::WRONG_TYPE, &path, to.span(), message);
+        return None;
+    };
+    let place = Location { path: Some(path), span: to.span() };
+    let (from, to, kind) = (from.to_owned(), name.to_owned(), kind.to_owned());
+    Some(Connection { from, to, kind, output, input, place })
 }
 
 /// Returns the name of the target and the number of its input.
