@@ -1,7 +1,5 @@
 //! Flowcharts that are read back.
 
-use std::{fs, path::Path};
-
 use llmend_draw::{Annotations, mermaid};
 use llmend_plan::{
     Condition, Dialect, Document, Edge, Literal, Node, NodeKind, Operator, Options, Output,
@@ -31,23 +29,20 @@ fn check(workflow: &Workflow) {
 }
 
 fn tool(id: &str, name: Option<&str>) -> Node {
-    let kind = NodeKind::Tool { tool: "search".to_owned(), arguments: Default::default() };
+    let kind = NodeKind::Tool { tool: "search".to_owned(), arguments: llmend_plan::Map::new() };
     Node { name: name.map(str::to_owned), ..Node::new(id, kind) }
 }
 
 #[test]
 fn the_examples_are_read_back() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/workflows");
-    let mut count = 0;
-    for entry in fs::read_dir(folder).expect("examples") {
-        let text = fs::read_to_string(entry.expect("a file").path()).expect("text");
-        let Ok(read) = read_text(&text, &Options::default()) else { continue };
-        if let Document::Workflow(workflow) = read.value {
-            check(&workflow);
-            count += 1;
-        }
+    for text in [
+        include_str!("../../../examples/workflows/newsletter.json"),
+        include_str!("../../../examples/workflows/refund.json"),
+    ] {
+        let read = read_text(text, &Options::default()).expect(text);
+        let Document::Workflow(workflow) = read.value else { panic!("a workflow") };
+        check(&workflow);
     }
-    assert!(count > 1, "{count}");
 }
 
 #[test]
