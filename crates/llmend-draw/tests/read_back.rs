@@ -29,25 +29,20 @@ fn check(workflow: &Workflow) {
 }
 
 fn tool(id: &str, name: Option<&str>) -> Node {
-    let kind = NodeKind::Tool { tool: "search".to_owned(), arguments: serde_json::Map::default() };
+    let kind = NodeKind::Tool { tool: "search".to_owned(), arguments: llmend_plan::Map::new() };
     Node { name: name.map(str::to_owned), ..Node::new(id, kind) }
 }
 
 #[test]
 fn the_examples_are_read_back() {
-    let mut count = 0;
     for text in [
         include_str!("../../../examples/workflows/newsletter.json"),
         include_str!("../../../examples/workflows/refund.json"),
-        include_str!("../../../examples/workflows/tools.json"),
     ] {
-        let Ok(read) = read_text(text, &Options::default()) else { continue };
-        if let Document::Workflow(workflow) = read.value {
-            check(&workflow);
-            count += 1;
-        }
+        let read = read_text(text, &Options::default()).expect(text);
+        let Document::Workflow(workflow) = read.value else { panic!("a workflow") };
+        check(&workflow);
     }
-    assert!(count > 1, "{count}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Workflows in the forms of other tools: each text in `tests/forms/` with the outline of what is read.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::fmt::Write as _;
 
 use llmend_json::Severity;
 use llmend_plan::{Catalog, Condition, Dialect, Document, Edge, Node, NodeKind, Options, review};
@@ -102,9 +102,7 @@ fn steps(document: &Document) -> usize {
 }
 
 /// Compares each text of a file with its outline.
-fn check(form: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/forms/{form}.txt"));
-    let file = fs::read_to_string(path).expect(form);
+fn check(form: &str, file: &str) {
     let mut found = String::new();
     let texts: Vec<&str> = file.split("==== ").skip(1).collect();
     assert!(texts.len() >= 15, "{form}: {}", texts.len());
@@ -118,27 +116,27 @@ fn check(form: &str) {
 
 #[test]
 fn mermaid() {
-    check("mermaid");
+    check("mermaid", include_str!("forms/mermaid.txt"));
 }
 
 #[test]
 fn n8n() {
-    check("n8n");
+    check("n8n", include_str!("forms/n8n.txt"));
 }
 
 #[test]
 fn langgraph() {
-    check("langgraph");
+    check("langgraph", include_str!("forms/langgraph.txt"));
 }
 
 #[test]
 fn amazon_states() {
-    check("amazon-states");
+    check("amazon-states", include_str!("forms/amazon-states.txt"));
 }
 
 #[test]
 fn arazzo() {
-    check("arazzo");
+    check("arazzo", include_str!("forms/arazzo.txt"));
 }
 
 #[test]

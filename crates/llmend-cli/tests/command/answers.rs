@@ -182,6 +182,7 @@ fn every_example_is_accounted_for() {
             "booking.txt",
             "cut-off.txt",
             "expression.txt",
+            "flowchart.txt",
             "inner-quotes.txt",
             "loop-and-if.txt",
             "openmanus-plan.txt",
