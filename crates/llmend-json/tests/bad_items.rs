@@ -112,7 +112,7 @@ fn streams_end_in_the_same_and_take_nothing_back() {
                     stream.push(chunk);
                     events.push(chunk);
                     let view = stream.view();
-                    let shown = view.root().into_iter().flat_map(|root| root.items());
+                    let shown = view.root().into_iter().flat_map(llmend_json::Node::items);
                     let shown: Vec<String> = shown.map(|item| item.to_string()).collect();
                     assert!(shown.starts_with(&items), "{text}: {items:?} {shown:?}");
                     items = shown;
