@@ -110,7 +110,8 @@ fn a_form_that_is_not_read_is_named() {
         ("flowchart TD\n  A[Start] --> B{ok?}\n  B -->|yes| C[Go]", "a Mermaid diagram"),
         ("Plan:\n```mermaid\ngraph TD\nA-->B{x}\n```", "a Mermaid diagram"),
         ("<?xml version=\"1.0\"?><bpmn:definitions/>", "a BPMN diagram"),
-        ("steps:\n  - id: a\n    tool: x\n", "YAML"),
+        // YAML is read, but without anchors.
+        ("steps:\n  - id: &a a\n    tool: x\n", "YAML"),
         (
             r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "End": true}}}"#,
             "an Amazon States Language state machine",
@@ -133,6 +134,14 @@ fn a_form_that_is_not_read_is_named() {
         let [row] = error.diagnostics() else { panic!("{text}: {:#?}", error.diagnostics()) };
         assert_eq!(row.code, "plan/unread-form", "{text}");
         assert_eq!(row.message, format!("this is {form}, which is not read as a plan"), "{text}");
+    }
+}
+
+#[test]
+fn a_plan_in_yaml_is_read() {
+    let yaml = "steps:\n  - id: a\n    tool: x\n    depends_on: []\n  - id: b\n    tool: y\n";
+    for text in [yaml.to_owned(), format!("My plan:\n```yaml\n{yaml}```\n")] {
+        assert_eq!(steps(&text)[1]["id"], "b", "{text}");
     }
 }
 

@@ -234,7 +234,7 @@ fn an_item_that_cannot_be_read_is_left_out_if_asked() {
     }
     let dropped = run("repair --on-bad-item drop", text).expect(0);
     assert_eq!(dropped.stdout, "[{\"a\": 1}, {\"a\": 3}]\n");
-    assert!(dropped.stderr.contains("worst class: loss"), "{}", dropped.stderr);
+    assert!(dropped.stderr.contains("repaired (loss): unreadable-item"), "{}", dropped.stderr);
     let report = run("repair --on-bad-item null --report json", text).expect(0).json();
     assert_eq!(report["json"], "[{\"a\": 1}, null, {\"a\": 3}]");
     assert_eq!(report["repairs"][0]["rule"], "unreadable-item");

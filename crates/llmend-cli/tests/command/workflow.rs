@@ -353,7 +353,7 @@ fn a_form_that_is_not_read_is_named() {
     for (text, form) in [
         ("flowchart TD\n  A[Start] --> B{ok?}\n", "a Mermaid diagram"),
         ("<bpmn:definitions/>", "a BPMN diagram"),
-        ("steps:\n  - id: a\n    tool: x\n", "YAML"),
+        ("steps:\n  - id: &a a\n    tool: x\n", "YAML"),
         (r#"{"StartAt": "A", "States": {}}"#, "an Amazon States Language state machine"),
     ] {
         let refused = run("plan", text).expect(1);
