@@ -16,10 +16,10 @@ use crate::refusal;
 /// Options for repairing text.
 ///
 /// `policy` sets the defaults; `allow` and `forbid` list rules (see `llmend rules`). With `search="off"` the
-/// whole text is the value; `choice` selects the `best` or the `first` of several values; `emphasis="strip"`
-/// removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits are for levels
-/// of nesting, bytes, repairs, and closers added at the end; a text that needs a repair of a worse class than
-/// `max_class` is refused. With `on_bad_item="drop"` or `"null"`, an item of a list that cannot be read is left out
+/// whole text is the value; `choice` selects the `best`, `first` or `last` of several values, or a list of `all`;
+/// `emphasis="strip"` removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits
+/// are for levels of nesting, bytes, repairs, and closers added at the end; a text that needs a repair of a worse
+/// class than `max_class` is refused. With `on_bad_item="drop"` or `"null"`, an item of a list that cannot be read is left out
 /// or becomes null, as a loss. `keys` and `words` are expected keys and strings.
 ///
 /// >>> import llmend

@@ -71,8 +71,8 @@ choice! {
         /// The best candidate of the whole text; several equally good ones become an array.
         #[default]
         Best = "best",
-        /// The first wrapped value or value with members outside of reasoning. Later ones are
-        /// reported as warnings.
+        /// The first wrapped value or value with members outside of reasoning, or a list of several
+        /// items with which the text begins. Later ones are reported as warnings.
         First = "first",
         /// The last wrapped value or value with members outside of reasoning. Earlier ones are
         /// reported as warnings.

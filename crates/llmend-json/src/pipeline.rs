@@ -277,7 +277,7 @@ pub(crate) fn conclude<B: Build>(
     }
     let mut selection = match options.choice {
         Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
-        Choice::First => choice::first(&scan.found),
+        Choice::First => Selection { picked: vec![scan.first_index().unwrap_or(0)], class: None },
         Choice::Last => choice::last(&scan.found),
         Choice::All => Selection { picked: (0..scan.found.len()).collect(), class: None },
     };

@@ -114,3 +114,43 @@ fn values_are_given_as_they_close() {
     assert_eq!((two.json.as_str(), two.repairs.len()), ("{\"a\": 2}", 2));
     assert!(values.next_value().is_none());
 }
+
+#[test]
+fn a_list_of_scalars_shows_its_items_as_they_come() {
+    let list: Vec<String> = (0..300).map(|at| format!("\"item {at}\"")).collect();
+    let text = format!("[{}]", list.join(", "));
+    let first = Options { choice: Choice::First, ..Options::default() };
+    let mut stream = Stream::new(first.clone());
+    let mut most = 0;
+    for chunk in text.as_bytes().chunks(16) {
+        stream.push(chunk);
+        let shown = stream.view().root().map_or(0, |root| root.items().count());
+        assert!(shown >= most);
+        most = shown;
+    }
+    assert!(most > 295, "{most}");
+    for (text, shown, whole) in [
+        ("[1, 2, 3]", "[1,2,3]", "[1,2,3]"),
+        ("[1, 2] and {\"a\": 3}", "[1,2]", "[1,2]"),
+        ("[[1, 2], [3]]", "[[1,2],[3]]", "[[1,2],[3]]"),
+        // Citations, words and lists after words may still be no answer.
+        ("[1] says {\"a\": 2}", "", "{\"a\":2}"),
+        ("[x, y]", "", "[\"x\",\"y\"]"),
+        ("So: [1, 2, 3]", "", "[1,2,3]"),
+    ] {
+        let mut stream = Stream::new(first.clone());
+        let mut last = String::new();
+        for byte in text.as_bytes().chunks(1) {
+            stream.push(byte);
+            let view = stream.view();
+            let now = view.root().map(|root| root.to_string()).unwrap_or_default();
+            assert!(now.len() >= last.len(), "{text}: {last} {now}");
+            last = now;
+        }
+        if !whole.starts_with('{') {
+            assert_eq!(last, shown, "{text}");
+        }
+        assert_eq!(stream.finish().map(|parsed| parsed.value.to_string()).as_deref(), Ok(whole));
+        assert_eq!(parse_with(text, &first).expect(text).value.to_string(), whole);
+    }
+}

@@ -145,3 +145,23 @@ fn a_reading_of_a_worse_class_than_allowed_is_refused() {
         }
     }
 }
+
+#[test]
+fn digits_in_groups_are_one_number_where_a_number_may_be_the_value() {
+    let mut options = Options::default();
+    for (text, list, scalar) in [
+        ("12,111", "[12,111]", r#""12,111""#),
+        ("1,234,567", "[1,234,567]", r#""1,234,567""#),
+        // A list, or a decimal comma.
+        ("12, 111", "[12,111]", "[12,111]"),
+        ("12,11", "[12,11]", "[12,11]"),
+        ("0,111", "[0,111]", "[0,111]"),
+    ] {
+        for (without_json, expected) in [(WithoutJson::NoValue, list), (WithoutJson::Text, scalar)]
+        {
+            options.hints.without_json = without_json;
+            let read = parse_with(text, &options).map(|parsed| parsed.value.to_string());
+            assert_eq!(read.as_deref(), Ok(expected), "{text}");
+        }
+    }
+}

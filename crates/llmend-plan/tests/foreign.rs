@@ -110,7 +110,7 @@ fn a_form_that_is_not_read_is_named() {
         ("sequenceDiagram\n  A->>B: hello", "a Mermaid sequence diagram"),
         ("Plan:\n```mermaid\nstateDiagram-v2\n[*] --> A\n```", "a Mermaid state diagram"),
         ("<?xml version=\"1.0\"?><bpmn:definitions/>", "a BPMN diagram"),
-        ("steps:\n  - id: a\n    tool: x\n", "YAML"),
+        ("steps:\n  - id: &a a\n    tool: x\n", "YAML"),
         (r#"{"document": {"dsl": "1.0.0"}, "do": []}"#, "a Serverless Workflow definition"),
         (r#"{"openapi": "3.1.0", "paths": {}}"#, "an OpenAPI description"),
     ] {
@@ -119,6 +119,14 @@ fn a_form_that_is_not_read_is_named() {
         let [row] = error.diagnostics() else { panic!("{text}: {:#?}", error.diagnostics()) };
         assert_eq!(row.code, "plan/unread-form", "{text}");
         assert_eq!(row.message, format!("this is {form}, which is not read as a plan"), "{text}");
+    }
+}
+
+#[test]
+fn a_plan_in_yaml_is_read() {
+    let yaml = "steps:\n  - id: a\n    tool: x\n    depends_on: []\n  - id: b\n    tool: y\n";
+    for text in [yaml.to_owned(), format!("My plan:\n```yaml\n{yaml}```\n")] {
+        assert_eq!(steps(&text)[1]["id"], "b", "{text}");
     }
 }
 

@@ -224,6 +224,11 @@ fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
         (r#"{"type": "integer"}"#, "42", Ok("42")),
         (r#"{"type": "integer"}"#, "**42**", Ok("42")),
         (r#"{"type": "integer"}"#, "42 apples", Err("schema/type")),
+        (r#"{"type": "integer"}"#, "12,111", Ok("12111")),
+        (r#"{"type": "integer"}"#, "1,234,567", Ok("1234567")),
+        (r#"{"type": "integer"}"#, "12,11", Err("schema/type")),
+        (r#"{"type": "integer"}"#, "0,111", Err("schema/type")),
+        (r#"{"type": "integer"}"#, "12, 111", Err("schema/type")),
         (r#"{"type": ["number", "null"]}"#, "n/a", Err("schema/")),
         // A free text could be anything, also an excuse.
         (r#"{"type": "string"}"#, "red", Err("extract/no-json")),

@@ -9,7 +9,7 @@ use std::{
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
     FitOptions, FitParts, Schema,
-    json::{Error, Event, Events, Options, Report, State, Stream, parse_with},
+    json::{Choice, Error, Event, Events, Options, Report, State, Stream, Values, parse_with},
 };
 
 use crate::{
@@ -33,12 +33,16 @@ Examples:
   some-model | llmend stream | some-program   else, write a line of JSON per change
   some-model | llmend stream --events         write a line per event
   llmend stream --choice best answer.txt      write the best value at the end
+  some-model | llmend stream --choice all     write each of several values as it closes
   some-model | llmend stream --schema s.json --events   report violations as they occur
   some-model | llmend stream --as calls --tools tools.json   write a line per event of a tool call
 
 A line of --views is an object: \"value\" is the value so far, and \"state\" is complete, partial (more may
 follow) or pending (more has arrived, but its meaning is not clear yet). \"open\" lists the incomplete
 parts, each with its JSON Pointer and state. What a line shows stays in all later lines.
+
+With --choice all, a line is written for each value once it is complete: its \"index\" and \"value\", or on a
+terminal the value alone.
 
 A line of --events has \"event\" and the \"path\" of a part: `opened` (with \"kind\": object, array or
 string), `grew` (a string, by \"text\"), `completed` (a scalar, with \"value\" unless it is a string),
@@ -141,6 +145,10 @@ pub(crate) fn run(arguments: &StreamArguments, color: Color) -> Result<Exit, Usa
     let follower = if arguments.events {
         let parts = target.as_ref().map(|target| Box::new(target.parts()));
         Follower::Events { events: Events::new(engine.options.clone()), parts }
+    } else if engine.options.choice == Choice::All {
+        let values = Box::new(Values::new(engine.options.clone()));
+        let bare = !arguments.views && io::stdout().is_terminal();
+        Follower::Values { values, written: 0, bare }
     } else if arguments.views || !io::stdout().is_terminal() {
         Follower::Views { stream: stream(), last: String::new() }
     } else {
@@ -251,6 +259,8 @@ enum Stop {
 enum Follower {
     /// The value as a line of JSON.
     Views { stream: Stream, last: String },
+    /// A line for each of several values; `bare` on a terminal.
+    Values { values: Box<Values>, written: usize, bare: bool },
     /// The indented value on a terminal.
     Growth { stream: Stream, growth: Growth },
     /// Events, and violations of the schema.
@@ -270,6 +280,11 @@ impl Follower {
                     }
                     _ => String::new(),
                 }
+            }
+            Self::Values { values, written, bare } => {
+                values.push(piece);
+                let next = || values.next_value();
+                std::iter::from_fn(next).map(|one| view::of_value(&one, written, *bare)).collect()
             }
             Self::Growth { stream, growth } => {
                 stream.push(piece);
@@ -301,6 +316,19 @@ impl Follower {
     ) -> (String, Result<Answer<'t>, Failure>) {
         let (mut news, report) = match self {
             Self::Views { stream, .. } => (String::new(), stream.finish().map(|it| it.report)),
+            Self::Values { values, mut written, bare } => {
+                let (news, report) = match values.finish() {
+                    Ok((rest, parsed)) => {
+                        let rest = rest.iter().map(|one| view::of_value(one, &mut written, bare));
+                        (rest.collect(), Ok(parsed.report))
+                    }
+                    Err(error) => (String::new(), Err(error)),
+                };
+                if bare {
+                    return (news, answer(text, report, target));
+                }
+                (news, report)
+            }
             Self::Growth { stream, mut growth } => {
                 let (shown, report) = match stream.finish() {
                     Ok(parsed) => {
@@ -333,6 +361,7 @@ impl Follower {
     fn refusal(&self, failure: &Failure, target: Option<&FitTarget>) -> String {
         match self {
             Self::Growth { growth, .. } => line_end(growth),
+            Self::Values { bare: true, .. } => String::new(),
             _ => last_line(Err(failure), target),
         }
     }

@@ -147,6 +147,10 @@ fn choices() -> impl TypedValueParser<Value = Choice> {
             Choice::Last.as_str(),
             "The last wrapper, code block or value with members; earlier ones cause a warning",
         ),
+        (
+            Choice::All.as_str(),
+            "Every value in order, as an array: records on lines, code blocks, documents in a row",
+        ),
     ])
 }
 

@@ -1,6 +1,6 @@
 //! The lines of `llmend stream --views`.
 
-use llmend::json::{Kind, Node, State, View};
+use llmend::json::{FoundJson, Kind, Node, State, View, parse};
 use serde::Serialize;
 
 /// An incomplete part of the value.
@@ -17,6 +17,16 @@ pub(crate) fn line(view: &View<'_>) -> Option<String> {
     let state = view.state(root).as_str();
     let open = serde_json::to_string(&open(view, root)).unwrap_or_default();
     Some(format!("{{\"value\":{root},\"state\":\"{state}\",\"open\":{open}}}\n"))
+}
+
+/// Returns the line for one of several values, and counts it. `bare` is without its index.
+pub(crate) fn of_value(found: &FoundJson, written: &mut usize, bare: bool) -> String {
+    // On one line, whatever its own layout.
+    let value =
+        parse(&found.json).map_or_else(|_| found.json.clone(), |parsed| parsed.value.to_string());
+    let index = *written;
+    *written += 1;
+    if bare { format!("{value}\n") } else { format!("{{\"index\":{index},\"value\":{value}}}\n") }
 }
 
 /// Returns the incomplete parts, outermost first. Text arrives from front to back, so each is the last child of

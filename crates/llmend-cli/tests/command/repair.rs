@@ -225,3 +225,41 @@ fn limits_are_options() {
     let refused = run("repair --max-bytes 79", &deep).expect(1);
     assert!(refused.stderr.contains("error[limit/bytes]"), "{}", refused.stderr);
 }
+
+#[test]
+fn an_item_that_cannot_be_read_is_left_out_if_asked() {
+    let text = r#"[{"a": 1}, {"a": 2*3}, {"a": 3}]"#;
+    for flags in ["", "--on-bad-item fail", "--on-bad-item drop --max-class guess"] {
+        assert_eq!(run(&format!("repair {flags}"), text).expect(1).stdout, "", "{flags}");
+    }
+    let dropped = run("repair --on-bad-item drop", text).expect(0);
+    assert_eq!(dropped.stdout, "[{\"a\": 1}, {\"a\": 3}]\n");
+    assert!(dropped.stderr.contains("repaired (loss): unreadable-item"), "{}", dropped.stderr);
+    let report = run("repair --on-bad-item null --report json", text).expect(0).json();
+    assert_eq!(report["json"], "[{\"a\": 1}, null, {\"a\": 3}]");
+    assert_eq!(report["repairs"][0]["rule"], "unreadable-item");
+    assert_eq!(report["repairs"][0]["start"], 11);
+}
+
+#[test]
+fn all_values_are_an_array() {
+    let text = "{\"a\": 1}\n{\"a\": 2}\n";
+    let report = run("repair --choice all --report json", text).expect(0).json();
+    assert_eq!(
+        (&report["json"], &report["class"]),
+        (&"[{\"a\": 1},{\"a\": 2}]".into(), &().into())
+    );
+    run("repair --choice all --max-class notation", text).expect(0);
+}
+
+#[test]
+fn yaml_is_read_where_there_is_no_json() {
+    let text = "Here:\n```yaml\nname: Ada\nactive: yes\n```\n";
+    let report = run("repair --report json", text).expect(0).json();
+    assert_eq!(report["json"], "{\"name\": \"Ada\", \"active\": \"yes\"}");
+    assert_eq!(
+        (&report["class"], &report["candidate"]["start"]),
+        (&"completion".into(), &14.into())
+    );
+    run("repair --no-rule yaml-document", text).expect(1);
+}

@@ -323,7 +323,7 @@ fn a_schema_may_begin_with_a_byte_order_mark_and_doubts_are_reported() {
 
 #[test]
 fn flags_of_coercion_need_a_schema() {
-    for flag in ["--on-bad-item drop", "--on-extra drop", "--units strip", "--near off"] {
+    for flag in ["--on-extra drop", "--units strip", "--near off"] {
         for command in ["repair", "batch"] {
             let misused = run(&format!("{command} {flag}"), "{}").expect(2);
             assert_eq!(misused.stdout, "");

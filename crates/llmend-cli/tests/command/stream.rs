@@ -283,3 +283,30 @@ fn violations_are_reported_as_soon_as_a_value_closes() {
     run("stream --schema /no/such/schema.json", text).expect(3);
     run("stream --on-extra drop", text).expect(2);
 }
+
+#[test]
+fn all_values_are_written_as_they_close() {
+    let text = "{\"a\": 1}\n{'a': 2}\n\n{\"a\":\n 3}\n";
+    for chunk in ["", "--chunk 1"] {
+        let run = run(&format!("stream --quiet --choice all {chunk}"), text).expect(0);
+        let (lines, last) = views(&run);
+        let values: Vec<Value> =
+            (1..=3).map(|at| json!({"index": at - 1, "value": {"a": at}})).collect();
+        assert_eq!(lines, values);
+        assert_eq!(last, run_report("--choice all", text));
+        assert_eq!(last["class"], "notation");
+    }
+    let bad = "{\"a\": 1}\n{\"a\": 2*3}\n{\"a\": 3}\n";
+    run("stream --quiet --choice all", bad).expect(1);
+    let run = run("stream --quiet --choice all --on-bad-item drop", bad).expect(0);
+    let (lines, last) = views(&run);
+    assert_eq!(lines.len(), 2);
+    let bad = last["repairs"].as_array().expect("repairs").iter();
+    let bad: Vec<&Value> = bad.filter(|repair| repair["rule"] == "unreadable-item").collect();
+    assert_eq!((bad.len(), &bad[0]["start"]), (1, &json!(9)), "{last}");
+}
+
+/// Returns the report of `llmend repair` with these flags.
+fn run_report(flags: &str, text: &str) -> Value {
+    run(&format!("repair --quiet --report json {flags}"), text).json()
+}

@@ -387,7 +387,7 @@ fn a_form_that_is_not_read_is_named() {
     for (text, form) in [
         ("sequenceDiagram\n  A->>B: hello\n", "a Mermaid sequence diagram"),
         ("<bpmn:definitions/>", "a BPMN diagram"),
-        ("steps:\n  - id: a\n    tool: x\n", "YAML"),
+        ("steps:\n  - id: &a a\n    tool: x\n", "YAML"),
         (r#"{"openapi": "3.1.0", "paths": {}}"#, "an OpenAPI description"),
     ] {
         let refused = run("plan", text).expect(1);

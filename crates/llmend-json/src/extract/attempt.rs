@@ -21,6 +21,8 @@ pub(crate) struct Attempt<'o> {
     pub(crate) parser: Parser<'o>,
     start: usize,
     origin: Origin,
+    /// Whether the text begins with it.
+    pub(super) leads: bool,
     /// The budget at the start.
     before: Budget,
 }
@@ -41,7 +43,7 @@ impl<'o> Attempt<'o> {
         if start == Start::Member {
             parser.unbraced(sink);
         }
-        Self { parser, start: at, origin, before: budget }
+        Self { parser, start: at, origin, leads: false, before: budget }
     }
 
     /// Parses on. Returns `None` if the window is not enough.
@@ -106,13 +108,17 @@ impl<'o> Attempt<'o> {
     }
 
     /// Returns whether the choice `first` accepts this value, whatever follows: it has a quoted
-    /// member or a number, or is wrapped, and its first scalar has begun.
+    /// member or a number, or is wrapped, and its first scalar has begun. Or it is a list with which
+    /// the text begins.
     pub(crate) fn is_accepted_first(&self, window: &Window<'_>) -> bool {
         let Checkpoint { at, state, stats, .. } = self.checkpoint();
         let awaits =
             matches!(state, GrammarState::Value | GrammarState::Item | GrammarState::FirstItem);
         let begins =
             || awaits && matches!(window.byte(at), Some(b'"' | b'0'..=b'9' | b't' | b'f' | b'n'));
+        if self.leads && choice::is_list(window, self.start, &stats) {
+            return true;
+        }
         choice::is_sound(&stats, self.origin)
             && (stats.scalars > 0 || begins())
             && !choice::is_in_sentence(window, self.start, self.origin, &stats)

@@ -484,6 +484,12 @@ pub(crate) fn is_sound(stats: &ValueStats, origin: Origin) -> bool {
     origin.is_wrapped() || (stats.members > 0 && stats.solid > 0)
 }
 
+/// Returns whether the choice `first` accepts the value at `start`, with which the text begins, as a
+/// list: it has several items that are not unquoted words. Of a text that was dropped it is known.
+pub(crate) fn is_list(window: &Window<'_>, start: usize, stats: &ValueStats) -> bool {
+    stats.scalars >= stats.words + 2 && (start < window.base || window.byte(start) == Some(b'['))
+}
+
 /// Returns whether more of an enclosing value follows `at`, and no bracket closes that value.
 pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
     if !matches!(
@@ -524,12 +530,6 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
         }
     }
     false
-}
-
-/// Chooses the first candidate that counts.
-pub(crate) fn first<B: Build>(found: &[FoundValue<B>]) -> Selection {
-    let at = found.iter().position(FoundValue::counts_as_first).unwrap_or(0);
-    Selection { picked: vec![at], class: None }
 }
 
 /// Chooses the last candidate that counts.

@@ -216,7 +216,9 @@ impl<'o, B: Build> Scan<'o, B> {
         then: AfterValue,
     ) -> Phase<'o, B> {
         self.state.at = at;
-        let attempt = Attempt::new(at, start, origin, options, self.state.budget, &mut self.sink);
+        let mut attempt =
+            Attempt::new(at, start, origin, options, self.state.budget, &mut self.sink);
+        attempt.leads = self.leads(at);
         Phase::Read(Box::new(attempt), then)
     }
 
@@ -329,7 +331,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     && window.byte(window.skip_space(span.end)).is_none();
                 let whole = alone && !found.is_words();
                 let accepted_first =
-                    self.options.choice == Choice::First && found.is_accepted_first(window);
+                    self.options.choice == Choice::First && self.accepts(window, found);
                 if found.cut.is_some() && found.stats.scalars == 0 && self.follows(window, span) {
                     // Nothing of the next value has arrived.
                     (self.state.at, self.state.cut) = (window.end(), found.cut);
@@ -373,12 +375,12 @@ impl<'o, B: Build> Scan<'o, B> {
         if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
             && let Ok(found) = *outcome
         {
-            self.add(found);
+            self.add(window, found);
         }
     }
 
     /// Adds a candidate.
-    fn add(&mut self, mut found: FoundValue<B>) {
+    fn add(&mut self, window: &Window<'_>, mut found: FoundValue<B>) {
         found.in_failure = found.span.start < self.state.failed_to;
         let takes_first = self.options.choice == Choice::First;
         if takes_first && self.has_first() {
@@ -387,7 +389,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return;
         }
         self.sink.keep();
-        if found.counts_as_first() && !self.has_first() {
+        if !self.has_first() && (found.counts_as_first() || self.accepts(window, &found)) {
             self.first = Some(self.found.len());
             if takes_first {
                 self.sink.finalize();
@@ -422,7 +424,7 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: FoundValue<B>) {
         let answer = choice::is_candidate(window, &found);
         if answer && !window.is_starved() {
-            self.add(found);
+            self.add(window, found);
         } else if !answer {
             self.charge(found.span.len());
         }

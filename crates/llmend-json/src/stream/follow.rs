@@ -49,7 +49,7 @@ impl Follow {
         if choice == Choice::First {
             self.certain |= scan.first().is_some()
                 || attempt.is_some_and(|attempt| attempt.is_accepted_first(window))
-                || scan.judged().is_some_and(|found| found.is_accepted_first(window));
+                || scan.judged().is_some_and(|found| scan.accepts(window, found));
         }
         let Some(parser) = attempt.map(|attempt| &attempt.parser).filter(|_| self.certain) else {
             (self.inside, self.string) = (None, None);

@@ -3,6 +3,7 @@
 use crate::{
     Choice, ErrorKind, Origin, Search, Span,
     extract::{Build, FailedAttempt, FoundValue, Scan, plain, scan::fence::Fence, unbraced, yaml},
+    judge::words::word::{BareValue, classify},
     parser::{Stop, ValueStats, Window},
 };
 
@@ -25,13 +26,18 @@ impl<B: Build> Scan<'_, B> {
             found = self.whole_yaml(window)?;
         }
         let (options, sink) = (&self.options, &mut self.sink);
-        if found.is_none() {
+        // Where a number may be the value, `12,111` is one number and no list of two.
+        let is_number = || {
+            let text = window.rest(self.state.first).trim_end();
+            plain::allows(options) && matches!(classify(text), BareValue::Thousands(_))
+        };
+        if found.is_none() && !is_number() {
             found = unbraced::list(window, options, sink)?;
         }
         let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
         let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
         if let Some(found) = found {
-            self.add(found);
+            self.add(window, found);
         }
         Ok(())
     }
@@ -61,7 +67,7 @@ impl<B: Build> Scan<'_, B> {
     fn yaml_blocks(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         for block in std::mem::take(&mut self.state.yaml) {
             match yaml::read(window, block, &self.options, &mut self.sink) {
-                Ok(Some(found)) => self.add(found),
+                Ok(Some(found)) => self.add(window, found),
                 Ok(None) => {}
                 Err(stop) if matches!(stop.kind, ErrorKind::Refused(_)) => return Err(stop),
                 Err(stop) => self.fail_block(block.span, stop),
@@ -105,7 +111,7 @@ impl<B: Build> Scan<'_, B> {
         let Ok(Some(found)) = self.whole_yaml(window) else { return false };
         self.found.clear();
         (self.state.failed, self.state.cut, self.state.failed_to) = (None, None, 0);
-        self.add(found);
+        self.add(window, found);
         true
     }
 }

@@ -68,15 +68,18 @@ impl<B: Build> Scan<'_, B> {
         }
         let built = self.sink.end();
         self.state.at = end;
-        self.add(FoundValue {
-            span,
-            origin: failed.origin,
-            repairs: log.finish(),
-            cut: None,
-            stats: ValueStats::default(),
-            in_failure: false,
-            built,
-        });
+        self.add(
+            window,
+            FoundValue {
+                span,
+                origin: failed.origin,
+                repairs: log.finish(),
+                cut: None,
+                stats: ValueStats::default(),
+                in_failure: false,
+                built,
+            },
+        );
         true
     }
 

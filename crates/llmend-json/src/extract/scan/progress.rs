@@ -2,10 +2,11 @@
 
 use crate::{
     extract::{
-        Attempt, Build, FailedAttempt, FoundValue,
+        Attempt, Build, FailedAttempt, FoundValue, choice,
         scan::{AfterValue, Phase, Scan},
     },
     limits::MAX_DIAGNOSTICS,
+    parser::Window,
 };
 
 impl<'o, B: Build> Scan<'o, B> {
@@ -75,6 +76,23 @@ impl<'o, B: Build> Scan<'o, B> {
             let last = self.found.len() - 1;
             self.found.drain((first + 1).max(MAX_DIAGNOSTICS + 1).min(last)..last);
         }
+    }
+
+    /// Returns whether the choice `first` accepts a complete value.
+    pub(crate) fn accepts(&self, window: &Window<'_>, found: &FoundValue<B>) -> bool {
+        found.is_accepted_first(window)
+            || (self.leads(found.span.start)
+                && choice::is_list(window, found.span.start, &found.stats))
+    }
+
+    /// Returns whether the text begins at `at`.
+    pub(super) fn leads(&self, at: usize) -> bool {
+        at == self.state.first
+    }
+
+    /// Returns the index of the first candidate under the choice `first`.
+    pub(crate) fn first_index(&self) -> Option<usize> {
+        self.first
     }
 
     /// Returns the first candidate under the choice `first`.
