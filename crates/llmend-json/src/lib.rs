@@ -43,7 +43,7 @@ pub use options::{Choice, EmphasisInValues, Guard, Hints, Options, Policy, Searc
 pub use parser::escape::push_escaped;
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
-pub use pipeline::{decode, parse, parse_at, parse_with, repair, repair_with};
+pub use pipeline::{decode, parse, parse_at, parse_fitting, parse_with, repair, repair_with};
 pub use relocate::Relocate;
 pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};

@@ -64,7 +64,7 @@ fn forms_before_the_answer() {
             "```json\n{\"type\": \"object\", \"properties\": {}}\n```\nIt allows anything, such as {\"x\": 1}.",
             Ok((r#"{"type": "object", "properties": {}}"#, PLAIN)),
         ),
-        ("Result:\n{\"a\": \"x\" | \"y\"}\n\nAlso:\n{\"b\": 1}", Err("syntax/expression")),
+        ("Result:\n{\"a\": \"x\" | \"y\"}\n\nAlso:\n{\"b\": 1}", Err("syntax/ambiguous")),
     ]);
 }
 
