@@ -73,7 +73,7 @@ fn the_only_object_that_fits_is_the_answer() {
             // Its rest cannot be read, or it is a part.
             (
                 "{\"x\": [{\"city\": \"Oslo\", \"days\": 3}, {\"city\" \"Bern\" \"days\"",
-                Err("schema/required"),
+                Err("schema/extra"),
             ),
         ],
     );

@@ -63,6 +63,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         // A call in a sentence.
         return false;
     }
+    let is_layer = |rule: Rule| matches!(rule, Rule::LinePrefix | Rule::Difference);
+    if found.origin == Origin::Escaped && found.repairs.iter().any(|repair| is_layer(repair.rule)) {
+        return true;
+    }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
         let is_open = found.stats.words > 0 || standing::is_form(inside);
         if is_open && is_sketch(window, found.span, inside) {

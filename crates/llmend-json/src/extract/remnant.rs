@@ -155,7 +155,7 @@ fn opener(text: &str, skipped: &[Span]) -> Option<usize> {
 }
 
 /// Returns the first bracket of `text` that closes nothing in it.
-fn closer(text: &str, skipped: &[Span]) -> Option<usize> {
+pub(super) fn closer(text: &str, skipped: &[Span]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in brackets(text, skipped) {
         match byte {
