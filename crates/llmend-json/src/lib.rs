@@ -45,7 +45,7 @@ pub use options::{
 pub use parser::escape::push_escaped;
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
-pub use pipeline::{decode, parse, parse_at, parse_with, repair, repair_with};
+pub use pipeline::{decode, parse, parse_at, parse_fitting, parse_with, repair, repair_with};
 pub use relocate::Relocate;
 pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};

@@ -8,7 +8,7 @@ use crate::{
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
-        layer, omission, part,
+        fitting, layer, omission, part,
         remnant::Remnant,
         standing,
     },
@@ -52,7 +52,59 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 /// assert!(parse_with("{\"a\": 1,}", &strict).is_err());
 /// ```
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    let ReadOutcome { built, list, sink, mut report } = read::<Tape>(text, options)?;
+    parsed(text, read::<Tape>(text, options)?)
+}
+
+/// Finds and parses the JSON in `text` that `fits` accepts, under the choice
+/// [`Choice::Best`](crate::Choice::Best).
+///
+/// If the value that [`parse_with`] returns does not fit, and exactly one other does, that one is
+/// the answer, even if a sentence mentions it. Of several, it is the best of them, or the last one
+/// introduced as the answer. If none fits, the result is that of `parse_with`. The engine knows no
+/// schema: `fits` may apply one.
+///
+/// ```
+/// use llmend_json::{Kind, Options, parse_fitting};
+///
+/// let text = "Given {\"max\": 2}, I choose [\"a\", \"c\"], in that order.";
+/// let is_list = |value: &llmend_json::Value<'_>| value.root().kind() == Kind::Array;
+/// let parsed = parse_fitting(text, &Options::default(), is_list)?;
+/// assert_eq!(parsed.value.to_string(), "[\"a\",\"c\"]");
+/// # Ok::<(), llmend_json::Error>(())
+/// ```
+pub fn parse_fitting<'t>(
+    text: &'t str,
+    options: &Options,
+    mut fits: impl FnMut(&Value<'_>) -> bool,
+) -> Result<Parsed<'t>, Error> {
+    check_size(text.len(), options)?;
+    let window = Window::whole(text);
+    let mut scan = scanned::<Tape>(&window, options, Scan::by_fitting)?;
+    let first = scan.beginning();
+    let surroundings = |span| Surroundings::of(&window, first, span);
+    let chosen = chosen_by_fitting(&window, &mut scan, options, &mut fits);
+    let delivered = DeliveredRepairs::default();
+    parsed(text, conclude(&window, scan, chosen, options, &delivered, &surroundings)?)
+}
+
+/// Chooses among the candidates of a finished scan by `fits`.
+pub(crate) fn chosen_by_fitting(
+    window: &Window<'_>,
+    scan: &mut Scan<'_, Tape>,
+    options: &Options,
+    fits: &mut dyn FnMut(&Value<'_>) -> bool,
+) -> Option<Selection> {
+    if options.choice != Choice::Best {
+        return None;
+    }
+    fitting::choose(window, scan, |tape, span, parts| {
+        tape.copy(window.text, span, parts).is_some_and(|value| fits(&value))
+    })
+}
+
+/// Returns the value that was read from `text`, with its report.
+fn parsed(text: &str, outcome: ReadOutcome<Tape>) -> Result<Parsed<'_>, Error> {
+    let ReadOutcome { built, list, sink, mut report } = outcome;
     let value = sink
         .finish(text, report.candidate.span, &built, list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
@@ -252,21 +304,34 @@ pub(crate) struct ReadOutcome<B: Build> {
 fn read<B: Build>(text: &str, options: &Options) -> Result<ReadOutcome<B>, Error> {
     check_size(text.len(), options)?;
     let window = Window::whole(text);
+    let scan = scanned(&window, options, |scan| scan)?;
+    let first = scan.beginning();
+    let surroundings = |span| Surroundings::of(&window, first, span);
+    conclude(&window, scan, None, options, &DeliveredRepairs::default(), &surroundings)
+}
+
+/// Scans a whole text. `with` adjusts the scan before it starts.
+fn scanned<'o, B: Build>(
+    window: &Window<'_>,
+    options: &'o Options,
+    with: impl FnOnce(Scan<'o, B>) -> Scan<'o, B>,
+) -> Result<Scan<'o, B>, Error> {
+    let text = window.text;
     // A text that begins with a bracket usually is the value.
     let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
     let room = if whole { text.len() } else { text.len().min(INITIAL_CAPACITY) };
-    let mut scan = Scan::<B>::new(Settings::Borrowed(options), room);
-    scan.run(&window).map_err(|stop| stop.into_error(text))?;
-    let first = scan.beginning();
-    let surroundings = |span| Surroundings::of(&window, first, span);
-    conclude(&window, scan, options, &DeliveredRepairs::default(), &surroundings)
+    let mut scan = with(Scan::new(Settings::Borrowed(options), room));
+    scan.run(window).map_err(|stop| stop.into_error(text))?;
+    Ok(scan)
 }
 
-/// Chooses among the candidates of a finished scan, and reports. `around` returns what is around
+/// Chooses among the candidates of a finished scan, unless some are `chosen`, and reports.
+/// `around` returns what is around
 /// a value.
 pub(crate) fn conclude<B: Build>(
     window: &Window<'_>,
     mut scan: Scan<'_, B>,
+    chosen: Option<Selection>,
     options: &Options,
     delivered: &DeliveredRepairs,
     around: &dyn Fn(Span) -> Surroundings,
@@ -275,12 +340,12 @@ pub(crate) fn conclude<B: Build>(
     if scan.found.is_empty() {
         return Err(scan.no_candidate(text));
     }
-    let mut selection = match options.choice {
-        Choice::Best => choice::best(window, &scan.found, &options.hints.keys),
+    let mut selection = chosen.unwrap_or_else(|| match options.choice {
+        Choice::Best => choice::best(window, &scan.found, &options.hints.keys, |_| true),
         Choice::First => Selection { picked: vec![scan.first_index().unwrap_or(0)], class: None },
         Choice::Last => choice::last(&scan.found),
         Choice::All => Selection { picked: (0..scan.found.len()).collect(), class: None },
-    };
+    });
     let mut taken_back = None;
     // Something meant as JSON cannot be parsed, and no candidate is better placed.
     if let Some(failed) = scan.serious_failure()
@@ -330,7 +395,7 @@ pub(crate) fn conclude<B: Build>(
     // Of a text that is cut off, what arrived is a part, and is reported as such.
     let is_part = remnant == Some(Remnant::Part) && note_cut.is_none();
     if (is_part || selection.picked.len() > 1) && scan.take_document(window) {
-        return conclude(window, scan, options, delivered, around);
+        return conclude(window, scan, None, options, delivered, around);
     }
     if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));

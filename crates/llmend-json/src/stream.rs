@@ -5,8 +5,10 @@
 //! parsing the whole text.
 
 use crate::{
-    Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, parser::Window,
-    pipeline::duplicates, value::build::Tape,
+    Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, Value,
+    parser::Window,
+    pipeline::{self, ReadOutcome, duplicates},
+    value::build::Tape,
 };
 
 mod event;
@@ -63,6 +65,17 @@ enum Viewed {
     Yes(bool),
 }
 
+/// Returns the value that was read, with its report.
+fn parsed((text, read): (String, ReadOutcome<Tape>)) -> Result<Parsed<'static>, Error> {
+    let mut report = read.report;
+    let value = read
+        .sink
+        .finish(text, report.candidate.span, &read.built, read.list)
+        .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
+    report.diagnostics.extend(duplicates(&value));
+    Ok(Parsed { value, report })
+}
+
 impl Stream {
     /// Creates a stream without any text.
     #[must_use]
@@ -73,6 +86,13 @@ impl Stream {
             shown: Shown::default(),
             viewed: Viewed::No,
         }
+    }
+
+    /// Creates a stream without any text that ends with [`Self::finish_fitting`].
+    #[must_use]
+    pub fn fitting(options: Options) -> Self {
+        let stream = Self::new(options);
+        Self { feed: Box::new(stream.feed.by_fitting()), ..stream }
     }
 
     /// Adds a chunk of the text, which may end anywhere, even within a character.
@@ -102,14 +122,21 @@ impl Stream {
     /// options, without the repairs that were taken.
     pub fn finish(mut self) -> Result<Parsed<'static>, Error> {
         self.put_back();
-        let (text, read) = self.feed.finish()?;
-        let mut report = read.report;
-        let value = read
-            .sink
-            .finish(text, report.candidate.span, &read.built, read.list)
-            .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-        report.diagnostics.extend(duplicates(&value));
-        Ok(Parsed { value, report })
+        parsed(self.feed.finish()?)
+    }
+
+    /// Ends the text. Returns the result of [`crate::parse_fitting`] for the whole text under the
+    /// same options, without the repairs that were taken, if the stream was created by
+    /// [`Self::fitting`].
+    pub fn finish_fitting(
+        mut self,
+        mut fits: impl FnMut(&Value<'_>) -> bool,
+    ) -> Result<Parsed<'static>, Error> {
+        self.put_back();
+        let options = self.feed.options();
+        parsed(self.feed.finish_by(|window, scan| {
+            pipeline::chosen_by_fitting(window, scan, &options, &mut fits)
+        })?)
     }
 
     /// Returns whether an item is shown only once it is complete, since it may be left out.

@@ -30,7 +30,7 @@ fn an_expected_key_selects_the_answer() {
         ),
         // A key that occurs only as a value does not count.
         (
-            r#"{"a": "city"} or {"b": "town"}"#,
+            r#"{"a": "city"} and {"b": "town"}"#,
             &["city"],
             r#"[{"a":"city"},{"b":"town"}]"#,
             r#"[{"a":"city"},{"b":"town"}]"#,

@@ -373,7 +373,8 @@ fn indentation_locates_missing_closers() {
 #[test]
 fn sentences_around_several_values() {
     check(&[
-        (r#"{"a": "x"}, or {"a": "y"}"#, Ok((r#"[{"a": "x"}, {"a": "y"}]"#, GUESS))),
+        (r#"{"a": "x"}, and {"a": "y"}"#, Ok((r#"[{"a": "x"}, {"a": "y"}]"#, GUESS))),
+        (r#"{"a": "x"}, or {"a": "y"}"#, Err("syntax/ambiguous")),
         (r#"I chose {"k": "v"}, because "k" fits."#, Ok((r#"{"k": "v"}"#, PLAIN))),
         (
             r#"{"a": "say "x"}, or so", "b": 1}"#,

@@ -456,7 +456,7 @@ fn every_function_extracts_the_same() {
 #[test]
 fn the_choice_first_takes_the_first_block() {
     // S4-30: the choice `first`; by default all blocks are looked at.
-    let text = "```json\n{\"a\": 1}\n```\nor\n```json\n{\"a\": 2}\n```";
+    let text = "```json\n{\"a\": 1}\n```\nthen\n```json\n{\"a\": 2}\n```";
     let first = Options { choice: Choice::First, ..Options::default() };
     check_with(text, Ok("{\"a\": 1}"), &first);
     let report = parse_with(text, &first).expect(text).report;

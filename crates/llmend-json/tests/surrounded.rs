@@ -54,6 +54,48 @@ fn answers_to_other_inputs() {
 }
 
 #[test]
+fn values_of_which_none_is_the_answer() {
+    check(&[
+        ("It is either {\"a\": 1} or {\"a\": 2}.", Err("syntax/ambiguous")),
+        (
+            "```json\n{\"a\": 1}\n```\nor, if you prefer:\n```json\n{\"a\": 2}\n```",
+            Err("syntax/ambiguous"),
+        ),
+        ("Candidate 1: [\"x\"]\nCandidate 2: [\"y\"]", Err("syntax/ambiguous")),
+        ("A: {\"a\": 1}\nvs.\nB: {\"a\": 2}", Err("syntax/ambiguous")),
+        ("<<<<<<< ours\n{\"a\": 1}\n=======\n{\"a\": 2}\n>>>>>>> theirs", {
+            Err("syntax/ambiguous")
+        }),
+        ("Observation: {\"n\": 3}\nObservation: {\"n\": 0}\nThought: hm", {
+            Err("syntax/ambiguous")
+        }),
+        ("user: {\"n\": 3}\nassistant: {\"m\": 0}\nuser: {\"n\": 1}", Err("syntax/ambiguous")),
+        ("Observation: {\"n\": 3}\nFinal: {\"m\": 0}", Ok((r#"{"m": 0}"#, GUESS))),
+        (
+            "The first is {\"a\": 1}.\n\nThe second is {\"b\": 2}.",
+            Ok((r#"[{"a": 1}, {"b": 2}]"#, GUESS)),
+        ),
+    ]);
+}
+
+#[test]
+fn prefixes_that_every_line_repeats() {
+    check(&[
+        ("w_3 | {\"q\": \"m\",\nw_3 |  \"p\": 17,\nw_3 |  \"o\": null}", {
+            Ok((r#"{"q": "m", "p": 17, "o": null}"#, NOTATION))
+        }),
+        ("remote: {\nremote:   \"ok\": true\nremote: }", Ok((r#"{"ok": true}"#, NOTATION))),
+        (
+            "c.json:1:{\nc.json:2:  \"h\": \"x\",\nc.json:3:  \"p\": 8\nc.json:4:}",
+            Ok((r#"{"h": "x", "p": 8}"#, NOTATION)),
+        ),
+        (" 1 | [\n 2 |   \"a\",\n 3 |   \"b\"\n 4 | ]", Ok((r#"["a", "b"]"#, NOTATION))),
+        // Not every line has it.
+        ("name: {\n\"a\": 1,\nname: 2}", Ok((r#"{"a": 1, "name": 2}"#, NOTATION))),
+    ]);
+}
+
+#[test]
 fn forms_before_the_answer() {
     check(&[
         (
@@ -103,6 +145,7 @@ fn values_without_their_beginning() {
         ("  },\n  {\n   \"a\": 2\n  }\n ],\n \"n\": 3\n}", Err("syntax/ambiguous")),
         ("{\"a\": 1}], \"n\": 2}", Err("syntax/ambiguous")),
         ("{\"a\": 1}}, \"n\": 2}", Ok((r#"{"a": 1, "n": 2}"#, GUESS))),
+        ("{\"p\": [\n<|im_end|>\n<|im_start|>assistant\n\"x\"], \"b\": 1}", Err("syntax/part")),
         ("\"a\": 1, \"b\": 2}", Ok((r#"{"a": 1, "b": 2}"#, COMPLETION))),
     ]);
 }

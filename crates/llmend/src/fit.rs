@@ -4,7 +4,9 @@ use llmend_json::{Hints, Options, Report, Rule, Value, WithoutJson};
 use llmend_schema::{Coerced, OtherSpelling, Schema, Violation, coerce, near_names, validate};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Error, config::RepairMode, fitted::Fitted, metrics::parse_counted, outcome::Outcome};
+use crate::{
+    Error, config::RepairMode, fitted::Fitted, metrics::parse_fitting_counted, outcome::Outcome,
+};
 
 /// The options of [`fit_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,14 @@ impl CoerceMode {
                 let violations = validate(&value, schema);
                 Coerced { value: value.into_owned(), coercions: Vec::new(), violations }
             }
+        }
+    }
+
+    /// Returns whether `value` fits, perhaps after coercion.
+    pub(crate) fn fits(&self, value: &Value<'_>, schema: &Schema) -> bool {
+        match self {
+            Self::On(options) => coerce(value, schema, options).violations.is_empty(),
+            Self::Off => validate(value, schema).is_empty(),
         }
     }
 }
@@ -83,6 +93,10 @@ impl Fitted {
 
 /// Finds the value in `answer`, makes it fit `schema`, and reports every change.
 ///
+/// The schema also decides among several values in the answer: if the one that is read without a
+/// schema does not fit and exactly one other does, that one is taken. See
+/// [`parse_fitting`](llmend_json::parse_fitting).
+///
 /// An error means that there is no value. A value that does not fit is not an error: see
 /// [`Fitted::violations`]. The default options apply; with `LLMEND_REPAIR=0` the answer has to be
 /// strict JSON, and nothing is coerced.
@@ -119,7 +133,8 @@ pub fn fit(answer: &str, schema: &Schema) -> Result<Fitted, Error> {
 /// # Ok::<(), llmend::Error>(())
 /// ```
 pub fn fit_with(answer: &str, schema: &Schema, options: &FitOptions) -> Result<Fitted, Error> {
-    let parsed = parse_counted(answer, &hinted(&options.text, schema))?;
+    let fits = |value: &Value<'_>| options.coerce.fits(value, schema);
+    let parsed = parse_fitting_counted(answer, &hinted(&options.text, schema), fits)?;
     Ok(of_parsed(parsed.value, parsed.report, schema, &options.coerce))
 }
 

@@ -1,6 +1,6 @@
 //! Fitting a value whose text arrives in pieces.
 
-use llmend_json::{Parsed, Stream, View};
+use llmend_json::{Parsed, Stream, Value, View};
 use llmend_schema::Schema;
 
 use crate::{
@@ -33,7 +33,7 @@ impl FitText {
     /// Creates an empty text.
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
-        let values = Stream::new(hinted(&options.text, &schema));
+        let values = Stream::fitting(hinted(&options.text, &schema));
         Self { values, schema, coerce: options.coerce }
     }
 
@@ -50,7 +50,8 @@ impl FitText {
     /// Ends the text and fits its value.
     pub fn finish(self) -> Result<Fitted, Error> {
         let Self { values, schema, coerce } = self;
-        let Parsed { value, report } = counted(values.finish())?;
+        let fits = |value: &Value<'_>| coerce.fits(value, &schema);
+        let Parsed { value, report } = counted(values.finish_fitting(fits))?;
         Ok(of_parsed(value, report, &schema, &coerce))
     }
 }

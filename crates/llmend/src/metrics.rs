@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use llmend_json::{Options, Parsed, Report};
+use llmend_json::{Options, Parsed, Report, Value};
 
 pub use table::{METRICS, Metric, MetricKind};
 
@@ -73,8 +73,24 @@ pub(crate) fn parse_counted<'t>(
     text: &'t str,
     options: &Options,
 ) -> Result<Parsed<'t>, llmend_json::Error> {
+    timed(|| llmend_json::parse_with(text, options))
+}
+
+/// Parses like [`llmend_json::parse_fitting`], and counts the result.
+pub(crate) fn parse_fitting_counted<'t>(
+    text: &'t str,
+    options: &Options,
+    fits: impl FnMut(&Value<'_>) -> bool,
+) -> Result<Parsed<'t>, llmend_json::Error> {
+    timed(|| llmend_json::parse_fitting(text, options, fits))
+}
+
+/// Counts the result of parsing a text, and its time.
+fn timed<'t>(
+    parse: impl FnOnce() -> Result<Parsed<'t>, llmend_json::Error>,
+) -> Result<Parsed<'t>, llmend_json::Error> {
     let start = Instant::now();
-    let outcome = llmend_json::parse_with(text, options);
+    let outcome = parse();
     store::time("llmend_parse_seconds", start.elapsed());
     counted(outcome)
 }

@@ -63,6 +63,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         // A call in a sentence.
         return false;
     }
+    let is_layer = |rule: Rule| matches!(rule, Rule::LinePrefix | Rule::Difference);
+    if found.origin == Origin::Escaped && found.repairs.iter().any(|repair| is_layer(repair.rule)) {
+        return true;
+    }
     if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
         let is_open = found.stats.words > 0 || standing::is_form(inside);
         if is_open && is_sketch(window, found.span, inside) {
@@ -285,13 +289,15 @@ fn corrected<'s, B: Build>(
     corrected
 }
 
-/// Chooses among `found`, which is in the order of the text and not empty.
+/// Chooses among those of `found` whose indexes are `among` the possible ones. `found` is in the
+/// order of the text and not empty.
 pub(crate) fn best<B: Build>(
     window: &Window<'_>,
     found: &[FoundValue<B>],
     expected: &[String],
+    among: impl Fn(usize) -> bool,
 ) -> Selection {
-    let series = series(window, found, expected);
+    let series = series(window, found, expected, among);
     let Some(top) = series.iter().map(|series| series.rank).max() else {
         return Selection { picked: vec![0], class: None };
     };
@@ -443,13 +449,14 @@ fn series<B: Build>(
     window: &Window<'_>,
     found: &[FoundValue<B>],
     expected: &[String],
+    among: impl Fn(usize) -> bool,
 ) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     let mut last: Option<Span> = None;
     let displayed =
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
     let has_own = found.len() > 1 && has_own_answer(window, found);
-    for (at, one) in found.iter().enumerate() {
+    for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
             members: one.stats.members > 0,

@@ -85,8 +85,6 @@ const RETRACTIONS: &[&str] = &[
 
 /// Signs between a value and the one that replaces it.
 const ARROWS: &[&str] = &["->", "→", "=>", "⇒"];
-/// The lines before, between and behind two versions, of which the second one counts.
-const CONFLICT: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
 
 /// A search for such words, at ascending positions. Reads every byte at most once.
 pub(super) struct Corrections<'w> {
@@ -128,16 +126,11 @@ impl<'w> Corrections<'w> {
             })
     }
 
-    /// Returns whether only an arrow is between both values, or the marks of a conflict are around
-    /// them.
+    /// Returns whether only an arrow is between both values.
     fn replaces(&self, before: Span, span: Span) -> bool {
         let between =
             self.window.before(span.start, REACH.min(span.start.saturating_sub(before.end))).trim();
-        let after = self.window.line_after(self.window.skip_space(span.end), KEY_REACH);
         ARROWS.contains(&between)
-            || (between == CONFLICT[1]
-                && after.starts_with(CONFLICT[2])
-                && self.window.before(before.start, REACH).contains(CONFLICT[0]))
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let mut key = brackets(at);
     loop {
         let next = key + window.short_word(key, KIND_REACH, char::is_whitespace);
-        key = match [r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark])) {
+        key = match [r"\r\n", r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark])) {
             Some(mark) => next + mark.len(),
             None if next == key => break,
             None => next,

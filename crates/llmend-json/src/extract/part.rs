@@ -41,6 +41,14 @@ fn crosses_blocks<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool 
     !found.repairs.iter().any(|repair| repair.span.start <= at + 1 && at + 1 < repair.span.end)
 }
 
+/// Returns whether a value that a token of a chat template cuts off goes on in a later turn, which
+/// closes a bracket that it did not open.
+fn goes_on<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let after = window.near(found.span.end, CLOSER_REACH);
+    let cut = found.cut.is_some() && after.trim_start().starts_with("<|");
+    cut && remnant::closer(after, &[]).is_some()
+}
+
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was
 /// taken back.
 pub(crate) fn around<B: Build>(
@@ -60,8 +68,8 @@ pub(crate) fn around<B: Build>(
     let first = selection.parts(found).next()?;
     let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
     let record = record::judge(window, first.span, first.origin);
-    let crosses = selection.parts(found).any(|part| crosses_blocks(window, part));
-    if crosses || is_in_lost_list(window, first) {
+    let crosses = |part: &FoundValue<B>| crosses_blocks(window, part) || goes_on(window, part);
+    if selection.parts(found).any(crosses) || is_in_lost_list(window, first) {
         return Some(Remnant::Part);
     }
     remnant::judge(window, span, fenced, &others).max(record).max(example)

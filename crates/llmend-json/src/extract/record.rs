@@ -142,7 +142,7 @@ fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
 }
 
 /// Returns whether `key` names one who speaks in a conversation.
-fn is_speaker(key: &str) -> bool {
+pub(super) fn is_speaker(key: &str) -> bool {
     let key = key.to_lowercase();
     SPEAKERS.iter().any(|word| key == *word || (!word.is_ascii() && key.contains(word)))
 }

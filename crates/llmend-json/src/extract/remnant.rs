@@ -38,7 +38,12 @@ pub(super) fn judge(
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));
     let behind = left_after(after, closer, quotes_before(window, span));
     let changed = is_changed(before, after).then_some(Remnant::Part).max(is_item_of(before));
-    let before = key_before(before).max(list_before(before));
+    let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let list = before.trim_end_matches(is_separator);
+    let list_end = span.start - (before.len() - list.len());
+    // Another candidate is no part, and was not chosen.
+    let list = if others.iter().any(|other| other.end == list_end) { "" } else { list };
+    let before = key_before(before).max(list_before(list));
     open.max(before).max(behind).max(changed)
 }
 
@@ -150,7 +155,7 @@ fn opener(text: &str, skipped: &[Span]) -> Option<usize> {
 }
 
 /// Returns the first bracket of `text` that closes nothing in it.
-fn closer(text: &str, skipped: &[Span]) -> Option<usize> {
+pub(super) fn closer(text: &str, skipped: &[Span]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in brackets(text, skipped) {
         match byte {
@@ -201,10 +206,9 @@ fn key_before(text: &str) -> Option<Remnant> {
     is_name.then_some(if another { Remnant::Part } else { Remnant::Doubtful })
 }
 
-/// Judges the text before a value by the list that it ends with. A list of several items that
+/// Judges the text before a value, without separators at its end, by the list that it ends with. A list of several items that
 /// begins a line is a value as much as what directly follows it.
-fn list_before(text: &str) -> Option<Remnant> {
-    let list = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+fn list_before(list: &str) -> Option<Remnant> {
     list.strip_suffix(']')?;
     let start = list.rfind('[')?;
     let line = list.get(list.get(..start)?.rfind('\n').map_or(0, |at| at + 1)..start)?;

@@ -29,6 +29,9 @@ pub(crate) struct Scan<'o, B: Build> {
     pub(super) options: Settings<'o>,
     /// The candidates so far.
     pub(crate) found: Vec<FoundValue<B>>,
+    /// Values in sentences, which are no candidates unless fitting decides.
+    pub(crate) mentioned: Vec<FoundValue<B>>,
+    by_fitting: bool,
     /// Index of the candidate that the choice `first` takes.
     first: Option<usize>,
     /// The sink that receives all candidates.
@@ -105,12 +108,19 @@ impl<'o, B: Build> Scan<'o, B> {
         Self {
             options,
             found: Vec::new(),
+            mentioned: Vec::new(),
+            by_fitting: false,
             first: None,
             sink: B::for_text(room),
             state: ScanState::default(),
             phase: Phase::Begin,
             retry: RetryThreshold::default(),
         }
+    }
+
+    /// Also keeps values in sentences, for a choice by fitting.
+    pub(crate) fn by_fitting(self) -> Self {
+        Self { by_fitting: true, ..self }
     }
 
     /// Collects candidates until the text ends or more of it is needed. Fails if a limit is
@@ -361,6 +371,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     let (cut, wrapped, stats) = (found.cut, found.is_wrapped(), found.stats);
                     self.note_cut(window, span.start, cut, wrapped, &stats);
                     self.charge(span.len());
+                    self.keep_mentioned(window);
                 }
                 Ok(next)
             }
@@ -376,6 +387,22 @@ impl<'o, B: Build> Scan<'o, B> {
             && let Ok(found) = *outcome
         {
             self.add(window, found);
+        }
+    }
+
+    /// Keeps the judged value, which is in a sentence, for a choice by fitting.
+    fn keep_mentioned(&mut self, window: &Window<'_>) {
+        if !self.by_fitting || window.is_starved() {
+            return;
+        }
+        if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
+            && let Ok(found) = *outcome
+            && found.cut.is_none()
+            && found.stats.scalars > 0
+            && !found.is_words()
+        {
+            self.sink.keep();
+            self.mentioned.push(found);
         }
     }
 

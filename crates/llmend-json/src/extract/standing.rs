@@ -3,7 +3,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, correction::first_key, wrapper},
+    extract::{Build, FoundValue, record, wrapper},
     parser::Window,
 };
 
@@ -113,7 +113,7 @@ const CITATIONS: &[&str] = &[
 /// Verbs that introduce a value in a sentence.
 const VERBS: &[&str] = &[
     "is", "are", "be", "was", "as", "get", "gives", "give", "returns", "return", "yields",
-    "becomes", "ist", "sind", "wäre", "lautet", "ergibt", "est", "es", "sería", "è",
+    "becomes", "says", "ist", "sind", "wäre", "lautet", "ergibt", "est", "es", "sería", "è",
 ];
 /// Number of words before the verb that name what the value is.
 const SUBJECT_WORDS: usize = 4;
@@ -127,7 +127,21 @@ const INPUTS: &[&str] = &[
 /// Most lines between an input and its answer.
 const PAIR_LINES: usize = 4;
 /// Words that name one of several answers of which the reader has to choose.
-const ALTERNATIVES: &[&str] = &["variant", "option", "alternative"];
+const ALTERNATIVES: &[&str] = &[
+    "variant",
+    "option",
+    "alternative",
+    "candidate",
+    "possibility",
+    "interpretation",
+    "hypothesis",
+    "annotator",
+    "kandidat",
+    "möglichkeit",
+];
+/// Words between two values of which the reader has to choose.
+const CHOICES: &[&str] =
+    &["or", "vs", "versus", "alternatively", "oder", "ou", "oppure", "或", "或者"];
 
 /// Returns the standing of `found`. `displayed` says whether another value begins a line, so that
 /// one in a sentence is only mentioned.
@@ -237,7 +251,7 @@ fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
     let says = || line.rsplit(' ').next().is_some_and(|verb| VERBS.contains(&verb));
     let names = line.ends_with([':', '：'])
-        || line.starts_with('#')
+        || line.starts_with(['#', '='])
         || line.ends_with("**")
         || (origin != Origin::Fence && says());
     if names { line.to_lowercase() } else { String::new() }
@@ -322,31 +336,44 @@ pub(crate) fn is_example<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -
         .any(|word| introduction.contains(word))
 }
 
-/// Returns whether the values are alternatives: the word `or` on a line of its own is between
-/// two of one form, or each is introduced as a variant.
+/// Returns whether the values are no answer as they are: alternatives of which the reader has to
+/// choose, or what several speakers or tools said.
 pub(crate) fn are_alternatives(
     window: &Window<'_>,
     values: impl Iterator<Item = (Span, Origin)>,
 ) -> bool {
     let mut last: Option<Span> = None;
-    let mut named = true;
+    let (mut named, mut said) = (true, true);
     for (span, origin) in values {
         if let Some(last) = last {
             let between = window.slice(Span::new(last.end.min(span.start), span.start));
-            let is_mark = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '*' | '`');
-            let alone = between.starts_with('\n') && between.ends_with('\n');
-            if alone
-                && between.trim_matches(is_mark).eq_ignore_ascii_case("or")
-                && first_key(window, last) == first_key(window, span)
-            {
+            if offers_another(between) || is_conflict(window, between, span) {
                 return true;
             }
         }
         last = Some(span);
         let introduction = introduction(window, span.start, origin);
         named &= ALTERNATIVES.iter().any(|word| introduction.contains(word));
+        let speaker = introduction.trim_matches([':', '*', ' ', '#']);
+        said &= record::is_speaker(speaker) || TOOLS.contains(&speaker);
     }
-    named
+    named || said
+}
+
+/// Returns whether the text between two values begins with a word for another possibility.
+fn offers_another(between: &str) -> bool {
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '*' | '`' | '~' | '(');
+    let words = between.trim_start_matches(is_mark);
+    let word =
+        words.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '.' | '*')).next();
+    word.is_some_and(|word| CHOICES.iter().any(|choice| word.eq_ignore_ascii_case(choice)))
+}
+
+/// Returns whether only the mark between the versions of a conflict is before the value at `span`.
+fn is_conflict(window: &Window<'_>, between: &str, span: Span) -> bool {
+    let after = window.line_after(window.skip_space(span.end), CODE_REACH);
+    between.trim() == "=======" && after.starts_with(">>>>>>>")
 }
 
 /// Returns whether a value in a block is a literal that the code after it uses.

@@ -122,9 +122,21 @@ pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
             let literal = |word: &&str| window.starts_with(next, word.as_bytes());
             window.byte(next).is_some_and(value) || ["true", "false", "null"].iter().any(literal)
         }
-        _ => !window.starts_with(at + length, b"://"),
+        _ => !window.starts_with(at + length, b"://") && !is_time(window, at, at + length),
     };
     sound.then_some(at + length)
+}
+
+/// Returns whether a name and a time alone on their line are at `at`, with a colon at `colon`, as a
+/// chat shows them above a message: `Ana Weiss  11:20`.
+fn is_time(window: &Window<'_>, at: usize, colon: usize) -> bool {
+    let name = window.slice(Span::new(at, colon));
+    let hour = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let minutes = window.line_after(colon + 1, LINE_REACH).trim_end();
+    matches!(hour, 1 | 2)
+        && name.get(..name.len() - hour).is_some_and(|name| name.trim().len() < name.len())
+        && minutes.len() == 2
+        && minutes.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the position of the colon after an unquoted key with brackets or other marks at `at`:

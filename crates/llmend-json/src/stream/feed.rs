@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     Choice, Error, OnBadItem, Options, Repair, Span,
-    extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings},
+    extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings, choice::Selection},
     limits, line_column,
     options::Settings,
     parser::{Stop, Window, is_space},
@@ -66,6 +66,11 @@ impl<B: Build> Feed<B> {
         }
     }
 
+    /// Also keeps values in sentences, for a choice by fitting.
+    pub(super) fn by_fitting(self) -> Self {
+        Self { scan: self.scan.by_fitting(), ..self }
+    }
+
     /// Returns the offset of the kept text.
     pub(super) fn base(&self) -> usize {
         self.dropped.bytes
@@ -99,6 +104,10 @@ impl<B: Build> Feed<B> {
     /// Returns whether reading stopped.
     pub(super) fn has_failed(&self) -> bool {
         self.fault.is_some() || self.bytes > limits::max_bytes(&self.options)
+    }
+
+    pub(super) fn options(&self) -> Arc<Options> {
+        Arc::clone(&self.options)
     }
 
     pub(super) fn choice(&self) -> Choice {
@@ -166,13 +175,13 @@ impl<B: Build> Feed<B> {
 
     /// Ends the text: chooses among the candidates and makes the report.
     pub(super) fn finish(self) -> Result<(String, ReadOutcome<B>), Error> {
-        self.finish_with(|_, _| {})
+        self.finish_by(|_, _| None)
     }
 
-    /// Does the same, and calls `look` before the choice.
-    pub(super) fn finish_with(
+    /// Ends the text. `choose` may choose among the candidates.
+    pub(super) fn finish_by(
         mut self,
-        look: impl FnOnce(&Scan<'static, B>, &str),
+        choose: impl FnOnce(&Window<'_>, &mut Scan<'static, B>) -> Option<Selection>,
     ) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
@@ -188,14 +197,15 @@ impl<B: Build> Feed<B> {
         if let Err(stop) = self.scan.run(&window) {
             return Err(self.error(stop));
         }
-        look(&self.scan, &self.text);
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;
         let (first, around) = (self.scan.beginning(), self.surroundings(span));
         let surroundings =
             |span| if known { around } else { Surroundings::of(&window, first, span) };
+        let chosen = choose(&window, &mut self.scan);
+        let (options, delivered) = (&self.options, &self.delivered);
         let read =
-            pipeline::conclude(&window, self.scan, &self.options, &self.delivered, &surroundings)?;
+            pipeline::conclude(&window, self.scan, chosen, options, delivered, &surroundings)?;
         Ok((self.text, read))
     }
 

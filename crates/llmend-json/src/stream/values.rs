@@ -72,9 +72,10 @@ impl Values {
     /// Ends the text. Returns the remaining values, and the result for the whole text: an array.
     pub fn finish(self) -> Result<(Vec<FoundJson>, Parsed<'static>), Error> {
         let (mut rest, known) = (Vec::new(), self.given);
-        let (text, read) = self.feed.finish_with(|scan, text| {
+        let (text, read) = self.feed.finish_by(|window, scan| {
             let left = scan.found.get(known..).unwrap_or_default();
-            rest = left.iter().filter_map(|found| given(found, text)).collect();
+            rest = left.iter().filter_map(|found| given(found, window.text)).collect();
+            None
         })?;
         let mut report = read.report;
         let value = read

@@ -216,6 +216,23 @@ impl Tape {
         })
     }
 
+    /// Returns a copy of the value that [`Self::finish`] returns.
+    pub(crate) fn copy<'t>(
+        &self,
+        text: &'t str,
+        span: Span,
+        parts: &[TapeValue],
+    ) -> Option<Value<'t>> {
+        let mut all = Self::default();
+        let mut copied = Vec::with_capacity(parts.len());
+        for part in parts {
+            let start = all.mark();
+            all.append(self, *part);
+            copied.push(TapeValue { start, end: all.mark() });
+        }
+        all.finish(text, span, &copied, false)
+    }
+
     /// Appends a part of another tape.
     fn append(&mut self, other: &Self, part: TapeValue) {
         let (here, start, end) = (self.mark(), part.start, part.end);

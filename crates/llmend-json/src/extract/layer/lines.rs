@@ -14,6 +14,7 @@ const MARKS: usize = 3;
 const STREAMS: &[&str] = &[
     "stdout",
     "stderr",
+    "remote",
     "out",
     "output",
     "data",
@@ -57,7 +58,10 @@ pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
     let is_start = |rest: &str| rest.is_empty() || crate::extract::wrapper::is_assignment(rest);
     let begins = |mark: &Span| line.get(mark.end..).is_some_and(|rest| is_start(rest.trim()));
     let numbered = numbered(line).filter(|(_, mark)| begins(mark));
-    let marked = || marked(line).or_else(|| piped(line)).filter(begins).or_else(|| logged(line));
+    let marked = || {
+        let mark = marked(line).or_else(|| piped(line)).filter(begins);
+        mark.or_else(|| logged(line)).or_else(|| repeated(window, line, at))
+    };
     let (number, mark) = numbered.map_or_else(
         || marked().map(|mark| (None, mark)),
         |(number, mark)| Some((Some(number), mark)),
@@ -131,6 +135,32 @@ fn logged(line: &str) -> Option<Span> {
         && !listed
         && start.chars().all(is_text))
     .then(|| Span::new(0, line.len()))
+}
+
+/// Lines after that of a bracket that must repeat its prefix.
+const REPEATED: usize = 2;
+
+/// Returns the span of the text before the bracket at `at` on its line, if the next lines begin with
+/// it and items, members or brackets follow it there.
+fn repeated(window: &Window<'_>, line: &str, at: usize) -> Option<Span> {
+    let mark = line.trim_end();
+    let is_text = |c: char| !matches!(c, '"' | '{' | '}' | '=' | '\'');
+    // A word before a colon usually introduces the value, and a stream would have to wait.
+    let is_record = mark.ends_with('|') || mark.contains(|c: char| c.is_ascii_digit());
+    let ends = mark.ends_with(['|', ':', ']', '-', '>', ')']);
+    if !is_record || !ends || !mark.chars().all(is_text) {
+        return None;
+    }
+    let mut place = at + window.line_after(at, LINE_REACH).len() + 1;
+    for _ in 0..REPEATED {
+        let next = window.line_after(place, LINE_REACH);
+        let content = next.get(equal_form(mark, next)?..)?.trim();
+        if !content.starts_with(['"', '\'', '{', '[', '}', ']']) {
+            return None;
+        }
+        place += next.len() + 1;
+    }
+    Some(Span::new(0, line.len()))
 }
 
 /// Returns the length of the text at the start of `line` that equals `mark` up to the digits of its
