@@ -88,6 +88,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) lacks_colons: bool,
     /// Whether a string contained a formula with unescaped backslashes.
     pub(crate) formulas: bool,
+    /// Whether a string had an underscore escaped as in Markdown.
+    pub(crate) markdown: bool,
     /// Closing parentheses around the current value, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// The position before the step that failed.
@@ -123,6 +125,7 @@ impl<'o> Parser<'o> {
             inner_quotes: false,
             lacks_colons: false,
             formulas: false,
+            markdown: false,
             parentheses: Vec::new(),
             failed: None,
             pending: PendingStep::default(),

@@ -408,7 +408,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns whether three digits with leading zeros directly follow a number and its comma.
+    /// Returns whether three digits with leading zeros follow a number and its comma or a space.
     fn is_thousands_group(&self, window: &Window<'_>, span: Span) -> bool {
         let digits = window.slice(span);
         self.top() == Some(Container::Array)
@@ -416,7 +416,7 @@ impl Parser<'_> {
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && window
                 .slice(Span::new(span.start.saturating_sub(2).max(window.base), span.start))
-                .ends_with(',')
+                .ends_with([',', ' '])
             && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 

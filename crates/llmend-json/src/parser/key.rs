@@ -218,6 +218,7 @@ impl Parser<'_> {
             }
         };
         let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
+        let token = token.with_stray_mark(window);
         let inside = window.slice(token.inside);
         if inside.contains('\n') && inside.contains(['{', '}']) {
             let detail = "this key goes over several lines";
@@ -429,18 +430,28 @@ impl Parser<'_> {
         let key_end = self.at;
         self.last_end = key_end;
         self.state = GrammarState::Value;
+        let mut comment = false;
         loop {
             self.at = window.skip_space(self.at);
+            let sign = window.byte(self.at).is_some_and(|byte| byte.is_ascii_punctuation());
             if !self.trivia(window, TriviaPosition::BeforeValue)? {
                 break;
             }
+            comment |= sign;
         }
         let Some(character) = window.character(self.at) else { return Ok(()) };
+        if comment && !matches!(character, ':' | '=' | '：') {
+            // The sign of the comment may stand for the colon, and its text for the value.
+            return Err(Stop::unexpected(key_end).expecting(key_end, "expected `:`"));
+        }
         let length = character.len_utf8();
         match character {
             ':' => {}
             '>' if colon::is_angle(window, key_end) => {
                 self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
+            }
+            ';' if colon::is_semicolon(window, self.at) => {
+                self.edit(Rule::EqualsSign, self.at, self.at + 1, ":")?;
             }
             '-' if window.starts_with(self.at, b"->") => {
                 self.edit(Rule::EqualsSign, self.at, self.at + 2, ":")?;
@@ -457,7 +468,16 @@ impl Parser<'_> {
                 return Ok(());
             }
             ',' | '}' | '，' | '،' | '｝' => {
-                // The value is missing.
+                // The value is missing, unless several strings are values of the key before them.
+                if window.character_before(self.member).is_some_and(quote::is_mark)
+                    && set::continues(window, self.at, self.spacing)
+                {
+                    return Err(Stop::new(
+                        ErrorKind::Ambiguous,
+                        Span::new(self.member, key_end),
+                        "cannot tell whether this is a key or a value",
+                    ));
+                }
                 self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
                 sink.literal(crate::sink::Literal::Null, Span::at(key_end));
                 self.finished(self.at);

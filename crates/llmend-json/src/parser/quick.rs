@@ -6,7 +6,10 @@
 
 use crate::{
     Rule, Span,
-    judge::words::{bare::separates, word},
+    judge::{
+        string::swallowed,
+        words::{bare::separates, word},
+    },
     parser::{
         Delimiter, GrammarState, Parser, Stop, Window, content, parent, quote, quote::Style,
         starts_value, string_token::StringToken,
@@ -111,6 +114,13 @@ impl Parser<'_> {
             if inside.matches('(').count() > inside.matches(')').count() {
                 return Ok(false);
             }
+        }
+        if mark.odd
+            && delimiter.style != Style::Double
+            && swallowed::end_inside(window.slice(Span::new(start, mark.end)), |c| c == '"')
+                .is_some()
+        {
+            return Ok(false);
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() || (mark.escaped && self.formulas) {

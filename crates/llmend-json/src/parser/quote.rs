@@ -187,6 +187,11 @@ pub(crate) fn block(window: &Window<'_>, at: usize) -> Option<(Delimiter, usize)
 /// Longest name of a language, in bytes.
 const LANGUAGE_REACH: usize = 24;
 
+/// Returns whether `character` is a double quote of any kind.
+pub(crate) const fn is_double(character: char) -> bool {
+    matches!(character, '"' | '“' | '”' | '„' | '‟' | '″' | '＂')
+}
+
 /// Returns whether `character` is a quote of any kind.
 pub(crate) const fn is_mark(character: char) -> bool {
     matches!(

@@ -16,7 +16,11 @@ use crate::{
         continuation::{Continuation, Halt, KeyFilter, Lookahead, LookaheadStart, continuation},
         fence,
         key::bare_key,
-        string::context::{KeyStyle, Role, StringContext},
+        string::{
+            context::{KeyStyle, Role, StringContext},
+            swallowed,
+        },
+        words::word,
     },
     parser::{Delimiter, Spacing, Window, quote, trivia},
     sink::Container,
@@ -82,13 +86,64 @@ pub(crate) fn string_end(
         plain_lines: false,
         line_end: None,
     };
-    match search.run(budget) {
-        Ending::Mark { at, contested: true, .. }
-            if context.role == Role::Value && has_structure(window.slice(Span::new(start, at))) =>
-        {
-            Ending::Unclear
-        }
-        ending => ending,
+    let ending = search.run(budget);
+    let (Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at }) = ending else {
+        return ending;
+    };
+    if context.role == Role::Key && matches!(ending, Ending::Cut { .. }) {
+        // What is cut off in a key is removed.
+        return ending;
+    }
+    let content = window.slice(Span::new(start, at));
+    if matches!(ending, Ending::Unmarked { .. } | Ending::Cut { .. })
+        && delimiter.style != quote::Style::Double
+        && is_whole_value(content)
+    {
+        return Ending::Unclear;
+    }
+    let Some(inside) = end_inside(content, delimiter, context) else { return ending };
+    // The mark of another kind in there may be the end.
+    let Some(inside) = inside.filter(|_| delimiter.style != quote::Style::Double) else {
+        return Ending::Unclear;
+    };
+    let at = start + inside;
+    let ahead = Lookahead::value(context.stack, OBJECT_LIMIT, context.spacing);
+    let clean = continuation(window, at + 1, &ahead, budget).is_clean();
+    if clean && window.byte(at) == Some(b'"') {
+        Ending::Mark { at, length: 1, contested: true }
+    } else {
+        Ending::Unclear
+    }
+}
+
+/// Returns whether `content`, behind an opening mark of another kind that nothing closes, is a value
+/// without it.
+fn is_whole_value(content: &str) -> bool {
+    let text = content.trim();
+    text.starts_with(['{', '['])
+        || (text.len() > 1 && text.starts_with('"') && text.ends_with('"'))
+        || word::literal(text).is_some()
+        || word::is_strict(text)
+}
+
+/// Returns the end inside of a string with the given content, which swallows structure of the value
+/// around it. `Some(None)` if the end is unknown.
+fn end_inside(
+    content: &str,
+    delimiter: Delimiter,
+    context: &StringContext<'_>,
+) -> Option<Option<usize>> {
+    let smart = delimiter.style == quote::Style::SmartDouble;
+    let is_mark = |c: char| if smart { quote::is_double(c) } else { c == '"' };
+    if !content.contains(is_mark) {
+        return None;
+    }
+    if context.role == Role::Key && swallowed::has_member(content, is_mark) {
+        return Some(None);
+    }
+    match swallowed::end_inside(content, is_mark) {
+        Some(at) => Some(Some(at)),
+        None => (context.role == Role::Value && has_structure(content)).then_some(None),
     }
 }
 
