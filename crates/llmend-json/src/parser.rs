@@ -20,6 +20,7 @@ mod bare;
 mod block;
 mod budget;
 mod closer;
+mod colon;
 mod comma;
 mod cut;
 pub(crate) mod escape;
@@ -51,6 +52,7 @@ pub(crate) use trivia::Spacing;
 pub(crate) use window::{Window, is_separator, is_space, plain_run};
 
 /// The recovering parser.
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub(crate) struct Parser<'o> {
     pub(crate) options: Settings<'o>,
     /// Options needed by strict tokens.

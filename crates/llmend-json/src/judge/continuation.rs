@@ -273,9 +273,8 @@ impl TokenReader<'_, '_> {
     }
 
     fn colon(&mut self, before: usize) -> Option<Halt> {
-        let sign = if self.at == before && is_angle(self.window, before) {
-            Some(1)
-        } else if is_semicolon(self.window, self.at) {
+        let angle = self.at == before && is_angle(self.window, before);
+        let sign = if angle || is_semicolon(self.window, self.at) {
             Some(1)
         } else {
             colon(self.window, self.at)

@@ -18,6 +18,9 @@ use crate::{
     sink::{Container, Sink},
 };
 
+/// Longest line of a fence, in bytes.
+const FENCE_REACH: usize = 80;
+
 impl Parser<'_> {
     /// Recovers after a complete value that neither a comma nor a bracket follows.
     #[cold]
@@ -332,7 +335,10 @@ impl Parser<'_> {
     pub(super) fn block_ends_at(&self, window: &Window<'_>, at: usize) -> bool {
         let ends = match window.byte(at) {
             Some(b'`') => window.starts_with(at, b"```"),
-            Some(b'~') => window.starts_with(at, b"~~~"),
+            Some(b'~') => {
+                let line = window.line_after(at, FENCE_REACH);
+                line.starts_with("~~~") && line.trim_end().trim_start_matches('~').is_empty()
+            }
             Some(b'<') => {
                 window.starts_with(at, b"</")
                     || (window.starts_with(at, b"<|") && !window.starts_with(at, b"<|\"|>"))

@@ -8,7 +8,7 @@ use crate::{
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
-            function, interjection,
+            function, interjection, stray,
             word::{BareValue, classify},
         },
     },
@@ -285,6 +285,14 @@ impl Parser<'_> {
                 Span::at(start),
                 "cannot tell where this value ends",
             ));
+        }
+        if self.state == GrammarState::Item
+            && reason == EndReason::Text
+            && matches!(window.byte(self.last_end - 1), Some(b'}' | b']'))
+            && stray::is_prose(window, self.last_end, start, &mut self.budget.left)
+        {
+            // A remark behind a list that is cut off.
+            return self.end_of_text(sink);
         }
         let closer = window.skip_space(end + 1);
         if self.state == GrammarState::FirstItem

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        key::keyed::{self, Members},
+        key::keyed::{self, KeyedMembers},
         words::constructor::Constructor,
     },
     parser::{GrammarState, Opened, Parser, Stop, Window, quote, string_token::StringToken},
@@ -46,11 +46,11 @@ impl Parser<'_> {
     ) -> Result<bool, Stop> {
         match keyed::members(window, self.at, &mut self.budget.left) {
             None => Ok(false),
-            Some(Members::Objects) => {
+            Some(KeyedMembers::Objects) => {
                 let detail = "cannot tell where the objects in this list begin";
                 Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail))
             }
-            Some(Members::Object) => {
+            Some(KeyedMembers::Object) => {
                 if let Some(frame) = self.stack.last_mut() {
                     frame.kind = Container::Object;
                 }

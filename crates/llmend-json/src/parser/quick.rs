@@ -104,7 +104,15 @@ impl Parser<'_> {
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
             return Ok(false);
         };
-        let ends = self.plainly_ends(window, &mark);
+        let ends = match self.plainly_ends(window, &mark) {
+            Ends::Before { key, .. }
+                if key.marks == Marks::None
+                    && self.may_be_remark(window, mark.end + mark.close, key.span.start) =>
+            {
+                Ends::Unclear
+            }
+            ends => ends,
+        };
         if ends == Ends::Unclear {
             return Ok(false);
         }

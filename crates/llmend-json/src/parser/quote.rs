@@ -83,7 +83,7 @@ impl Style {
             }
             Self::SmartSingle => {
                 let character = window.character(at)?;
-                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′')
+                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′' | '´')
                     .then(|| character.len_utf8());
             }
             Self::FullWidth => {
@@ -149,7 +149,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
             let character = window.character(at)?;
             let style = match character {
                 '“' | '”' | '„' | '‟' | '″' => Style::SmartDouble,
-                '‘' | '’' | '‚' | '‛' | '′' => Style::SmartSingle,
+                '‘' | '’' | '‚' | '‛' | '′' | '´' => Style::SmartSingle,
                 '«' => Style::Paired('»'),
                 '»' => Style::Paired('«'),
                 '‹' => Style::Paired('›'),

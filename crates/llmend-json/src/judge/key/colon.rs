@@ -46,7 +46,7 @@ pub(crate) fn is_angle(window: &Window<'_>, end: usize) -> bool {
 const VALUE_REACH: usize = 256;
 
 /// Returns whether a semicolon is at `at`, after a quoted key, in place of a colon: a value and a comma
-/// follow. Otherwise the strings may be items with semicolons between them.
+/// or brace follow. Otherwise the strings may be items with semicolons between them.
 pub(crate) fn is_semicolon(window: &Window<'_>, at: usize) -> bool {
     if window.byte(at) != Some(b';') {
         return false;
@@ -64,12 +64,7 @@ pub(crate) fn is_semicolon(window: &Window<'_>, at: usize) -> bool {
         Some(_) if literal.is_some() => value + word,
         _ => window.scan_number(value).unwrap_or(value),
     };
-    let scalar = window.byte(value) != Some(b'"');
-    match window.byte(window.skip_space(end)) {
-        Some(b',') => end > value,
-        Some(b'}') => end > value && scalar,
-        _ => false,
-    }
+    end > value && matches!(window.byte(window.skip_space(end)), Some(b',' | b'}'))
 }
 
 /// Longest text without its first quote, in bytes.
@@ -106,7 +101,7 @@ mod tests {
             ("; 1, ", Some((0, 1))),
             (" ; \"x\", \"b\"", Some((1, 1))),
             ("; true}", Some((0, 1))),
-            ("; \"x\"}", None),
+            ("; \"x\"}", Some((0, 1))),
             ("; \"x\"; \"y\"", None),
             (", 1", None),
         ] {

@@ -41,7 +41,7 @@ pub(crate) fn has_arrow(window: &Window<'_>, at: usize) -> bool {
 
 /// The members in brackets of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Members {
+pub(crate) enum KeyedMembers {
     /// Several, with different keys: the array is an object.
     Object,
     /// Several, with a key twice: they are of several objects.
@@ -50,7 +50,7 @@ pub(crate) enum Members {
 
 /// Returns what the members with quoted keys at `at`, after an opening bracket, are. `None` if there are
 /// not several, or if there is anything else. A list that is too long to be read has several objects.
-pub(crate) fn members(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<Members> {
+pub(crate) fn members(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<KeyedMembers> {
     let stop = at + MEMBERS_REACH.min(*budget);
     let mut keys = Vec::new();
     let mut place = window.skip_space(at);
@@ -79,8 +79,8 @@ pub(crate) fn members(window: &Window<'_>, at: usize, budget: &mut usize) -> Opt
     let twice = |(at, key): (usize, &&str)| keys.iter().take(at).any(|other| other == key);
     match keys.len() {
         0 | 1 => None,
-        _ if !ends || keys.iter().enumerate().any(twice) => Some(Members::Objects),
-        _ => Some(Members::Object),
+        _ if !ends || keys.iter().enumerate().any(twice) => Some(KeyedMembers::Objects),
+        _ => Some(KeyedMembers::Object),
     }
 }
 
@@ -124,7 +124,7 @@ fn is_word(window: &Window<'_>, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Members, has_argument, has_arrow, members};
+    use super::{KeyedMembers, has_argument, has_arrow, members};
     use crate::parser::Window;
 
     #[test]
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn members_in_brackets() {
         for (text, expected) in [
-            (r#""a": 1, "b": [2, 3]]"#, Some(Members::Object)),
-            (r#" "a" : "x]", "b": {"c": 1}}"#, Some(Members::Object)),
-            (r#""a": 1, "b": 2, "a": 3]"#, Some(Members::Objects)),
+            (r#""a": 1, "b": [2, 3]]"#, Some(KeyedMembers::Object)),
+            (r#" "a" : "x]", "b": {"c": 1}}"#, Some(KeyedMembers::Object)),
+            (r#""a": 1, "b": 2, "a": 3]"#, Some(KeyedMembers::Objects)),
             (r#""a": 1]"#, None),
             (r#""a": 1, 2]"#, None),
             (r#""a", "b": 1]"#, None),

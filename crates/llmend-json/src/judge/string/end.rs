@@ -101,18 +101,17 @@ pub(crate) fn string_end(
     {
         return Ending::Unclear;
     }
-    let Some(inside) = end_inside(content, delimiter, context) else { return ending };
-    // The mark of another kind in there may be the end.
-    let Some(inside) = inside.filter(|_| delimiter.style != quote::Style::Double) else {
-        return Ending::Unclear;
-    };
-    let at = start + inside;
-    let ahead = Lookahead::value(context.stack, OBJECT_LIMIT, context.spacing);
-    let clean = continuation(window, at + 1, &ahead, budget).is_clean();
-    if clean && window.byte(at) == Some(b'"') {
-        Ending::Mark { at, length: 1, contested: true }
-    } else {
-        Ending::Unclear
+    if !swallows(content, delimiter, context) {
+        return ending;
+    }
+    // A mark of another kind may be the end.
+    match swallowed::end_inside(content, |c| c == '"').map(|inside| start + inside) {
+        Some(at) if delimiter.style != quote::Style::Double => {
+            let ahead = Lookahead::value(context.stack, OBJECT_LIMIT, context.spacing);
+            let clean = continuation(window, at + 1, &ahead, budget).is_clean();
+            if clean { Ending::Mark { at, length: 1, contested: true } } else { Ending::Unclear }
+        }
+        _ => Ending::Unclear,
     }
 }
 
@@ -126,25 +125,16 @@ fn is_whole_value(content: &str) -> bool {
         || word::is_strict(text)
 }
 
-/// Returns the end inside of a string with the given content, which swallows structure of the value
-/// around it. `Some(None)` if the end is unknown.
-fn end_inside(
-    content: &str,
-    delimiter: Delimiter,
-    context: &StringContext<'_>,
-) -> Option<Option<usize>> {
+/// Returns whether a string with the given content swallows structure of the value around it.
+fn swallows(content: &str, delimiter: Delimiter, context: &StringContext<'_>) -> bool {
     let smart = delimiter.style == quote::Style::SmartDouble;
     let is_mark = |c: char| if smart { quote::is_double(c) } else { c == '"' };
-    if !content.contains(is_mark) {
-        return None;
-    }
-    if context.role == Role::Key && swallowed::has_member(content, is_mark) {
-        return Some(None);
-    }
-    match swallowed::end_inside(content, is_mark) {
-        Some(at) => Some(Some(at)),
-        None => (context.role == Role::Value && has_structure(content)).then_some(None),
-    }
+    content.contains(is_mark)
+        && (swallowed::end_inside(content, is_mark).is_some()
+            || match context.role {
+                Role::Key => swallowed::has_member(content, is_mark),
+                Role::Value => has_structure(content),
+            })
 }
 
 /// Returns whether `text` closes a bracket that it did not open, and goes on with members or items

@@ -2,7 +2,6 @@
 
 use crate::{
     Span,
-    judge::key::opens_key,
     parser::{Window, quote},
 };
 
@@ -35,8 +34,7 @@ pub(crate) fn joins(window: &Window<'_>, at: usize) -> Option<usize> {
     let length = window.run(at, |byte| matches!(byte, b'.' | b'&'));
     let known = matches!(window.slice(Span::new(at, at + length)), "." | ".." | "&");
     let operand = window.skip_space(at + length);
-    let literal = quote::opening(window, operand).is_some() && !opens_key(window, operand);
-    (known && operand > at + length && literal).then_some(length)
+    (known && operand > at + length && quote::opening(window, operand).is_some()).then_some(length)
 }
 
 /// Returns whether `text`, an unquoted value, has an operator between operands.

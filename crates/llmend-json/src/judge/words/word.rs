@@ -88,6 +88,7 @@ pub(crate) fn classify(text: &str) -> BareValue {
     }
     if text.starts_with([')', ',', ':', '|', '&', '*', '\\'])
         || text.starts_with("->")
+        || text.starts_with("~~~")
         || has_stray_end(text)
     {
         return BareValue::Unclear;
@@ -513,6 +514,16 @@ mod tests {
             ("1\\", BareValue::Unclear),
             ("4 and", BareValue::Unclear),
             ("1 |", BareValue::Unclear),
+            ("3 >", BareValue::Unclear),
+            ("null||", BareValue::Unclear),
+            ("true ->", BareValue::Unclear),
+            ("1 || 2", BareValue::Unclear),
+            ("~~~ cut ~~~", BareValue::Unclear),
+            ("tr\u{ad}ue", BareValue::Literal(Literal::True)),
+            ("1\u{200b}2", odd("12")),
+            ("Donau\u{ad}dampf", BareValue::Text),
+            ("45%", BareValue::NumberText),
+            ("12+", BareValue::NumberText),
             ("d:\\", BareValue::Text),
             ("９．５", odd("9.5")),
             ("－１2", odd("-12")),
