@@ -20,6 +20,7 @@ mod bare;
 mod block;
 mod budget;
 mod closer;
+mod colon;
 mod comma;
 mod cut;
 pub(crate) mod escape;
@@ -51,6 +52,7 @@ pub(crate) use trivia::Spacing;
 pub(crate) use window::{Window, is_separator, is_space, plain_run};
 
 /// The recovering parser.
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub(crate) struct Parser<'o> {
     pub(crate) options: Settings<'o>,
     /// Options needed by strict tokens.
@@ -88,6 +90,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) lacks_colons: bool,
     /// Whether a string contained a formula with unescaped backslashes.
     pub(crate) formulas: bool,
+    /// Whether a string had an underscore escaped as in Markdown.
+    pub(crate) markdown: bool,
     /// Closing parentheses around the current value, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// The position before the step that failed.
@@ -123,6 +127,7 @@ impl<'o> Parser<'o> {
             inner_quotes: false,
             lacks_colons: false,
             formulas: false,
+            markdown: false,
             parentheses: Vec::new(),
             failed: None,
             pending: PendingStep::default(),

@@ -121,11 +121,12 @@ rules! {
     Bullet "bullet" Notation "[- \"a\"]" => "[\"a\"]";
     /// Inserts a comma between two complete members or items.
     MissingComma "missing-comma" Completion "[1 2]" => "[1, 2]";
-    /// Replaces a semicolon between members or items with a comma.
+    /// Replaces a semicolon between members or items, or another sign before a key (`|`, `.`), with a
+    /// comma.
     Semicolon "semicolon" Notation "[1; 2]" => "[1, 2]";
     /// Inserts a colon between a key and its value.
     MissingColon "missing-colon" Completion "{\"a\" 1}" => "{\"a\": 1}";
-    /// Replaces another sign (`=`, `=>`, `>`, `::`) between a key and its value with a colon.
+    /// Replaces another sign (`=`, `=>`, `>`, `;`, `::`) between a key and its value with a colon.
     EqualsSign "equals-sign" Notation "{\"a\" = 1}" => "{\"a\" : 1}";
     /// Replaces full-width punctuation with the ASCII mark.
     FullWidth "full-width" Notation "[1，2]" => "[1,2]";
@@ -144,8 +145,8 @@ rules! {
     /// Replaces escaped quotes (`\"a\"`), or the quote tokens of a chat template, around a string with
     /// double quotes.
     EscapedQuotes "escaped-quotes" Notation "[\\\"a\\\"]" => "[\"a\"]";
-    /// Replaces the quotes of a string that opens with one kind and closes with another, or that alone
-    /// has doubled quotes.
+    /// Replaces the quotes of a string that opens with one kind and closes with another, that alone has
+    /// doubled quotes, or that has one quote too many.
     MismatchedQuotes "mismatched-quotes" Guess "[\"a”]" => "[\"a\"]";
     /// Removes the prefix of a Python string (`u''`, `b''`, `r''`, `f''`).
     StringPrefix "string-prefix" Notation "[u\"a\"]" => "[\"a\"]";
@@ -213,7 +214,7 @@ rules! {
     MissingCloser "missing-closer" Completion "[1, 2" => "[1, 2]";
     /// Inserts a closing bracket missing inside the value, where the rest of the text needs it.
     UnclosedInside "unclosed-inside" Guess "{\"a\": [1, \"b\": 2}" => "{\"a\": [1], \"b\": 2}";
-    /// Replaces a closing bracket of the wrong kind, or a parenthesis before members.
+    /// Replaces a closing bracket of the wrong kind, or a bracket or parenthesis before members.
     WrongCloser "wrong-closer" Guess "[1, 2}" => "[1, 2]";
     /// Removes a closing bracket that closes nothing.
     StrayCloser "stray-closer" Guess "[{\"a\": 1}}, 2]" => "[{\"a\": 1}, 2]";

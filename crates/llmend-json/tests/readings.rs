@@ -249,7 +249,7 @@ fn parts_of_an_ambiguous_value_are_no_answers() {
         check(&[(text, Err("syntax/ambiguous"))]);
     }
     check(&[
-        (r#"I have ["green" {"a": 1}, "red"] for you."#, Err("extract/no-json")),
+        (r#"I have ["green" {"a": 1}, "red"] for you."#, Err("syntax/ambiguous")),
         // It ends before the answer begins.
         (r#"The field ["name" or "id"] comes first: {"a": 1}"#, Ok((r#"{"a": 1}"#, PLAIN))),
         // Its end is unknown.

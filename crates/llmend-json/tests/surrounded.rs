@@ -159,7 +159,7 @@ fn values_without_their_end() {
         ("{\"a\": 1}\n{\"b\": 1}\n{\"c", Ok((r#"[{"a": 1}, {"b": 1}]"#, LOSS))),
         (
             "```json\n{\"s\": \"had not slept when the\n```\n\nMore:\n\n```json\n radio crackled.\", \"n\": 4}\n```",
-            Err("syntax/part"),
+            Err("syntax/ambiguous"),
         ),
         (
             "```json\n{\"s\": \"Run\n```\nls\n```\nthen\", \"n\": 4}\n```",

@@ -272,7 +272,7 @@ fn lost_opening_brace(w: &mut Work, _: &mut Random) -> bool {
     true
 }
 
-/// `["a": 1, "b": 2]`: an object each; one object for all is as good.
+/// `["a": 1, "b": 2]`: an object each; one object for all is as good, in the list or in place of it.
 fn pairs_in_array(w: &mut Work, r: &mut Random) -> bool {
     let is_pair = |w: &Work, open: usize| {
         let close = w.tokens[open].link;
@@ -300,9 +300,10 @@ fn pairs_in_array(w: &mut Work, r: &mut Random) -> bool {
         w.tokens[open + 1].before.clear();
         w.tokens[open + 4].before.clear();
     }
-    w.without.push(
-        (i + 5..close - 1).filter(|k| (k - i - 1) % 6 >= 4 || (k - i - 1) % 6 == 0).collect(),
-    );
+    let one: Vec<usize> =
+        (i + 5..close - 1).filter(|k| (k - i - 1) % 6 >= 4 || (k - i - 1) % 6 == 0).collect();
+    w.without.push([&[i], &one[..], &[close]].concat());
+    w.without.push(one);
     w.lock(i, close);
     true
 }

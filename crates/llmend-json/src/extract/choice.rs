@@ -363,6 +363,9 @@ fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
     })
 }
 
+/// Most parts of a value that are shown before it. Each is searched for in it.
+const MAX_PARTS: usize = 32;
+
 /// Returns the last value if it has each of the others in it, which are its parts. Drafts and
 /// adjacent values say nothing.
 fn whole_of_parts<'s, B: Build>(
@@ -372,7 +375,7 @@ fn whole_of_parts<'s, B: Build>(
 ) -> Option<usize> {
     let mut all: Vec<usize> = Vec::new();
     for one in series.filter(|series| series.rank.standing > Standing::Pair) {
-        (one.picked.len() == 1).then(|| all.push(one.picked.start))?;
+        (one.picked.len() == 1 && all.len() <= MAX_PARTS).then(|| all.push(one.picked.start))?;
     }
     let is_sound = |&at: &usize| found.get(at).is_some_and(FoundValue::is_sound);
     let last = all.pop().filter(|at| !all.is_empty() && is_sound(at))?;

@@ -9,7 +9,8 @@ use crate::{
     judge::{
         key::{
             bare_key,
-            colon::{colon, colon_after, is_angle},
+            colon::{colon, colon_after, is_angle, is_semicolon},
+            odd_separator,
         },
         words::interjection,
     },
@@ -203,6 +204,9 @@ impl TokenReader<'_, '_> {
             (mark, Container::Object) if is_separator(mark) => self.fits(length, Expect::Key),
             (mark, Container::Array) if is_separator(mark) => self.fits(length, Expect::Item),
             _ if self.closer(character, top).is_some() => self.close(character, top),
+            (_, Container::Object) if odd_separator(self.window, self.at).is_some() => {
+                self.fits(odd_separator(self.window, self.at).unwrap_or(1), Expect::Key)
+            }
             // A comma may be missing before a key.
             (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
@@ -269,7 +273,8 @@ impl TokenReader<'_, '_> {
     }
 
     fn colon(&mut self, before: usize) -> Option<Halt> {
-        let sign = if self.at == before && is_angle(self.window, before) {
+        let angle = self.at == before && is_angle(self.window, before);
+        let sign = if angle || is_semicolon(self.window, self.at) {
             Some(1)
         } else {
             colon(self.window, self.at)

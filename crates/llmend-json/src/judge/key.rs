@@ -60,6 +60,26 @@ pub(crate) fn opens_pair(window: &Window<'_>, at: usize) -> bool {
                 .is_some_and(|byte| starts_value(byte) && !byte.is_ascii_alphabetic()))
 }
 
+/// Returns the length of the sign at `at` that is written for a comma, if a quoted key, a colon and a
+/// value follow: `| "b": 2`.
+pub(crate) fn odd_separator(window: &Window<'_>, at: usize) -> Option<usize> {
+    let length = match window.character(at)? {
+        '|' => 1 + usize::from(window.byte(at + 1) == Some(b'|')),
+        mark @ ('/' | '&' | '·' | '•') => mark.len_utf8(),
+        '.' if window.byte(at + 1).is_some_and(|byte| byte.is_ascii_whitespace()) => 1,
+        _ => return None,
+    };
+    let key = window.skip_space(at + length);
+    let delimiter = quote::opening(window, key)?;
+    let start = key + delimiter.open;
+    let name = window.short_word(start, REACH, |c| !quote::is_mark(c) && !matches!(c, '\n' | ','));
+    let end = start + name;
+    let sign = window.skip_space(end + delimiter.style.closes(window, end)?);
+    let value = window.skip_space(sign + 1);
+    (name > 0 && window.byte(sign) == Some(b':') && is_strict_value(window, value))
+        .then_some(length)
+}
+
 /// Returns whether the next object of the list around the innermost container of `stack` starts at
 /// `at`.
 pub(crate) fn next_object(window: &Window<'_>, at: usize, stack: &[Frame]) -> bool {
@@ -201,8 +221,8 @@ pub(crate) fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        bare_key, hash_name, mismatched_mark, odd_name, opens_key, opens_pair, prefixed_key,
-        unmarked_name,
+        bare_key, hash_name, mismatched_mark, odd_name, odd_separator, opens_key, opens_pair,
+        prefixed_key, unmarked_name,
     };
     use crate::{
         Span,
@@ -222,6 +242,23 @@ mod tests {
             ("a: 1", false),
         ] {
             assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn signs_for_a_comma() {
+        for (text, expected) in [
+            ("| \"b\": 2", Some(1)),
+            ("|| \"b\": \"x\"", Some(2)),
+            (". 'b' : [1]", Some(1)),
+            ("• \"b\": true", Some(3)),
+            (".\"b\": 2", None),
+            ("| \"b\"", None),
+            ("| b: 2", None),
+            ("+ \"b\": 2", None),
+            ("| \"b\": no", None),
+        ] {
+            assert_eq!(odd_separator(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

@@ -4,11 +4,11 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         bracket::layout::closed_before,
-        key::{bare_key, next_object, opens_key, opens_pair, stray_key},
+        key::{bare_key, next_object, odd_separator, opens_key, opens_pair, stray_key},
         string::context::KeyStyle,
         words::{
-            annotation, bullet, ellipsis, expression, interjection, remark, replacement, stray,
-            word,
+            annotation, bullet, decimal, ellipsis, expression, interjection, remark, replacement,
+            stray, word,
         },
     },
     parser::{
@@ -17,6 +17,9 @@ use crate::{
     },
     sink::{Container, Sink},
 };
+
+/// Longest line of a fence, in bytes.
+const FENCE_REACH: usize = 80;
 
 impl Parser<'_> {
     /// Recovers after a complete value that neither a comma nor a bracket follows.
@@ -46,6 +49,10 @@ impl Parser<'_> {
         let character = window.character(self.at).unwrap_or_default();
         let mark = Span::new(self.at, self.at + character.len_utf8());
         match character {
+            ';' if decimal::ends_at(window, self.at) => {
+                let detail = "cannot tell decimal commas from separators";
+                return Err(Stop::new(ErrorKind::Ambiguous, mark, detail));
+            }
             ';' | '；' => {
                 self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
                 self.take_comma(top, mark);
@@ -101,6 +108,14 @@ impl Parser<'_> {
         if replacement::is_at(window, start) {
             let detail = "cannot tell which of two values counts";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
+        }
+        if top == Container::Object
+            && let Some(length) = odd_separator(window, start)
+        {
+            let mark = Span::new(start, start + length);
+            self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
+            self.take_comma(top, mark);
+            return Ok(());
         }
         let byte = window.byte(start).unwrap_or_default();
         let next = match top {
@@ -320,7 +335,10 @@ impl Parser<'_> {
     pub(super) fn block_ends_at(&self, window: &Window<'_>, at: usize) -> bool {
         let ends = match window.byte(at) {
             Some(b'`') => window.starts_with(at, b"```"),
-            Some(b'~') => window.starts_with(at, b"~~~"),
+            Some(b'~') => {
+                let line = window.line_after(at, FENCE_REACH);
+                line.starts_with("~~~") && line.trim_end().trim_start_matches('~').is_empty()
+            }
             Some(b'<') => {
                 window.starts_with(at, b"</")
                     || (window.starts_with(at, b"<|") && !window.starts_with(at, b"<|\"|>"))

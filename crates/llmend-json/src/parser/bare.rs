@@ -8,7 +8,7 @@ use crate::{
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
-            function, interjection,
+            function, interjection, stray,
             word::{BareValue, classify},
         },
     },
@@ -286,6 +286,14 @@ impl Parser<'_> {
                 "cannot tell where this value ends",
             ));
         }
+        if self.state == GrammarState::Item
+            && reason == EndReason::Text
+            && matches!(window.byte(self.last_end - 1), Some(b'}' | b']'))
+            && stray::is_prose(window, self.last_end, start, &mut self.budget.left)
+        {
+            // A remark behind a list that is cut off.
+            return self.end_of_text(sink);
+        }
         let closer = window.skip_space(end + 1);
         if self.state == GrammarState::FirstItem
             && matches!(text, "x" | "X")
@@ -408,7 +416,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns whether three digits with leading zeros directly follow a number and its comma.
+    /// Returns whether three digits with leading zeros follow a number and its comma or a space.
     fn is_thousands_group(&self, window: &Window<'_>, span: Span) -> bool {
         let digits = window.slice(span);
         self.top() == Some(Container::Array)
@@ -416,7 +424,7 @@ impl Parser<'_> {
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && window
                 .slice(Span::new(span.start.saturating_sub(2).max(window.base), span.start))
-                .ends_with(',')
+                .ends_with([',', ' '])
             && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 

@@ -122,11 +122,17 @@ impl Parser<'_> {
 
 impl Parser<'_> {
     /// Returns how the backslashes of a string are read. Once one string has shown that formulas
-    /// are written without escapes, commands in the others are text, too.
+    /// are written without escapes, commands in the others are text, too. Once one has shown that
+    /// Markdown's marks are escaped, those in the others are escaped as well.
     fn mode_of(&mut self, text: &str, raw: bool) -> BackslashMode {
         let mode = if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) };
         self.formulas |= mode == BackslashMode::Formula;
-        if self.formulas && mode == BackslashMode::Escapes { BackslashMode::Formula } else { mode }
+        self.markdown |= mode == BackslashMode::Escapes && text.contains("\\_");
+        match mode {
+            BackslashMode::Escapes if self.formulas => BackslashMode::Formula,
+            BackslashMode::Escapes if self.markdown => BackslashMode::Markdown,
+            mode => mode,
+        }
     }
 }
 

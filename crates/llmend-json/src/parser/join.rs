@@ -3,7 +3,7 @@
 use crate::{
     Rule, Span,
     judge::{
-        key::{opens_key, opens_pair},
+        key::{odd_separator, opens_key, opens_pair},
         string::{context::Role, end::Ending},
         words::expression,
     },
@@ -33,7 +33,10 @@ impl Parser<'_> {
                 && quote::opening(window, plus).is_some()
                 && !opens_key(window, plus)
                 && !(self.lacks_colons && opens_pair(window, plus));
-            let operator = expression::joins(window, plus);
+            let operator = expression::joins(window, plus).filter(|_| {
+                // The dot is in place of a comma.
+                odd_separator(window, plus).is_none()
+            });
             if operator.is_none() && !beside {
                 break;
             }

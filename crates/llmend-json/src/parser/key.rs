@@ -4,16 +4,17 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{
-            bare_key, colon, hash_name, mismatched_mark, odd_member, odd_name, opens_key,
-            prefixed_key, set, unmarked_name,
+            bare_key, hash_name, mismatched_mark, odd_member, odd_name, opens_key, prefixed_key,
+            set, unmarked_name,
         },
         string::{
             context::{KeyStyle, Role},
             end::Ending,
         },
+        words::stray,
     },
     parser::{
-        GrammarState, Opened, Parser, Stop, Window, is_separator, parent, quote, starts_value,
+        GrammarState, Opened, Parser, Stop, Window, is_separator, parent, quote,
         string_token::StringToken,
         trivia::{self, TriviaPosition},
     },
@@ -119,10 +120,22 @@ impl Parser<'_> {
                 Some(delimiter) => self.quick_key(window, delimiter, sink),
                 None => Ok(false),
             },
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.quick_name(window, sink),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_'
+                if !self.may_be_remark(window, self.last_end, self.at) =>
+            {
+                self.quick_name(window, sink)
+            }
             b'}' | b']' => self.quick_closer(window, byte, sink),
             _ => Ok(false),
         }
+    }
+
+    /// Returns whether the line at `at`, behind a value that ends at `end`, may be a remark between
+    /// members, whose keys are quoted.
+    pub(super) fn may_be_remark(&self, window: &Window<'_>, end: usize, at: usize) -> bool {
+        self.key_style() == KeyStyle::Quoted
+            && self.stats.members > 0
+            && stray::is_remark_line(window, end, at)
     }
 
     /// Handles a bracket where a key is expected.
@@ -218,6 +231,7 @@ impl Parser<'_> {
             }
         };
         let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
+        let token = token.with_stray_mark(window);
         let inside = window.slice(token.inside);
         if inside.contains('\n') && inside.contains(['{', '}']) {
             let detail = "this key goes over several lines";
@@ -287,6 +301,10 @@ impl Parser<'_> {
     /// Parses an unquoted key, or one with only a closing quote.
     fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
+        if self.may_be_remark(window, self.last_end, self.at) {
+            let detail = "cannot tell whether this line is a member or a remark";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
+        }
         if let Some(colon) = bare_key(window, start) {
             let text = window.slice(Span::new(start, colon)).trim_end();
             let name = Span::new(start, start + text.len());
@@ -417,67 +435,6 @@ impl Parser<'_> {
         }
         self.stats.members += 1;
         self.comma = None;
-        Ok(())
-    }
-
-    /// Parses the colon after a key.
-    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
-        if let Some(mark) = self.emphasis.take() {
-            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
-            self.at = mark.end;
-        }
-        let key_end = self.at;
-        self.last_end = key_end;
-        self.state = GrammarState::Value;
-        loop {
-            self.at = window.skip_space(self.at);
-            if !self.trivia(window, TriviaPosition::BeforeValue)? {
-                break;
-            }
-        }
-        let Some(character) = window.character(self.at) else { return Ok(()) };
-        let length = character.len_utf8();
-        match character {
-            ':' => {}
-            '>' if colon::is_angle(window, key_end) => {
-                self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
-            }
-            '-' if window.starts_with(self.at, b"->") => {
-                self.edit(Rule::EqualsSign, self.at, self.at + 2, ":")?;
-                self.at += 1;
-            }
-            '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
-            '=' => {
-                let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
-                let keyed = self.opened(Opened::Keyed);
-                let rule = if keyed { Rule::KeyedList } else { Rule::EqualsSign };
-                self.edit(rule, self.at, self.at + arrow, ":")?;
-                self.at += arrow;
-                self.last_end = self.at;
-                return Ok(());
-            }
-            ',' | '}' | '，' | '،' | '｝' => {
-                // The value is missing.
-                self.edit(Rule::MissingValue, key_end, key_end, ": null")?;
-                sink.literal(crate::sink::Literal::Null, Span::at(key_end));
-                self.finished(self.at);
-                return Ok(());
-            }
-            // It may be a sign of its own.
-            '-' if window.byte(self.at + 1) == Some(b' ') => {
-                return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`"));
-            }
-            _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())
-                || quote::opening(window, self.at).is_some() =>
-            {
-                self.edit(Rule::MissingColon, key_end, key_end, ":")?;
-                self.lacks_colons = true;
-                return Ok(());
-            }
-            _ => return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`")),
-        }
-        self.at += length;
-        self.last_end = self.at;
         Ok(())
     }
 }

@@ -1,8 +1,11 @@
 //! Objects in brackets or parentheses, and types before values.
 
 use crate::{
-    Rule, Span,
-    judge::{key::keyed, words::constructor::Constructor},
+    ErrorKind, Rule, Span,
+    judge::{
+        key::keyed::{self, KeyedMembers},
+        words::constructor::Constructor,
+    },
     parser::{GrammarState, Opened, Parser, Stop, Window, quote, string_token::StringToken},
     sink::{Container, Content, Sink},
 };
@@ -18,9 +21,11 @@ impl Parser<'_> {
         if self.state != GrammarState::FirstItem
             || !self.opened(Opened::Plain)
             || window.byte(self.last_end - 1) != Some(b'[')
-            || !keyed::has_arrow(window, self.at)
         {
             return Ok(false);
+        }
+        if !keyed::has_arrow(window, self.at) {
+            return self.members_in_brackets(window, sink);
         }
         if let Some(frame) = self.stack.last_mut() {
             frame.kind = Container::Object;
@@ -30,6 +35,31 @@ impl Parser<'_> {
         self.edit(Rule::KeyedList, self.last_end - 1, self.last_end, "{")?;
         self.state = GrammarState::FirstKey;
         Ok(true)
+    }
+
+    /// Turns the array whose first item is here into an object, if members are in it. Returns whether
+    /// there are.
+    fn members_in_brackets<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        match keyed::members(window, self.at, &mut self.budget.left) {
+            None => Ok(false),
+            Some(KeyedMembers::Objects) => {
+                let detail = "cannot tell where the objects in this list begin";
+                Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail))
+            }
+            Some(KeyedMembers::Object) => {
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.kind = Container::Object;
+                }
+                sink.becomes(Container::Object);
+                self.edit(Rule::WrongCloser, self.last_end - 1, self.last_end, "{")?;
+                self.state = GrammarState::FirstKey;
+                Ok(true)
+            }
+        }
     }
 
     /// Opens an object with the parenthesis here.

@@ -6,7 +6,10 @@
 
 use crate::{
     Rule, Span,
-    judge::words::{bare::separates, word},
+    judge::{
+        string::swallowed,
+        words::{bare::separates, word},
+    },
     parser::{
         Delimiter, GrammarState, Parser, Stop, Window, content, parent, quote, quote::Style,
         starts_value, string_token::StringToken,
@@ -101,7 +104,15 @@ impl Parser<'_> {
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
             return Ok(false);
         };
-        let ends = self.plainly_ends(window, &mark);
+        let ends = match self.plainly_ends(window, &mark) {
+            Ends::Before { key, .. }
+                if key.marks == Marks::None
+                    && self.may_be_remark(window, mark.end + mark.close, key.span.start) =>
+            {
+                Ends::Unclear
+            }
+            ends => ends,
+        };
         if ends == Ends::Unclear {
             return Ok(false);
         }
@@ -111,6 +122,13 @@ impl Parser<'_> {
             if inside.matches('(').count() > inside.matches(')').count() {
                 return Ok(false);
             }
+        }
+        if mark.odd
+            && delimiter.style != Style::Double
+            && swallowed::end_inside(window.slice(Span::new(start, mark.end)), |c| c == '"')
+                .is_some()
+        {
+            return Ok(false);
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
         if mark.odd || strip || self.prefix.is_some() || (mark.escaped && self.formulas) {

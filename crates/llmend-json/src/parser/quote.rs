@@ -83,7 +83,7 @@ impl Style {
             }
             Self::SmartSingle => {
                 let character = window.character(at)?;
-                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′')
+                return matches!(character, '’' | '‘' | '\'' | '‚' | '‛' | '′' | '´')
                     .then(|| character.len_utf8());
             }
             Self::FullWidth => {
@@ -149,7 +149,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
             let character = window.character(at)?;
             let style = match character {
                 '“' | '”' | '„' | '‟' | '″' => Style::SmartDouble,
-                '‘' | '’' | '‚' | '‛' | '′' => Style::SmartSingle,
+                '‘' | '’' | '‚' | '‛' | '′' | '´' => Style::SmartSingle,
                 '«' => Style::Paired('»'),
                 '»' => Style::Paired('«'),
                 '‹' => Style::Paired('›'),
@@ -186,6 +186,11 @@ pub(crate) fn block(window: &Window<'_>, at: usize) -> Option<(Delimiter, usize)
 
 /// Longest name of a language, in bytes.
 const LANGUAGE_REACH: usize = 24;
+
+/// Returns whether `character` is a double quote of any kind.
+pub(crate) const fn is_double(character: char) -> bool {
+    matches!(character, '"' | '“' | '”' | '„' | '‟' | '″' | '＂')
+}
 
 /// Returns whether `character` is a quote of any kind.
 pub(crate) const fn is_mark(character: char) -> bool {

@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::{
-        key::{bare_key, next_object, opens_key, opens_pair},
+        key::{bare_key, next_object, odd_separator, opens_key, opens_pair},
         string::context::KeyStyle,
         words::{annotation, remark, stray, word},
     },
@@ -38,7 +38,10 @@ impl Parser<'_> {
             // It is complete, whatever is said about it.
         } else if next == end {
             // The next object follows without the end of this one, or the next member.
-            if !next_object(window, next, &self.stack) && !self.is_member(window, next) {
+            let another = next_object(window, next, &self.stack)
+                || self.is_member(window, next)
+                || (window.byte(next) == Some(b'|') && self.is_separated(window, next));
+            if !another {
                 return Ok(false);
             }
         } else if !self.is_another(window, end, next, literal.is_some()) {
@@ -79,6 +82,11 @@ impl Parser<'_> {
             }
     }
 
+    /// Returns whether a sign for the comma and the next member of an object are at `at`.
+    fn is_separated(&self, window: &Window<'_>, at: usize) -> bool {
+        self.top() == Some(Container::Object) && odd_separator(window, at).is_some()
+    }
+
     /// Returns whether what is at `next`, after white space, is not part of the number or literal
     /// that ends at `end`.
     fn is_another(&self, window: &Window<'_>, end: usize, next: usize, literal: bool) -> bool {
@@ -91,7 +99,11 @@ impl Parser<'_> {
                 word::literal(window.slice(Span::new(next, next + word))).is_some()
             }
             (Some(b'{'), Some(Container::Object)) => next_object(window, next, &self.stack),
-            (Some(_), Some(Container::Object)) if self.is_member(window, next) => true,
+            (Some(_), Some(Container::Object))
+                if self.is_member(window, next) || self.is_separated(window, next) =>
+            {
+                true
+            }
             (Some(b'A'..=b'Z'), Some(_)) if literal => stray::is_remark(window, next),
             _ => false,
         }

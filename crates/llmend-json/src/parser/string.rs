@@ -27,6 +27,9 @@ use crate::{
 /// How far back the closing mark of the previous string is searched for, in bytes.
 const MARK_REACH: usize = 1 << 10;
 
+/// Longest line whose indentation is compared, in bytes.
+const LINE_REACH: usize = 256;
+
 impl Parser<'_> {
     /// Recovers from a double-quoted value that is not strict JSON.
     #[cold]
@@ -84,6 +87,7 @@ impl Parser<'_> {
                 Ending::Cut { at } => (at, 0, false, Some(at)),
             };
         let token = StringToken { contested, ..StringToken::new(start, end, close, delimiter) };
+        let token = token.with_stray_mark(window);
         if let Some(at) = cut {
             self.cut = Some(at);
             return self.cut_string(window, &token, at, sink);
@@ -94,7 +98,8 @@ impl Parser<'_> {
         if self.is_pair(window, &token) {
             return self.key_in_array(window, &token, sink);
         }
-        self.inner_quotes |= contested && delimiter.style == Style::Double;
+        self.inner_quotes |=
+            contested && delimiter.style == Style::Double && !token.has_stray_mark();
         let unmarked = self.end_quote_rule(window, &token);
         self.emit_string(window, &token, unmarked, sink)?;
         self.finished(end + close);
@@ -148,6 +153,10 @@ impl Parser<'_> {
         }
         if kind == Container::Array || !new_line {
             return Ok(false);
+        }
+        if is_deeper(window, self.last_end, self.at) {
+            let detail = "this member may belong to the key before it";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
         }
         self.missing_value(sink).map(|()| true)
     }
@@ -222,7 +231,8 @@ impl Parser<'_> {
         let doubled = matches!(style, Style::TwiceDouble | Style::TwiceSingle);
         let matched = token.close == 0
             || (style.closes(window, end).is_some()
-                && !(doubled && self.is_doubled_alone(window, token.start)));
+                && !(doubled && self.is_doubled_alone(window, token.start))
+                && !token.has_stray_mark());
         let rule = if matched { style.rule() } else { Some(Rule::MismatchedQuotes) };
         let prefix = self.prefix.take();
         if let Some(at) = prefix {
@@ -326,4 +336,13 @@ impl Parser<'_> {
         self.at = token.span().end;
         self.colon(window, sink)
     }
+}
+
+/// Returns whether the line of `at` is more indented than that of `before`.
+fn is_deeper(window: &Window<'_>, before: usize, at: usize) -> bool {
+    let indentation = |at| {
+        let line = window.line_before(at, LINE_REACH)?;
+        Some(line.len() - line.trim_start().len())
+    };
+    indentation(at) > indentation(before)
 }

@@ -1,6 +1,13 @@
 //! Strings with their delimiters.
 
-use crate::{Span, parser::quote::Delimiter};
+use crate::{
+    Span,
+    judge::string::edge::{self, Edge},
+    parser::{
+        Window,
+        quote::{Delimiter, Style},
+    },
+};
 
 /// A string in the text: its opening mark, content and closing mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +34,32 @@ impl StringToken {
             delimiter,
             contested: false,
         }
+    }
+
+    /// Returns the string with a superfluous quote in its content taken as part of its marks.
+    pub(crate) fn with_stray_mark(self, window: &Window<'_>) -> Self {
+        if !self.contested || self.delimiter.style != Style::Double {
+            return self;
+        }
+        match edge::stray_mark(window.slice(self.inside)) {
+            Some(Edge::Start) => Self {
+                inside: Span::new(self.inside.start + 1, self.inside.end),
+                delimiter: Delimiter { open: self.delimiter.open + 1, ..self.delimiter },
+                ..self
+            },
+            Some(Edge::End) => Self {
+                inside: Span::new(self.inside.start, self.inside.end - 1),
+                end: self.end - 1,
+                close: self.close + 1,
+                ..self
+            },
+            None => self,
+        }
+    }
+
+    /// Returns whether a superfluous quote is part of its marks.
+    pub(crate) fn has_stray_mark(&self) -> bool {
+        self.delimiter.style == Style::Double && self.delimiter.open + self.close > 2
     }
 
     pub(crate) const fn span(&self) -> Span {

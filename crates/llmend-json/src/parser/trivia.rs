@@ -62,6 +62,10 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
             Some(Trivia { rule: Rule::OddWhitespace, end: at + 1, open: false })
         }
+        // Markdown escapes brackets.
+        b'\\' if matches!(window.byte(at + 1), Some(b'{' | b'}' | b'[' | b']')) => {
+            Some(Trivia { rule: Rule::NeedlessEscape, end: at + 1, open: false })
+        }
         b'\\' if matches!(window.byte(at + 1), Some(b'n' | b't' | b'r')) => {
             let letter = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_lowercase());
             (!letter).then_some(Trivia { rule: Rule::EscapedWhitespace, end: at + 2, open: false })
@@ -148,6 +152,8 @@ mod tests {
             (r"\n x", Spacing::Escaped, 3),
             ("\x1b[0m\x1b[1;32m x", Spacing::Plain, 12),
             ("\x1b[mx", Spacing::Plain, 3),
+            ("\\}", Spacing::Plain, 1),
+            ("\\\\}", Spacing::Plain, 0),
             ("#fff", Spacing::Plain, 0),
             ("# fff\nx", Spacing::Plain, 6),
             ("/x", Spacing::Plain, 0),

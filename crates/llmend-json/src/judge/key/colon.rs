@@ -1,6 +1,10 @@
 //! Signs between a key and its value.
 
-use crate::parser::{Spacing, Window, quote, starts_value, trivia};
+use crate::{
+    Span,
+    judge::words::word,
+    parser::{Spacing, Window, quote, starts_value, trivia},
+};
 
 /// Returns the length of the colon at `at`, which may be doubled or full-width.
 pub(crate) fn colon(window: &Window<'_>, at: usize) -> Option<usize> {
@@ -22,6 +26,9 @@ pub(crate) fn colon_after(
         return Some((end, 1));
     }
     let at = trivia::skip(window, end, spacing);
+    if is_semicolon(window, at) {
+        return Some((at, 1));
+    }
     colon(window, at).map(|length| (at, length))
 }
 
@@ -33,6 +40,31 @@ pub(crate) fn is_angle(window: &Window<'_>, end: usize) -> bool {
             || quote::opening(window, value).is_some()
             || is_closed_word(window, value)
     }
+}
+
+/// Longest value after a semicolon that is read, in bytes.
+const VALUE_REACH: usize = 256;
+
+/// Returns whether a semicolon is at `at`, after a quoted key, in place of a colon: a value and a comma
+/// or brace follow. Otherwise the strings may be items with semicolons between them.
+pub(crate) fn is_semicolon(window: &Window<'_>, at: usize) -> bool {
+    if window.byte(at) != Some(b';') {
+        return false;
+    }
+    let value = window.skip_space(at + 1);
+    let word = window.run(value, |byte| byte.is_ascii_alphabetic());
+    let literal = word::literal(window.slice(Span::new(value, value + word)));
+    let end = match window.byte(value) {
+        Some(b'{' | b'[') => return true,
+        Some(b'"') => {
+            let text =
+                window.short_word(value + 1, VALUE_REACH, |c| !matches!(c, '"' | '\n' | '\\'));
+            value + 1 + text + usize::from(window.byte(value + 1 + text) == Some(b'"'))
+        }
+        Some(_) if literal.is_some() => value + word,
+        _ => window.scan_number(value).unwrap_or(value),
+    };
+    end > value && matches!(window.byte(window.skip_space(end)), Some(b',' | b'}'))
 }
 
 /// Longest text without its first quote, in bytes.
@@ -66,6 +98,11 @@ mod tests {
             (">Lamp\", \"b\": 1", Some((0, 1))),
             (">a</b>\",", None),
             ("> ", None),
+            ("; 1, ", Some((0, 1))),
+            (" ; \"x\", \"b\"", Some((1, 1))),
+            ("; true}", Some((0, 1))),
+            ("; \"x\"}", Some((0, 1))),
+            ("; \"x\"; \"y\"", None),
             (", 1", None),
         ] {
             let found = colon_after(&Window::whole(text), 0, Spacing::Plain);

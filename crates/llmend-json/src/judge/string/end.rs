@@ -16,7 +16,11 @@ use crate::{
         continuation::{Continuation, Halt, KeyFilter, Lookahead, LookaheadStart, continuation},
         fence,
         key::bare_key,
-        string::context::{KeyStyle, Role, StringContext},
+        string::{
+            context::{KeyStyle, Role, StringContext},
+            swallowed,
+        },
+        words::word,
     },
     parser::{Delimiter, Spacing, Window, quote, trivia},
     sink::Container,
@@ -82,14 +86,55 @@ pub(crate) fn string_end(
         plain_lines: false,
         line_end: None,
     };
-    match search.run(budget) {
-        Ending::Mark { at, contested: true, .. }
-            if context.role == Role::Value && has_structure(window.slice(Span::new(start, at))) =>
-        {
-            Ending::Unclear
-        }
-        ending => ending,
+    let ending = search.run(budget);
+    let (Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at }) = ending else {
+        return ending;
+    };
+    if context.role == Role::Key && matches!(ending, Ending::Cut { .. }) {
+        // What is cut off in a key is removed.
+        return ending;
     }
+    let content = window.slice(Span::new(start, at));
+    if matches!(ending, Ending::Unmarked { .. } | Ending::Cut { .. })
+        && delimiter.style != quote::Style::Double
+        && is_whole_value(content)
+    {
+        return Ending::Unclear;
+    }
+    if !swallows(content, delimiter, context) {
+        return ending;
+    }
+    // A mark of another kind may be the end.
+    match swallowed::end_inside(content, |c| c == '"').map(|inside| start + inside) {
+        Some(at) if delimiter.style != quote::Style::Double => {
+            let ahead = Lookahead::value(context.stack, OBJECT_LIMIT, context.spacing);
+            let clean = continuation(window, at + 1, &ahead, budget).is_clean();
+            if clean { Ending::Mark { at, length: 1, contested: true } } else { Ending::Unclear }
+        }
+        _ => Ending::Unclear,
+    }
+}
+
+/// Returns whether `content`, behind an opening mark of another kind that nothing closes, is a value
+/// without it.
+fn is_whole_value(content: &str) -> bool {
+    let text = content.trim();
+    text.starts_with(['{', '['])
+        || (text.len() > 1 && text.starts_with('"') && text.ends_with('"'))
+        || word::literal(text).is_some()
+        || word::is_strict(text)
+}
+
+/// Returns whether a string with the given content swallows structure of the value around it.
+fn swallows(content: &str, delimiter: Delimiter, context: &StringContext<'_>) -> bool {
+    let smart = delimiter.style == quote::Style::SmartDouble;
+    let is_mark = |c: char| if smart { quote::is_double(c) } else { c == '"' };
+    content.contains(is_mark)
+        && (swallowed::end_inside(content, is_mark).is_some()
+            || match context.role {
+                Role::Key => swallowed::has_member(content, is_mark),
+                Role::Value => has_structure(content),
+            })
 }
 
 /// Returns whether `text` closes a bracket that it did not open, and goes on with members or items

@@ -70,6 +70,10 @@ fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<us
         '(' => enclosed('(', ')'),
         '[' => enclosed('[', ']').filter(|_| line.get(1..2).is_some_and(is_digit)),
         '【' => enclosed('【', '】'),
+        mark if is_picture(mark) => {
+            let rest = line.trim_start_matches(|c| is_picture(c) || c == '\u{fe0f}');
+            Some(line.len() - rest.len())
+        }
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches => Some(line.bytes().take_while(|&byte| byte == b'*').count()),
         '.' if touches && !line.starts_with("..") => Some(1),
@@ -93,6 +97,11 @@ fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<us
         }
         _ => None,
     }
+}
+
+/// Returns whether `character` is a picture, such as a check mark or a star.
+pub(crate) const fn is_picture(character: char) -> bool {
+    matches!(character, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}')
 }
 
 /// Returns the length of the words up to the next mark of structure.
@@ -149,6 +158,9 @@ mod tests {
             ("(see note), \"b\": 1", 0, Some(10)),
             (" (maybe)}", 0, Some(8)),
             ("(1)]", 0, Some(3)),
+            (" ✅, \"b\": 1", 0, Some(4)),
+            (" ⚠\u{fe0f}}", 0, Some(7)),
+            ("✅ done}", 0, None),
             ("(maybe) and", 0, None),
             ("(a \"b\")}", 0, None),
             ("()}", 0, None),

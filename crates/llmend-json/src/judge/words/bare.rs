@@ -107,7 +107,10 @@ impl ValueScan<'_> {
     fn ends(&self, at: usize, byte: u8) -> bool {
         let Self { window, start, top, equals } = *self;
         match byte {
-            b'\\' => window.starts_with(at, b"\\n"),
+            b'\\' => {
+                let bracket = matches!(window.byte(at + 1), Some(b'}' | b']'));
+                bracket || window.starts_with(at, b"\\n") || window.starts_with(at, b"\\r\\n")
+            }
             b',' | b';' => {
                 separates(window, at, top) || (equals && named(window, window.skip_space(at + 1)))
             }
@@ -208,6 +211,11 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
         None | Some(b'}' | b']' | b',' | b';') => true,
         Some(b'.') => window.starts_with(next, b"..."),
         Some(b'{') => true,
+        // A symbol of Ruby.
+        Some(b':') => {
+            let name = window.word(next + 1, |c| c.is_alphanumeric() || c == '_');
+            name > 0 && window.starts_with(window.skip_space(next + 1 + name), b"=>")
+        }
         Some(_) => {
             quote::opening(window, next).is_some()
                 || bare_key(window, next).is_some_and(|colon| {

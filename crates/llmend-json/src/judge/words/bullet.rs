@@ -1,13 +1,18 @@
 //! Bullets and numbers before the items and members of a container.
 
 use crate::{
-    judge::key::{bare_key, opens_key},
+    judge::{
+        key::{bare_key, opens_key},
+        words::annotation::is_picture,
+    },
     parser::{Window, quote},
     sink::Container,
 };
 
 /// Longest bullet, in bytes.
 const REACH: usize = 8;
+/// Longest row of pictures, in bytes.
+const PICTURES_REACH: usize = 16;
 
 /// Returns the start of the item or member after the bullet at `at`, in a container of kind `top`:
 /// `- "a"`, `• "a"`, `1. "a"`, `a) "a"`.
@@ -28,6 +33,10 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let first = window.character(at)?;
     if matches!(first, '-' | '*' | '•' | '‣' | '◦' | '●' | '▪' | '–' | '—' | '·') {
         return Some(first.len_utf8());
+    }
+    if is_picture(first) {
+        let length = window.short_word(at, PICTURES_REACH, |c| is_picture(c) || c == '\u{fe0f}');
+        return Some(length);
     }
     let digits = window.short_word(at, REACH, |c| c.is_ascii_digit());
     let label = if digits > 0 { digits } else { usize::from(first.is_ascii_alphabetic()) };
@@ -54,6 +63,8 @@ mod tests {
         for (text, expected) in [
             ("- \"a\"", Some(2)),
             ("• 'a'", Some(4)),
+            ("✅ \"a\"", Some(4)),
+            ("✅, \"a\"", None),
             ("* {", Some(2)),
             ("1. \"a\"", Some(3)),
             ("12) \"a\"", Some(4)),

@@ -108,7 +108,12 @@ pub(crate) fn joins(text: &str, at: usize) -> bool {
     }
     let rest = text.get(at..end).unwrap_or_default().trim_start();
     // The block may have ended before it.
-    let rest = rest.strip_prefix("```\n").map_or(rest, str::trim_start);
+    let block = rest.strip_prefix("```\n");
+    let inside = || text.get(..at).is_some_and(|before| before.contains("```"));
+    if block.is_some_and(|rest| rest.contains("\n```json\n")) && !inside() {
+        return true;
+    }
+    let rest = block.map_or(rest, str::trim_start);
     let line = rest.split('\n').next().unwrap_or_default();
     line.len() < rest.len() && line.len() <= LINE_REACH && line::is_note_alone(line.trim())
 }

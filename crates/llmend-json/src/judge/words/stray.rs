@@ -30,6 +30,17 @@ pub(crate) fn is_remark(window: &Window<'_>, at: usize) -> bool {
         && !rest.contains(['{', '}', '[', ']', '"', ','])
 }
 
+/// Returns whether a line without quotes and a comma is at `at`, behind the line of the value that ends
+/// at `end`, and the next line begins with a quoted key.
+pub(crate) fn is_remark_line(window: &Window<'_>, end: usize, at: usize) -> bool {
+    let line = window.line_after(at, REMARK_REACH);
+    let words = line.trim_end();
+    window.slice(Span::new(end, at)).contains('\n')
+        && !words.contains('"')
+        && !words.ends_with([',', '{', '[', '}', ']'])
+        && opens_key(window, window.skip_space(at + line.len()))
+}
+
 /// Longest remark, in bytes.
 const REMARK_REACH: usize = 200;
 
@@ -70,7 +81,7 @@ pub(crate) fn is_last_word(window: &Window<'_>, at: usize, spacing: Spacing) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{is_last_word, is_prose, words};
+    use super::{is_last_word, is_prose, is_remark_line, words};
     use crate::parser::{Spacing, Window};
 
     #[test]
@@ -85,6 +96,22 @@ mod tests {
         ] {
             let at = text.len() - text.trim_start().len();
             assert_eq!(is_prose(&Window::whole(text), 0, at, &mut 1000), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_that_may_be_remarks() {
+        for (text, expected) in [
+            ("\nNote: it is done.\n\"b\": 1", true),
+            ("\nDr. Weiss 11:20\n  \"b\": 1", true),
+            ("\nb: 2,\n\"c\": 1", false),
+            ("\nb: \"x\"\n\"c\": 1", false),
+            ("\nb: [\n\"c\"]", false),
+            ("\nb: 2\nc: 1", false),
+            (" b: 2\n\"c\": 1", false),
+        ] {
+            let at = text.len() - text.trim_start().len();
+            assert_eq!(is_remark_line(&Window::whole(text), 0, at), expected, "{text:?}");
         }
     }
 

@@ -56,11 +56,18 @@ pub(crate) fn classify(text: &str) -> BareValue {
             _ => BareValue::Text,
         };
     }
+    if let Some(value) = without_hyphens(text) {
+        return value;
+    }
     if not_a_number(text) {
         return BareValue::NotANumber;
     }
     if let Some(word) = number(text) {
         return word;
+    }
+    if text.starts_with("~~~") {
+        // A row of signs stands for what was left out.
+        return BareValue::Unclear;
     }
     if let Some(mark) = emphasis::around(text) {
         return emphasized(text, mark.len());
@@ -141,9 +148,12 @@ pub(crate) fn is_height(text: &str) -> bool {
 /// Returns whether a number or literal is in `text` before a sign or word that joins it to what
 /// follows: `1 and`, `true |`, `4\`.
 fn has_stray_end(text: &str) -> bool {
-    let signs = ["\\", "|", "/", "&", " and", " or", " comma", " then"];
-    let scalar = signs.into_iter().find_map(|sign| text.strip_suffix(sign));
-    scalar.map(str::trim_end).is_some_and(|text| literal(text).is_some() || is_strict(text))
+    let words = [" and", " or", " comma", " then"];
+    let scalar = words.into_iter().find_map(|word| text.strip_suffix(word)).unwrap_or(text);
+    let sign = |c: char| "\\|/&)>^=@`;?→•·–".contains(c);
+    let arrow = scalar.strip_suffix("->").unwrap_or(scalar);
+    let scalar = arrow.trim_end_matches(sign).trim_end();
+    scalar.len() < text.len() && (literal(scalar).is_some() || is_strict(scalar))
 }
 
 /// Classifies `text`, which is between Markdown marks of `length` bytes.
@@ -166,6 +176,22 @@ fn half_width(text: &str) -> Option<String> {
         _ => c.is_ascii().then_some(c),
     };
     if text.is_ascii() { None } else { text.chars().map(narrow).collect() }
+}
+
+/// Returns the literal or number that `text` is without the invisible characters in it: soft hyphens
+/// and spaces without width.
+fn without_hyphens(text: &str) -> Option<BareValue> {
+    let invisible =
+        |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+    if text.is_ascii() || !text.contains(invisible) {
+        return None;
+    }
+    let visible = text.replace(invisible, "");
+    match classify(&visible) {
+        BareValue::Number => Some(BareValue::ForeignNumber(visible)),
+        value @ (BareValue::Literal(_) | BareValue::ForeignNumber(_)) => Some(value),
+        _ => None,
+    }
 }
 
 fn not_a_number(text: &str) -> bool {
@@ -245,7 +271,7 @@ fn number(text: &str) -> Option<BareValue> {
 }
 
 /// Returns whether `text` is a number in JSON notation.
-fn is_strict(text: &str) -> bool {
+pub(crate) fn is_strict(text: &str) -> bool {
     crate::parser::Window::whole(text).scan_number(0) == Some(text.len())
 }
 
@@ -447,9 +473,11 @@ fn has_pair(text: &str) -> bool {
         || text.ends_with(':')
 }
 
-/// Returns whether an arrow is between two numbers, of which the second may replace the first.
+/// Returns whether an arrow or another sign that joins nothing is between two numbers, of which the
+/// second may replace the first or be an item of its own.
 fn has_two_numbers(text: &str) -> bool {
-    let halves = ["->", "→", "=>"].into_iter().find_map(|arrow| text.split_once(arrow));
+    let signs = ["->", "→", "=>", "||", "|", "!", "@", "&", ";"];
+    let halves = signs.into_iter().find_map(|sign| text.split_once(sign));
     halves.is_some_and(|(one, other)| is_strict(one.trim()) && is_strict(other.trim()))
 }
 
@@ -457,6 +485,24 @@ fn has_two_numbers(text: &str) -> bool {
 mod tests {
     use super::{BareValue, classify};
     use crate::sink::Literal;
+
+    #[test]
+    fn words_with_odd_signs() {
+        for (text, expected) in [
+            ("3 >", BareValue::Unclear),
+            ("null||", BareValue::Unclear),
+            ("true ->", BareValue::Unclear),
+            ("1 || 2", BareValue::Unclear),
+            ("~~~ cut ~~~", BareValue::Unclear),
+            ("tr\u{ad}ue", BareValue::Literal(Literal::True)),
+            ("1\u{200b}2", BareValue::ForeignNumber("12".to_owned())),
+            ("Donau\u{ad}dampf", BareValue::Text),
+            ("45%", BareValue::NumberText),
+            ("12+", BareValue::NumberText),
+        ] {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn words() {

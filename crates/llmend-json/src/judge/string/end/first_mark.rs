@@ -8,7 +8,10 @@ use crate::{
     judge::{
         bracket::layout::closed_before,
         fence,
-        key::{colon::is_angle, is_name, opens_pair},
+        key::{
+            colon::{is_angle, is_semicolon},
+            is_name, odd_separator, opens_pair,
+        },
         string::{
             context::{Role, StringContext},
             end_token,
@@ -57,6 +60,10 @@ pub(crate) fn ends(
     match (character, frame.kind) {
         // The next line belongs to an outer container.
         _ if closed_before(window, after, next, context.stack).is_some() => true,
+        // A sign for the comma, and the next member.
+        (_, Container::Object) if whole && odd_separator(window, next).is_some() => true,
+        // Literals are joined.
+        ('.' | '&', _) if spaced && !whole && probe.operator_at(next, frame.kind) => true,
         // An operator and another literal form an expression.
         _ if spaced && whole && probe.operator_at(next, frame.kind) => true,
         // The container continues on the line after a comment.
@@ -150,6 +157,7 @@ impl Probe<'_, '_> {
     fn after_key(&self, after: usize, next: usize, character: char) -> bool {
         let spaced = next > after;
         match character {
+            ';' => is_semicolon(self.window, next),
             '=' | ',' | '}' | '，' | '،' | '｝' | '{' | '[' => true,
             '>' => is_angle(self.window, after),
             // Keys that are joined form an expression.
@@ -245,6 +253,10 @@ mod tests {
             (r#""x", b: 2}"#, true),
             (r#""x"; "b": 2}"#, true),
             (r#""x",, "b": 2}"#, true),
+            (r#""x" | "b": 2}"#, true),
+            (r#""x". "b": 2}"#, true),
+            (r#""x" | "b": no"}"#, false),
+            (r#""x " . "y"}"#, true),
             (r#""x", ...}"#, true),
             (r#""x", 'b': 2}"#, true),
             (r#""x", b = 2}"#, true),

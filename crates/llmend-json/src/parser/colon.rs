@@ -1,0 +1,97 @@
+//! Signs between a key and its value.
+
+use crate::{
+    ErrorKind, Rule, Span,
+    judge::key::{colon, set},
+    parser::{
+        GrammarState, Opened, Parser, Stop, Window, quote, starts_value, trivia::TriviaPosition,
+    },
+    sink::{Literal, Sink},
+};
+
+impl Parser<'_> {
+    /// Parses the colon after a key.
+    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        if let Some(mark) = self.emphasis.take() {
+            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
+            self.at = mark.end;
+        }
+        let key_end = self.at;
+        self.last_end = key_end;
+        self.state = GrammarState::Value;
+        let mut comment = false;
+        loop {
+            self.at = window.skip_space(self.at);
+            let sign = window.byte(self.at).is_some_and(|byte| byte.is_ascii_punctuation());
+            if !self.trivia(window, TriviaPosition::BeforeValue)? {
+                break;
+            }
+            comment |= sign;
+        }
+        let Some(character) = window.character(self.at) else { return Ok(()) };
+        if comment && !matches!(character, ':' | '=' | '：') {
+            // The sign of the comment may stand for the colon, and its text for the value.
+            return Err(Stop::unexpected(key_end).expecting(key_end, "expected `:`"));
+        }
+        let length = character.len_utf8();
+        match character {
+            ':' => {}
+            '>' if colon::is_angle(window, key_end) => {
+                self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
+            }
+            ';' if colon::is_semicolon(window, self.at) => {
+                self.edit(Rule::EqualsSign, self.at, self.at + 1, ":")?;
+            }
+            '-' if window.starts_with(self.at, b"->") => {
+                self.edit(Rule::EqualsSign, self.at, self.at + 2, ":")?;
+                self.at += 1;
+            }
+            '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
+            '=' => {
+                let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
+                let keyed = self.opened(Opened::Keyed);
+                let rule = if keyed { Rule::KeyedList } else { Rule::EqualsSign };
+                self.edit(rule, self.at, self.at + arrow, ":")?;
+                self.at += arrow;
+                self.last_end = self.at;
+                return Ok(());
+            }
+            ',' | '}' | '，' | '،' | '｝' => return self.key_alone(window, key_end, sink),
+            // It may be a sign of its own.
+            '-' if window.byte(self.at + 1) == Some(b' ') => {
+                return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`"));
+            }
+            _ if character.is_ascii() && starts_value(window.byte(self.at).unwrap_or_default())
+                || quote::opening(window, self.at).is_some() =>
+            {
+                self.edit(Rule::MissingColon, key_end, key_end, ":")?;
+                self.lacks_colons = true;
+                return Ok(());
+            }
+            _ => return Err(Stop::unexpected(self.at).expecting(self.at, "expected `:`")),
+        }
+        self.at += length;
+        self.last_end = self.at;
+        Ok(())
+    }
+
+    /// Inserts null for the value of the key that ends at `end`, which has no colon, unless several
+    /// strings are values of the key before them.
+    fn key_alone<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        end: usize,
+        sink: &mut S,
+    ) -> Result<(), Stop> {
+        if window.character_before(self.member).is_some_and(quote::is_mark)
+            && set::continues(window, self.at, self.spacing)
+        {
+            let detail = "cannot tell whether this is a key or a value";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.member, end), detail));
+        }
+        self.edit(Rule::MissingValue, end, end, ": null")?;
+        sink.literal(Literal::Null, Span::at(end));
+        self.finished(self.at);
+        Ok(())
+    }
+}
