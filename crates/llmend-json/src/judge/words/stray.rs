@@ -34,7 +34,8 @@ pub(crate) fn is_remark(window: &Window<'_>, at: usize) -> bool {
 /// at `end`, and the next line begins with a quoted key.
 pub(crate) fn is_remark_line(window: &Window<'_>, end: usize, at: usize) -> bool {
     let line = window.line_after(at, REMARK_REACH);
-    let words = line.trim_end();
+    let comment = [" //", " /*", " #"].iter().filter_map(|mark| line.find(mark)).min();
+    let words = line.get(..comment.unwrap_or(line.len())).unwrap_or(line).trim_end();
     window.slice(Span::new(end, at)).contains('\n')
         && !words.contains('"')
         && !words.ends_with([',', '{', '[', '}', ']'])
