@@ -2,7 +2,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{reasoning, remnant::Remnant, standing, wrapper},
+    extract::{reasoning, remnant::Remnant, standing, turn, wrapper},
     parser::Window,
 };
 
@@ -12,50 +12,6 @@ const REACH: usize = 2_048;
 const KEY_REACH: usize = 40;
 /// Names of elements that are one of the arguments of a call.
 const PARAMETERS: &[&str] = &["parameter", "param", "arg", "argument"];
-
-/// Words for those who speak in a conversation or a log.
-const SPEAKERS: &[&str] = &[
-    "user",
-    "human",
-    "assistant",
-    "ai",
-    "bot",
-    "chatbot",
-    "model",
-    "system",
-    "agent",
-    "gpt",
-    "stdout",
-    "stderr",
-    "chatgpt",
-    "claude",
-    "gemini",
-    "llm",
-    "customer",
-    "support",
-    "q",
-    "a",
-    "question",
-    "answer",
-    "input",
-    "output",
-    "frage",
-    "antwort",
-    "eingabe",
-    "ausgabe",
-    "nutzer",
-    "benutzer",
-    "assistent",
-    "kunde",
-    "utilisateur",
-    "usuario",
-    "asistente",
-    "用户",
-    "助手",
-    "机器人",
-    "客服",
-    "系统",
-];
 
 /// Judges the value at `span` by the record that it is in.
 pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<Remnant> {
@@ -125,7 +81,7 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && other.key != own.key
             && !other.value.is_empty()
             && !reasoning::is_word(other.key)
-            && !(is_speaker(own.key) && is_speaker(other.key))
+            && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
 }
@@ -139,12 +95,6 @@ fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
     } else {
         Remnant::Part
     }
-}
-
-/// Returns whether `key` names one who speaks in a conversation.
-pub(super) fn is_speaker(key: &str) -> bool {
-    let key = key.to_lowercase();
-    SPEAKERS.iter().any(|word| key == *word || (!word.is_ascii() && key.contains(word)))
 }
 
 fn is_small(key: &str) -> bool {

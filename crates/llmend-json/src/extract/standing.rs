@@ -3,7 +3,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, record, wrapper},
+    extract::{Build, FoundValue, turn, wrapper},
     parser::Window,
 };
 
@@ -355,7 +355,7 @@ pub(crate) fn are_alternatives(
         let introduction = introduction(window, span.start, origin);
         named &= ALTERNATIVES.iter().any(|word| introduction.contains(word));
         let speaker = introduction.trim_matches([':', '*', ' ', '#']);
-        said &= record::is_speaker(speaker) || TOOLS.contains(&speaker);
+        said &= turn::is_speaker(speaker) || TOOLS.contains(&speaker);
     }
     named || said
 }

@@ -8,6 +8,49 @@ const OPENS: &[&str] =
     &["<|im_start|>", "<start_of_turn>", "<|start_header_id|>", "<|start_of_role|>", "<|"];
 /// Those who speak and are not the model.
 const OTHERS: &[&str] = &["user", "system", "tool", "human", "observation"];
+/// Words for those who speak in a conversation or a log.
+const SPEAKERS: &[&str] = &[
+    "user",
+    "human",
+    "assistant",
+    "ai",
+    "bot",
+    "chatbot",
+    "model",
+    "system",
+    "agent",
+    "gpt",
+    "stdout",
+    "stderr",
+    "chatgpt",
+    "claude",
+    "gemini",
+    "llm",
+    "customer",
+    "support",
+    "q",
+    "a",
+    "question",
+    "answer",
+    "input",
+    "output",
+    "frage",
+    "antwort",
+    "eingabe",
+    "ausgabe",
+    "nutzer",
+    "benutzer",
+    "assistent",
+    "kunde",
+    "utilisateur",
+    "usuario",
+    "asistente",
+    "用户",
+    "助手",
+    "机器人",
+    "客服",
+    "系统",
+];
 
 /// The turn of another one.
 pub(super) struct Turn {
@@ -48,6 +91,12 @@ fn name<'w>(window: &Window<'w>, at: usize) -> Option<&'w str> {
     let start = at + open.len();
     let end = start + window.run(start, |byte| byte.is_ascii_lowercase());
     (*open != "<|" || window.starts_with(end, b"|>")).then(|| window.slice(Span::new(start, end)))
+}
+
+/// Returns whether `key` names one who speaks in a conversation.
+pub(super) fn is_speaker(key: &str) -> bool {
+    let key = key.to_lowercase();
+    SPEAKERS.iter().any(|word| key == *word || (!word.is_ascii() && key.contains(word)))
 }
 
 #[cfg(test)]
