@@ -91,37 +91,46 @@ fn pieces_of_any_size_give_what_the_whole_gives() {
 #[test]
 fn arguments_are_delivered_as_they_become_certain() {
     let tools = Tools::from_text(
-        r#"{"write": {"properties": {"path": {"type": "string"}, "content": {"type": "string"},
-            "mode": {"type": "integer"}}, "required": ["path", "content"]}}"#,
+        r#"{"write_file": {"properties": {"path": {"type": "string"},
+            "content": {"type": "string"}, "mode": {"type": "integer"}},
+            "required": ["path", "content"]}}"#,
     )
     .unwrap();
     let lines = "if a < b and \\\"c\\\" > [d] {e}: </div>; ".repeat(40);
     let plain = lines.replace("\\\"", "\"");
     for (beginning, content, end) in [
         (
-            "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \"a\", \"mode\": 7, \"content\": \"",
+            "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\", \"mode\": 7, \"content\": \"",
             &lines,
             "\"}}\n</tool_call>",
         ),
-        ("[TOOL_CALLS]write[ARGS]{\"path\": \"a\", \"mode\": 7, \"content\": \"", &lines, "\"}"),
         (
-            "<|channel|>commentary to=functions.write <|constrain|>json<|message|>{\"path\": \"a\", \"mode\": 7, \"content\": \"",
+            "[TOOL_CALLS]write_file[ARGS]{\"path\": \"a\", \"mode\": 7, \"content\": \"",
+            &lines,
+            "\"}",
+        ),
+        (
+            "<|channel|>commentary to=functions.write_file <|constrain|>json<|message|>{\"path\": \"a\", \"mode\": 7, \"content\": \"",
             &lines,
             "\"}<|call|>",
         ),
         (
-            "<tool_call>\n<function=write>\n<parameter=path>\na\n</parameter>\n<parameter=mode>\n7\n</parameter>\n<parameter=content>\n",
+            "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=mode>\n7\n</parameter>\n<parameter=content>\n",
             &plain,
             "\n</parameter>\n</function>\n</tool_call>",
         ),
         (
-            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">a</parameter>\n<parameter name=\"mode\">7</parameter>\n<parameter name=\"content\">",
+            "<function_calls>\n<invoke name=\"write_file\">\n<parameter name=\"path\">a</parameter>\n<parameter name=\"mode\">7</parameter>\n<parameter name=\"content\">",
             &plain,
             "</parameter>\n</invoke>\n</function_calls>",
         ),
-        ("<write>\n<path>a</path>\n<mode>7</mode>\n<content>\n", &plain, "\n</content>\n</write>"),
         (
-            "<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>mode</arg_key>\n<arg_value>7</arg_value>\n<arg_key>content</arg_key>\n<arg_value>",
+            "<write_file>\n<path>a</path>\n<mode>7</mode>\n<content>\n",
+            &plain,
+            "\n</content>\n</write_file>",
+        ),
+        (
+            "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>mode</arg_key>\n<arg_value>7</arg_value>\n<arg_key>content</arg_key>\n<arg_value>",
             &plain,
             "</arg_value>\n</tool_call>",
         ),

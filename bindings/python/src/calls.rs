@@ -5,8 +5,8 @@ use std::sync::Arc;
 use llmend::{
     Class, CoerceMode,
     calls::{
-        Accept, CallEvent, CallStream as CallReader, Options as CallOptions, Reading, Refused,
-        Tools as Offered, read,
+        Accept, CallEvent, CallStream as CallReader, Notation, Options as CallOptions, Reading,
+        Refused, Tools as Offered, read,
     },
     json::Relocate as _,
     schema,
@@ -51,7 +51,7 @@ type ReadingRow<'py> = (Bound<'py, PyAny>, Vec<String>, Vec<String>, Option<usiz
 
 /// Reads the tool calls in a text.
 #[pyfunction]
-#[pyo3(signature = (text, tools = None, *, policy = None, coerce = None, marked = false, in_reasoning = "ignore"))]
+#[pyo3(signature = (text, tools = None, *, policy = None, coerce = None, marked = false, notation = None, in_reasoning = "ignore"))]
 pub(crate) fn calls<'py>(
     py: Python<'py>,
     text: Text<'py>,
@@ -59,9 +59,10 @@ pub(crate) fn calls<'py>(
     policy: Option<PolicyArgument>,
     coerce: Option<CoerceOptions>,
     marked: bool,
+    notation: Option<&str>,
     in_reasoning: &str,
 ) -> PyResult<ReadingRow<'py>> {
-    let options = reading(py, policy, coerce, marked, in_reasoning)?;
+    let options = reading(py, policy, coerce, marked, notation, in_reasoning)?;
     let offered = tools.map(|tools| tools.offered).unwrap_or_default();
     let text = text.read(py)?;
     let found = work(py, &text, move |text| read(text, &offered, &options))?;
@@ -74,6 +75,7 @@ fn reading(
     policy: Option<PolicyArgument>,
     coerce: Option<CoerceOptions>,
     marked: bool,
+    notation: Option<&str>,
     in_reasoning: &str,
 ) -> PyResult<CallOptions> {
     let fitting = fitting(py, policy, coerce)?;
@@ -87,7 +89,10 @@ fn reading(
         },
     };
     let accept = if marked { Accept::Marked } else { Accept::Auto };
-    Ok(CallOptions { accept, in_reasoning: named(in_reasoning)?, json: fitting.text, schema })
+    let unknown = |name: &str| PyValueError::new_err(format!("unknown notation '{name}'"));
+    let notation = notation.map(|name| Notation::named(name).ok_or_else(|| unknown(name)));
+    let (notation, in_reasoning) = (notation.transpose()?, named(in_reasoning)?);
+    Ok(CallOptions { accept, notation, in_reasoning, json: fitting.text, schema })
 }
 
 fn reading_row<'py>(py: Python<'py>, mut found: Reading, text: &str) -> PyResult<ReadingRow<'py>> {
@@ -112,16 +117,17 @@ pub(crate) struct CallStream {
 #[pymethods]
 impl CallStream {
     #[new]
-    #[pyo3(signature = (tools = None, *, policy = None, coerce = None, marked = false, in_reasoning = "ignore"))]
+    #[pyo3(signature = (tools = None, *, policy = None, coerce = None, marked = false, notation = None, in_reasoning = "ignore"))]
     fn new(
         py: Python<'_>,
         tools: Option<Tools>,
         policy: Option<PolicyArgument>,
         coerce: Option<CoerceOptions>,
         marked: bool,
+        notation: Option<&str>,
         in_reasoning: &str,
     ) -> PyResult<Self> {
-        let options = reading(py, policy, coerce, marked, in_reasoning)?;
+        let options = reading(py, policy, coerce, marked, notation, in_reasoning)?;
         let offered = tools.map(|tools| tools.offered).unwrap_or_default();
         let reader = Some(CallReader::new(offered, options));
         Ok(Self { reader, text: String::new(), rest: Vec::new(), walker: Walker::default() })

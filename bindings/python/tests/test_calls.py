@@ -91,6 +91,11 @@ def test_the_options_decide_what_counts():
     drafted = f"<think>{ANSWER}</think>Done."
     assert not llmend.calls(drafted) and llmend.calls(drafted, in_reasoning="accept")
     assert llmend.calls(drafted).reasoning
+    among = f"First this.\n\n{unmarked}\n\nThen I shall look at the calendar."
+    assert not llmend.calls(among, {"weather": SCHEMA})
+    assert llmend.calls(among, {"weather": SCHEMA}, notation="hermes")
+    with pytest.raises(ValueError, match="hermess"):
+        llmend.calls(among, {"weather": SCHEMA}, notation="hermess")
     with pytest.raises(ValueError, match="ponder"):
         llmend.calls(drafted, in_reasoning="ponder")
     assert not llmend.calls(ANSWER, {"weather": SCHEMA}, policy="strict")

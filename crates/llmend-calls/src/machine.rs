@@ -13,6 +13,7 @@ mod message;
 mod prose;
 mod quotation;
 mod reasoning;
+mod start;
 mod unread;
 
 use aho_corasick::{AhoCorasick, MatchKind};

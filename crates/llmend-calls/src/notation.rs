@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A family of notations. Each has one grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -96,6 +96,14 @@ pub struct Notation {
 impl Serialize for Notation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Notation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let unknown = || de::Error::custom(format_args!("unknown notation {name:?}"));
+        Notation::named(&name).ok_or_else(unknown)
     }
 }
 
@@ -268,13 +276,32 @@ impl Notation {
 mod tests {
     use std::collections::HashSet;
 
-    use super::NOTATIONS;
+    use super::{NOTATIONS, Notation};
     use crate::{Options, Tools, read};
 
     #[test]
     fn names_are_unique() {
         let names: HashSet<_> = NOTATIONS.iter().map(|row| row.name).collect();
         assert_eq!(names.len(), NOTATIONS.len());
+    }
+
+    #[test]
+    fn the_expected_notation_needs_no_marks() {
+        let tools = r#"{"get_time": {"properties": {"zone": {"type": "string"}}}}"#;
+        let tools = Tools::from_text(tools).unwrap();
+        let text = "First the time.\n\n[get_time(zone=\"UTC\")]\n\nThen I shall look for the dates of the trip.";
+        let quoted = "You can write `get_time(zone=\"UTC\")` for that.";
+        for (text, name, count) in [
+            (text, None, 0),
+            (text, Some("hermes"), 0),
+            (text, Some("pythonic"), 1),
+            (quoted, Some("pythonic"), 0),
+        ] {
+            let notation = name.and_then(Notation::named);
+            let reading = read(text, &tools, &Options { notation, ..Options::default() });
+            assert_eq!(reading.calls.len(), count, "{name:?}: {text}");
+            assert_eq!(reading.class(), None, "{name:?}: {text}");
+        }
     }
 
     #[test]

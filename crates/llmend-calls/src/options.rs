@@ -3,6 +3,8 @@
 use llmend_json::choice;
 use serde::{Deserialize, Serialize};
 
+use crate::Notation;
+
 choice! {
     /// Which texts count as calls.
     #[derive(Default)]
@@ -33,6 +35,9 @@ choice! {
 pub struct Options {
     /// Which texts count as calls.
     pub accept: Accept,
+    /// The notation that the model is known to use. Calls of its family without marks then count as
+    /// labelled ones do: also between paragraphs. Other notations are read as ever.
+    pub notation: Option<&'static Notation>,
     /// Whether calls inside reasoning count.
     pub in_reasoning: InReasoning,
     /// How JSON is repaired. The search and choice of values are the reader's own.

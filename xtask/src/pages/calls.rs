@@ -20,7 +20,10 @@ evidence:
   `functionCall`, or `\"method\": \"tools/call\"`.
 - A call without marks counts only if a tool of this name was offered and the call is the answer,
   or the end of it. A line of up to 240 bytes may stand beside it; the call then has the class `guess`
-  and the warning `calls/unmarked`. With more prose around it, it is a quotation or an example.
+  and the warning `calls/unmarked`, and so has an object with the name of a tool beside its
+  arguments, which may be data. With more prose around it, a call is a quotation or an example,
+  unless `--notation NAME` says that the model writes its calls so. An element whose tag is the name
+  of a tool is such a call if the name is a single word, as in `<note>`; `<read_file>` is a mark.
 - A call in a quotation never counts: in a code span, in a code block of another language, in a
   table, or between words of the same line. Neither does a placeholder such as `function_name`.
 - A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
@@ -48,7 +51,7 @@ class of a call is that of its worst change.
 | warning | meaning |
 |---|---|
 | `calls/name` | the name of the tool was read by a guess |
-| `calls/unmarked` | a call without marks stands beside prose |
+| `calls/unmarked` | a call without marks stands beside prose, or may be data |
 | `calls/repeated` | the same call stands twice; both are kept |
 | `calls/unclosed` | the end of a list of calls is missing |
 | `calls/marks-in-value` | a value holds marks of its own notation |

@@ -236,13 +236,15 @@ def calls(
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
     marked: bool = False,
+    notation: str | None = None,
     in_reasoning: InReasoning = "ignore",
 ) -> Calls:
     """Reads the tool calls in an answer, in the notation of any model.
 
     The model need not be known. `tools` is anything that `Tools` accepts: what the model was offered. Arguments are
     coerced to the schemas of the tools. Without tools, and with `marked`, only calls between the markers of a
-    notation count. Calls inside reasoning are drafts, and count only with `in_reasoning="accept"`.
+    notation count. `notation` is the name of the one that the model is known to use: its calls count without markers
+    too, wherever they are. Calls inside reasoning are drafts, and count only with `in_reasoning="accept"`.
 
     An answer without calls is no error. Check `usable` before running calls: a call that is cut off, that cannot be
     read, or that does not fit its schema is reported, never repaired in silence.
@@ -259,7 +261,15 @@ def calls(
     """
     offered = compiled(tools)
     return Calls._of(
-        _llmend.calls(text, offered, policy=policy, coerce=coerce, marked=marked, in_reasoning=in_reasoning)
+        _llmend.calls(
+            text,
+            offered,
+            policy=policy,
+            coerce=coerce,
+            marked=marked,
+            notation=notation,
+            in_reasoning=in_reasoning,
+        )
     )
 
 
@@ -386,10 +396,16 @@ class CallStream:
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
         marked: bool = False,
+        notation: str | None = None,
         in_reasoning: InReasoning = "ignore",
     ) -> None:
         self._stream = _llmend.CallStream(
-            compiled(tools), policy=policy, coerce=coerce, marked=marked, in_reasoning=in_reasoning
+            compiled(tools),
+            policy=policy,
+            coerce=coerce,
+            marked=marked,
+            notation=notation,
+            in_reasoning=in_reasoning,
         )
         self._calls: Calls | None = None
         self._lock = threading.RLock()

@@ -108,6 +108,7 @@ def calls(
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
     marked: bool = False,
+    notation: str | None = None,
     in_reasoning: Literal["ignore", "accept"] = "ignore",
 ) -> _Reading: ...
 def repair_batch(
@@ -276,6 +277,7 @@ class CallStream:
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
         marked: bool = False,
+        notation: str | None = None,
         in_reasoning: Literal["ignore", "accept"] = "ignore",
     ) -> CallStream: ...
     def push(self, chunk: _Text) -> list[tuple[Any, ...]]: ...

@@ -86,6 +86,15 @@ fn of_server<'t>(
     }
 }
 
+/// Returns whether `tag` opens an element that has the name of a tool.
+pub(crate) fn is_tool(tag: &Tag<'_>, context: Context<'_>) -> bool {
+    role(tag).is_none()
+        && !tag.closing
+        && tag.rest.is_empty()
+        && tag.form == Form::Tag
+        && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"))
+}
+
 /// Returns the name of the tool in `<functionNAME>`.
 pub(crate) fn glued<'t>(tag: &Tag<'t>, context: Context<'_>) -> Option<&'t str> {
     let name = tag.name.strip_prefix("function")?;

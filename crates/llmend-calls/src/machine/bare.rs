@@ -1,16 +1,16 @@
 //! Calls without marks: at the start of a line, as the answer.
 
-use llmend_json::{Class, Diagnostic, Severity, Span};
+use llmend_json::{Class, Diagnostic, Severity};
 
-use super::{Event, Machine, notation_of, prose::SHORT_LINE};
+use super::{Event, Machine, notation_of, prose::SHORT_LINE, start::begins};
 use crate::{
     Notation,
-    evidence::{self, Evidence, Marking, Surroundings, Verdict},
+    evidence::{self, Evidence, Marking, Name, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
     grammar::{body, envelope, named, pythonic},
     input::{Input, Read, Stop},
-    marks::{LITERALS, Role, role},
+    marks::{Role, role},
     name,
     notation::Family,
     options::Accept,
@@ -129,6 +129,9 @@ impl Machine {
     ) -> bool {
         if !self.prose.is_short() {
             return false;
+        }
+        if input.byte(at) == Some(b'<') {
+            return true;
         }
         if matches!(input.byte(at), Some(b'{' | b'['))
             && !pythonic::begins(input, at, context).unwrap_or(false)
@@ -296,28 +299,36 @@ impl Machine {
         let Candidate { bodies, end, marking, surroundings } = candidate;
         let prose = !self.prose.is_empty() || surroundings.1;
         let surroundings = surroundings.0;
+        let marking = marking.max(expected(&bodies, context));
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
-        let verdict = |body: &Body<'_>, found: &Found<'_>| {
-            evidence::judge(Evidence {
+        let judged = |body: &Body<'_>, found: &Found<'_>| {
+            let name = fit::name_of(found, context);
+            let verdict = evidence::judge(Evidence {
                 marking: if body.envelope { marking.max(Marking::Envelope) } else { marking },
-                name: fit::name_of(found, context),
+                name,
                 explicit: found.explicit,
                 // A name alone proves nothing.
                 fits: fit::takes(found, context) && !(unmarked && is_name_alone(body, found)),
                 surroundings,
-            })
+            });
+            (name, verdict)
         };
-        let verdicts: Vec<Verdict> = bodies
+        let verdicts: Vec<(Name, Verdict)> = bodies
             .iter()
-            .flat_map(|body| body.calls.iter().map(move |found| verdict(body, found)))
+            .flat_map(|body| body.calls.iter().map(move |found| judged(body, found)))
             .collect();
-        if verdicts.contains(&Verdict::Text) {
+        let any = verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Call);
+        // Beside a call, one of an unknown tool was meant as well.
+        let is_text = |(name, verdict): &(Name, Verdict)| {
+            *verdict == Verdict::Text && (*name == Name::Offered || !any)
+        };
+        if verdicts.iter().any(is_text) {
             self.line = false;
             self.bare_from = end;
             return;
         }
         let mut cut = None;
-        if unmarked && !verdicts.contains(&Verdict::Call) {
+        if unmarked && !any {
             // It may be an answer that only looks like a call, so it stays in the text.
             for body in bodies {
                 let notation = notation_of(&body, opener);
@@ -332,9 +343,9 @@ impl Machine {
             let notation = notation_of(&body, opener);
             cut = cut.or(body.cut);
             for mut found in body.calls {
-                if unmarked && prose {
+                if unmarked && (prose || !found.explicit) {
                     found.class = found.class.max(Some(Class::Guess));
-                    found.diagnostics.push(beside_prose(found.span));
+                    found.diagnostics.push(unmarked_call(&found));
                 }
                 self.accept(found, notation, context);
             }
@@ -354,84 +365,32 @@ fn is_name_alone(body: &Body<'_>, found: &Found<'_>) -> bool {
     body.family == Family::Json && !found.explicit && found.arguments.value.root().is_empty()
 }
 
-/// Creates the finding for a call without marks beside prose.
-fn beside_prose(span: Span) -> Diagnostic {
-    Diagnostic::new(
-        "calls/unmarked",
-        Severity::Warning,
-        "the call has no marks and stands beside prose",
-    )
-    .at(span)
-    .class(Class::Guess)
-    .help("Check that it was meant, or accept marked calls only.")
+/// Returns the marking of calls without marks in the notation that the caller expects.
+fn expected(bodies: &[Body<'_>], context: Context<'_>) -> Marking {
+    let family = context.options.notation.map(|notation| notation.family);
+    if bodies.iter().all(|body| Some(body.family) == family) {
+        Marking::Label
+    } else {
+        Marking::Code
+    }
+}
+
+/// Creates the finding for a call without marks that may be something else.
+fn unmarked_call(found: &Found<'_>) -> Diagnostic {
+    let reason = if found.explicit {
+        "the call has no marks and stands beside prose"
+    } else {
+        "the call has no marks and no key for its arguments, so it may be data"
+    };
+    Diagnostic::new("calls/unmarked", Severity::Warning, reason)
+        .at(found.span)
+        .class(Class::Guess)
+        .help("Check that it was meant, or accept marked calls only.")
 }
 
 /// Returns whether a body can be read at `at`.
 fn bodies_follow(input: Input<'_>, at: usize, context: Context<'_>) -> bool {
     matches!(body::read(input, at, context), Ok(_) | Err(Stop::More | Stop::Cut))
-}
-
-/// Returns whether an unmarked call may begin at `at`.
-fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
-    match input.byte(at) {
-        None => return if input.complete { Ok(false) } else { Err(Stop::More) },
-        Some(b'{') => return Ok(true),
-        Some(b'[') => {
-            if LITERALS
-                .iter()
-                .any(|(mark, _)| mark.starts_with('[') && input.starts(at, mark).is_ok_and(|is| is))
-            {
-                return Ok(false);
-            }
-            let next = input.skip_space(at + 1);
-            return match input.byte(next) {
-                Some(b'{') => Ok(true),
-                None if !input.complete => Err(Stop::More),
-                _ => {
-                    Ok(begins_pair(input, next, context)? || pythonic::begins(input, at, context)?)
-                }
-            };
-        }
-        _ => {}
-    }
-    if input.starts(at, "call:")? {
-        return Ok(true);
-    }
-    if pythonic::begins(input, at, context)? {
-        return Ok(true);
-    }
-    // A name that is offered, and JSON behind it.
-    let Some(name) = named::name_at(input, at, context)? else { return Ok(false) };
-    let mut next = input.skip_space(name.end);
-    if input.starts(next, "```")? {
-        next = input.skip_space(input.line_end(next));
-    }
-    let follows = match input.byte(next) {
-        Some(b'{') => true,
-        Some(b'<') => Tag::at(input, next)?.is_some_and(|tag| {
-            matches!(role(&tag), Some(Role::Key | Role::Separator | Role::Payload))
-        }),
-        Some(b'[') => input.starts(next, "[ARGS]")? || input.starts(next, "[CALL_ID]")?,
-        None if !input.complete => return Err(Stop::More),
-        _ => false,
-    };
-    Ok(follows && name::resolve(name.of(input.text), context.tools).tool.is_some())
-}
-
-/// Returns whether a list of the name of an offered tool and its arguments may be at `at`, behind
-/// its bracket, or a list of such lists.
-fn begins_pair(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
-    let at = if input.byte(at) == Some(b'[') { input.skip_space(at + 1) } else { at };
-    let Some(quote @ (b'"' | b'\'')) = input.byte(at) else { return Ok(false) };
-    let Some(name) = input.name(at + 1)? else { return Ok(false) };
-    if input.need(name.end)? != quote {
-        return Ok(false);
-    }
-    let comma = input.skip_space(name.end + 1);
-    if input.need(comma)? != b',' || input.need(input.skip_space(comma + 1))? != b'{' {
-        return Ok(false);
-    }
-    Ok(name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
 /// Skips what may close calls whose opening mark is lost. Returns the offset behind it, and whether

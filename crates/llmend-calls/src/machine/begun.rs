@@ -10,7 +10,7 @@ use crate::{
     found::Context,
     grammar::{
         channel::{self, Message},
-        envelope, named, typed,
+        envelope, named, parameters, typed,
     },
     input::Input,
     marks::{Role, role},
@@ -63,8 +63,7 @@ impl Machine {
             if role(&tag) == Some(Role::Head) {
                 return Some((tag.given_name()?, Place::Parameters(at)));
             }
-            let offered = role(&tag).is_none() && context.tools.named(tag.name).is_some();
-            return (offered && tag.rest.is_empty())
+            return parameters::is_tool(&tag, context)
                 .then(|| (tag.name.into(), Place::Parameters(at)));
         }
         if matches!(input.byte(at), Some(b'{' | b'[')) {

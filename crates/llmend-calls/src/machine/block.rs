@@ -349,11 +349,7 @@ fn next<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Next<'t>>
         let head = match role(&tag) {
             Some(role) => role == Role::Head,
             None => {
-                !tag.closing
-                    && tag.rest.is_empty()
-                    && (context.tools.named(tag.name).is_some()
-                        || tag.is("use_mcp_tool")
-                        || parameters::glued(&tag, context).is_some())
+                parameters::is_tool(&tag, context) || parameters::glued(&tag, context).is_some()
             }
         };
         if !head {

@@ -2,7 +2,10 @@
 
 use llmend_json::{Diagnostic, Severity, Span};
 
-use super::{Event, Machine, Mode, block::Block, prose::Prose, quotation, reasoning::Reasoning};
+use super::{
+    Event, Machine, Mode, block::Block, prose::Prose, quotation, reasoning::Reasoning,
+    start::is_word,
+};
 use crate::{
     evidence::Marking,
     found::Context,
@@ -77,16 +80,20 @@ impl Machine {
         let glued = !tag.closing && parameters::glued(&tag, context).is_some();
         let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
             // The name of a tool as a tag.
-            let named = !tag.closing
-                && tag.rest.is_empty()
-                && !token
-                && self.stands_alone(input, place)
-                && (context.tools.named(tag.name).is_some() || tag.is("use_mcp_tool"));
-            if named && context.tools.are_given() {
-                self.open_block(Block::new(Span::at(place), marking), place);
-                return Ok(());
+            if !parameters::is_tool(&tag, context) || !self.stands_alone(input, place) {
+                return plain(self);
             }
-            return plain(self);
+            if !is_word(&tag, context) {
+                self.open_block(Block::new(Span::at(place), marking), place);
+            } else if place < self.bare_from {
+                return plain(self);
+            } else {
+                self.bare(place, place, Marking::Bare, "", input, context)?;
+                if self.at == place {
+                    return plain(self);
+                }
+            }
+            return Ok(());
         };
         match role {
             Role::Open | Role::Payload => {

@@ -69,7 +69,7 @@ const ROOM: usize = 1 << 16;
     after_help = EXAMPLES,
     mut_args(|arg| match arg.get_id().as_str() {
         "choice" => arg.default_value("first"),
-        "tools" | "marked" | "in_reasoning" => arg.requires("form"),
+        "tools" | "marked" | "notation" | "in_reasoning" => arg.requires("form"),
         _ => arg,
     })
 )]

@@ -35,6 +35,10 @@ pub(crate) struct CallFlags {
     /// Accept only calls between the marks of a notation; see `llmend notations`
     #[arg(long)]
     marked: bool,
+    /// The notation that the model is known to use; see `llmend notations`. Its calls count without
+    /// marks, wherever they are
+    #[arg(long, verbatim_doc_comment, value_name = "NAME", value_parser = NotationParser, hide_possible_values = true)]
+    notation: Option<&'static Notation>,
     /// What to do with calls inside reasoning
     #[arg(long, value_name = "ACTION", default_value = InReasoning::Ignore.as_str(), value_parser = in_reasoning())]
     in_reasoning: InReasoning,
@@ -43,10 +47,11 @@ pub(crate) struct CallFlags {
 impl ToolFlags {
     /// Returns the name of the first of these flags that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let others = self.calls.marked || self.calls.in_reasoning != InReasoning::Ignore;
+        let others = self.calls.in_reasoning != InReasoning::Ignore;
         match &self.tools {
             Some(_) => Some("--tools"),
             None if self.calls.marked => Some("--marked"),
+            None if self.calls.notation.is_some() => Some("--notation"),
             None => others.then_some("--in-reasoning"),
         }
     }
@@ -69,7 +74,13 @@ impl CallFlags {
                 schema::Options { near, max_class, max_depth, ..schema::Options::default() }
             }
         };
-        Options { accept, in_reasoning: self.in_reasoning, json: fitting.text, schema }
+        Options {
+            accept,
+            notation: self.notation,
+            in_reasoning: self.in_reasoning,
+            json: fitting.text,
+            schema,
+        }
     }
 }
 

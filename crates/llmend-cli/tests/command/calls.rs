@@ -252,6 +252,8 @@ fn usage_errors_name_the_flag() {
         ("calls --as opnai", "'openai'"),
         ("calls --as openai --report json", "cannot be used with"),
         ("calls --in-reasoning acept", "'accept'"),
+        ("calls --notation pythonc", "'pythonic'"),
+        ("batch --as plan --notation kimi", "'--notation' requires '--as calls'"),
         ("calls --on-extra drop", "--tools <FILE>"),
         ("batch --as cals", "'calls'"),
         ("batch --tools x", "--as <FORM>"),
