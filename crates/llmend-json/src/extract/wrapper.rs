@@ -12,6 +12,11 @@ use crate::{
 /// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 80;
 
+/// How far the strings of a record are searched for JSON, in bytes.
+const MESSAGE_REACH: usize = 1 << 12;
+/// How JSON and code blocks begin in a string.
+const JSON_STARTS: &[&str] = &["{\"", "{\\\"", "{'", "{\n", "{\\n", "[{", "```"];
+
 /// Tags that contain an answer or a call.
 const NAMES: &[&str] = &[
     "tool_call",
@@ -119,7 +124,31 @@ pub(super) fn constructed(window: &Window<'_>, at: usize) -> Option<usize> {
     let before = line.get(..line.len() - name)?.trim();
     let start = at - name;
     let begins = name > 0 && (before.is_empty() || is_assignment(before));
-    (begins && constructor(window, start) == Some(Constructor::Named(at))).then_some(start)
+    let is_record = begins && constructor(window, start) == Some(Constructor::Named(at));
+    (is_record && !holds_json(window.near(at, MESSAGE_REACH))).then_some(start)
+}
+
+/// Returns whether a string in the arguments that `text` begins with holds JSON, as the content of
+/// a message does: `AIMessage(content='{"a": 1}')`.
+fn holds_json(text: &str) -> bool {
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match quote {
+            _ if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(own) if own == c => quote = None,
+            Some(_) => {
+                let rest = text.get(at..).unwrap_or_default();
+                if JSON_STARTS.iter().any(|start| rest.starts_with(start)) {
+                    return true;
+                }
+            }
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None => {}
+        }
+    }
+    false
 }
 
 /// Returns whether `before` is the left side of an assignment, the start of a call, or `return`.
@@ -151,7 +180,7 @@ pub(super) fn is_assignment(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{boxed, is_assignment, marker, tag};
+    use super::{boxed, holds_json, is_assignment, marker, tag};
     use crate::parser::Window;
 
     #[test]
@@ -172,6 +201,19 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_assignment(before), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn records_of_messages() {
+        for (text, expected) in [
+            ("('Ann', extra={\"a\": 1})", false),
+            ("(name='a {b}', age=3)", false),
+            ("(content='{\"a\": 1}')", true),
+            ("(content='it\\'s {\\n \"a\": 1}')", true),
+            ("(text=\"Sure:\\n```json\\n[]\")", true),
+        ] {
+            assert_eq!(holds_json(text), expected, "{text}");
         }
     }
 
