@@ -2,7 +2,11 @@
 
 use llmend_json::{Class, Diagnostic, Severity};
 
-use super::{Event, Machine, notation_of, prose::SHORT_LINE, start::begins};
+use super::{
+    Event, Machine, notation_of,
+    prose::SHORT_LINE,
+    start::{begins, names_tool},
+};
 use crate::{
     Notation,
     evidence::{self, Evidence, Marking, Name, Surroundings, Verdict},
@@ -221,7 +225,7 @@ impl Machine {
                 continue;
             }
             if !separated && !closed
-                || !begins(input, next, context)?
+                || !(begins(input, next, context)? || names_tool(input, next, context)?)
                 || !bodies_follow(input, next, context)
             {
                 break;
@@ -343,9 +347,10 @@ impl Machine {
             let notation = notation_of(&body, opener);
             cut = cut.or(body.cut);
             for mut found in body.calls {
-                if unmarked && (prose || !found.explicit) {
+                let flat = body.family == Family::Json && !found.explicit;
+                if unmarked && (prose || flat) {
                     found.class = found.class.max(Some(Class::Guess));
-                    found.diagnostics.push(unmarked_call(&found));
+                    found.diagnostics.push(unmarked_call(&found, flat));
                 }
                 self.accept(found, notation, context);
             }
@@ -376,11 +381,11 @@ fn expected(bodies: &[Body<'_>], context: Context<'_>) -> Marking {
 }
 
 /// Creates the finding for a call without marks that may be something else.
-fn unmarked_call(found: &Found<'_>) -> Diagnostic {
-    let reason = if found.explicit {
-        "the call has no marks and stands beside prose"
-    } else {
+fn unmarked_call(found: &Found<'_>, flat: bool) -> Diagnostic {
+    let reason = if flat {
         "the call has no marks and no key for its arguments, so it may be data"
+    } else {
+        "the call has no marks and stands beside prose"
     };
     Diagnostic::new("calls/unmarked", Severity::Warning, reason)
         .at(found.span)

@@ -57,6 +57,11 @@ pub(super) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
     Ok(follows && name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
+/// Returns whether an element that has the name of a tool begins at `at`.
+pub(super) fn names_tool(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
+    Ok(Tag::at(input, at)?.is_some_and(|tag| parameters::is_tool(&tag, context)))
+}
+
 /// Returns whether the name of a tool in `tag` is a word that other elements may have as well, as
 /// `<note>` is and `<read_file>` is not.
 pub(super) fn is_word(tag: &Tag<'_>, context: Context<'_>) -> bool {
