@@ -50,6 +50,10 @@ pub(crate) struct CommandLine {
         hide_possible_values = true
     )]
     color: When,
+    /// Write debug logs to standard error; `RUST_LOG` selects other ones
+    #[cfg(feature = "models")]
+    #[arg(short, long, global = true)]
+    verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -91,6 +95,8 @@ enum When {
 impl CommandLine {
     /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<Exit, UsageError> {
+        #[cfg(feature = "models")]
+        crate::logs::start(self.verbose);
         let color = match self.color {
             When::Auto => Color::of_stderr(),
             When::Always => Color::Ansi,

@@ -8,10 +8,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use llmend::config::{Configuration, SETTINGS, SettingInput, Source};
+use llmend::{
+    config::{Configuration, SETTINGS, SettingInput, Source},
+    json::nearest,
+};
 use toml::de::{DeTable, DeValue};
 
-use crate::exit::UsageError;
+use crate::{exit::UsageError, output::eprint};
 
 /// The name of the file, in every folder.
 const FILE: &str = "llmend.toml";
@@ -122,29 +125,75 @@ fn line(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// Reads the environment, including unknown variables with our prefix.
+/// Reads the environment. A variable with our prefix that resembles a setting is taken for one, and warns
+/// of another.
 fn of_environment() -> Vec<SettingInput> {
-    let known = |name: &str| SETTINGS.iter().any(|setting| setting.variables.contains(&name));
-    let unknown = env::vars_os().filter_map(|(name, _)| {
-        let name = name.into_string().ok()?;
-        let ours = name.starts_with(PREFIX) && !known(&name);
-        ours.then(|| SettingInput {
-            source: Source::Environment { variable: name.clone() },
-            name,
-            value: None,
+    let variables = || SETTINGS.iter().flat_map(|setting| setting.variables).copied();
+    let mut unknown: Vec<String> = env::vars_os()
+        .filter_map(|(name, value)| {
+            let name = name.into_string().ok()?;
+            let ours = name.starts_with(PREFIX) && !variables().any(|known| known == name);
+            (ours && !is_injected(&name, &value.to_string_lossy())).then_some(name)
         })
+        .collect();
+    unknown.sort();
+    let (meant, strange): (Vec<_>, Vec<_>) =
+        unknown.into_iter().partition(|name| nearest(name, variables()).is_some());
+    for name in strange {
+        eprint(&format!(
+            "llmend: warning: unknown environment variable {name}; `llmend config` lists the settings"
+        ));
+    }
+    let meant = meant.into_iter().map(|name| SettingInput {
+        source: Source::Environment { variable: name.clone() },
+        name,
+        value: None,
     });
-    let mut unknown: Vec<SettingInput> = unknown.collect();
-    unknown.sort_by(|a, b| a.name.cmp(&b.name));
     let known = SETTINGS.iter().flat_map(|setting| setting.given_by(&|name| env::var_os(name)));
-    known.chain(unknown).collect()
+    known.chain(meant).collect()
+}
+
+/// Returns whether Kubernetes or Docker set a variable for a service or container that is called
+/// `llmend` or `llmend-…`.
+fn is_injected(name: &str, value: &str) -> bool {
+    let is_address = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
+    let of_service = ["_SERVICE_HOST", "_SERVICE_PORT"];
+    let of_port = ["_ADDR", "_PORT", "_PROTO"];
+    let is_port = name.contains("_PORT_") && of_port.iter().any(|part| name.ends_with(part));
+    let is_link = name.contains("_ENV_") || (name.ends_with("_NAME") && value.starts_with('/'));
+    is_address
+        || is_port
+        || is_link
+        || of_service.iter().any(|part| name.ends_with(part))
+        || name.contains("_SERVICE_PORT_")
 }
 
 #[cfg(test)]
 mod tests {
     use std::{ffi::OsString, path::Path};
 
-    use super::own_file;
+    use super::{is_injected, own_file};
+
+    #[test]
+    fn variables_of_containers_are_no_settings() {
+        for (name, value, expected) in [
+            ("LLMEND_PORT", "tcp://10.0.0.7:8080", true),
+            ("LLMEND_SERVICE_HOST", "10.0.0.7", true),
+            ("LLMEND_GATEWAY_SERVICE_PORT", "8080", true),
+            ("LLMEND_SERVICE_PORT_HTTP", "8080", true),
+            ("LLMEND_PORT_8080_TCP", "tcp://10.0.0.7:8080", true),
+            ("LLMEND_PORT_8080_TCP_ADDR", "10.0.0.7", true),
+            ("LLMEND_PORT_8080_TCP_PORT", "8080", true),
+            ("LLMEND_PORT_8080_TCP_PROTO", "tcp", true),
+            ("LLMEND_NAME", "/web/llmend", true),
+            ("LLMEND_ENV_LANG", "C", true),
+            ("LLMEND_PORT", "8080", false),
+            ("LLMEND_NAME", "me", false),
+            ("LLMEND_RETRY_MAXX", "3", false),
+        ] {
+            assert_eq!(is_injected(name, value), expected, "{name}={value}");
+        }
+    }
 
     #[test]
     fn the_users_folder_is_an_absolute_path() {

@@ -31,6 +31,8 @@ mod flags;
 mod input;
 mod lines;
 #[cfg(feature = "models")]
+mod logs;
+#[cfg(feature = "models")]
 mod models;
 mod outcome;
 mod output;

@@ -86,6 +86,7 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
         options.retries = Retries::of(0);
     }
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
+    options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
     options.budget.cost = settings.budget_cost.or(options.budget.cost);
     options.budget.time = settings.deadline.or(options.budget.time);
     let unusable = |message: &str| Err(message.into());
@@ -112,7 +113,8 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let settings = &found.settings;
     let first = spec(found).map_err(unusable)?;
     let escalation = escalated(found, &first).map_err(unusable)?;
-    let options = HttpOptions::default();
+    let mut options = HttpOptions::default();
+    options.idle_timeout = settings.idle_timeout;
     let keys = keys(settings.api_key_env.as_deref());
     let Some(file) = &settings.record else {
         let price = settings.price;

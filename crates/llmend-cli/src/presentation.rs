@@ -13,6 +13,7 @@ use crate::{
     render::{
         Color, Named,
         explain::{explain, refusal, warnings},
+        ledger::spent,
         report::ReportObject,
         summary::summary,
     },
@@ -127,6 +128,7 @@ impl Presentation<'_> {
 
     fn value(&self, source: Named<'_>, answer: &Answer<'_>, ledger: Option<&Ledger>) -> Exit {
         self.stderr().answer(source, answer);
+        self.stderr().spent(ledger);
         let written = if self.output.report.is_some() {
             let object = ReportObject::of_answer(answer).with_ledger(ledger);
             write_stdout(&[&self.report(&object)])
@@ -147,6 +149,7 @@ impl Presentation<'_> {
 
     fn refused(&self, source: Named<'_>, failure: &Failure, ledger: Option<&Ledger>) -> Exit {
         self.stderr().failure(source, failure);
+        self.stderr().spent(ledger);
         let object = ReportObject::of_failure(failure).with_ledger(ledger);
         let object = match self.kind {
             ResultKind::Value => object,
@@ -228,6 +231,13 @@ impl Stderr<'_> {
         }
         blocks.retain(|block| !block.is_empty());
         eprint_block(&blocks.join("\n"));
+    }
+
+    /// Prints what asking the model took.
+    fn spent(&self, ledger: Option<&Ledger>) {
+        if let Some(line) = ledger.filter(|_| !self.quiet).and_then(spent) {
+            eprint(&line);
+        }
     }
 
     /// Returns `exit`, unless writing failed, which is reported.

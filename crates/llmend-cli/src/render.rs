@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod growth;
 #[cfg(feature = "gateway")]
 pub(crate) mod journal;
+pub(crate) mod ledger;
 pub(crate) mod notations;
 pub(crate) mod progress;
 pub(crate) mod report;

@@ -63,7 +63,7 @@ impl Shared {
         let mut options = HttpOptions::default();
         options.connect_timeout = settings.timers.connect();
         // The gateway has timers of its own for each stage of a response.
-        options.silence_timeout = settings.timers.total();
+        options.idle_timeout = settings.timers.total();
         let clients: Result<Vec<_>, _> = settings
             .upstreams
             .iter()

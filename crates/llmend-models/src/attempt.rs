@@ -3,13 +3,12 @@
 use std::time::SystemTime;
 
 use llmend_model::{ChatError, ChatErrorKind, ChatResponse};
-use reqwest::header::LOCATION;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Response, Url};
 
 use crate::call::ModelCall;
 use crate::client::reasons;
 use crate::failure::classify;
-use crate::provider::Delivery;
 use crate::retry::retry_after;
 use crate::salvage::salvage;
 use crate::sse::{self, Decoder, Delta, ProviderError};
@@ -118,7 +117,7 @@ impl ModelCall<'_> {
     /// Reads an answer, streamed or not, as it arrives.
     async fn answer(&self, mut response: Response) -> Result<ChatResponse, ChatError> {
         let mut decoder = self.decoder();
-        let mut read = Read::default();
+        let mut read = Read { is_stream: is_stream(response.headers()), ..Read::default() };
         loop {
             match response.chunk().await {
                 Ok(Some(bytes)) => {
@@ -126,7 +125,7 @@ impl ModelCall<'_> {
                     if read.bytes > self.model.options.max_response_bytes {
                         return Err(self.unreadable("the response is too large", &read.kept));
                     }
-                    read.keep(&bytes, self.delivery);
+                    read.keep(&bytes);
                     decoder.push(&bytes);
                     self.drain(&mut decoder, &mut read);
                 }
@@ -188,9 +187,7 @@ impl ModelCall<'_> {
         };
         match &read.fault {
             _ if is_fine && so_far.has_answer() => Ok(so_far.response(self.question_bytes())),
-            Some(fault @ sse::Error::UnexpectedEnd { .. })
-                if !is_fine && self.delivery == Delivery::Stream =>
-            {
+            Some(fault @ sse::Error::UnexpectedEnd { .. }) if !is_fine && read.is_stream => {
                 Err(self.broken_off(ChatErrorKind::Interrupted, &fault.to_string()))
             }
             Some(fault) if !is_fine => {
@@ -225,6 +222,8 @@ impl ModelCall<'_> {
 /// What was read besides the pieces of the answer.
 #[derive(Debug, Default)]
 struct Read {
+    /// Whether the answer arrives piece by piece.
+    is_stream: bool,
     bytes: usize,
     /// The whole body if it may be one JSON value; otherwise its start.
     kept: Vec<u8>,
@@ -233,9 +232,9 @@ struct Read {
 }
 
 impl Read {
-    fn keep(&mut self, bytes: &[u8], delivery: Delivery) {
+    fn keep(&mut self, bytes: &[u8]) {
         let first = self.kept.iter().chain(bytes).find(|byte| !byte.is_ascii_whitespace());
-        if delivery == Delivery::Whole || first == Some(&b'{') || self.kept.len() < KEPT_BYTES {
+        if !self.is_stream || first == Some(&b'{') || self.kept.len() < KEPT_BYTES {
             self.kept.extend_from_slice(bytes);
         }
     }
@@ -243,6 +242,12 @@ impl Read {
     fn is_whole_json(&self) -> bool {
         serde_json::from_slice::<serde::de::IgnoredAny>(&self.kept).is_ok()
     }
+}
+
+/// Returns whether a response arrives piece by piece, by its type.
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    !["application/json", "text/html"].iter().any(|whole| kind.starts_with(whole))
 }
 
 fn clipped(text: &str) -> String {

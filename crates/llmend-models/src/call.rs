@@ -40,7 +40,8 @@ impl ChatModel for HttpModel {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
-        Box::pin(async move { ModelCall::new(self, request, Delivery::Whole, None).run().await })
+        // Streamed on the wire too: a slow answer then shows that it goes on.
+        Box::pin(async move { ModelCall::new(self, request, None).run().await })
     }
 
     fn stream<'a>(
@@ -48,17 +49,17 @@ impl ChatModel for HttpModel {
         request: &'a ChatRequest,
         on_event: OnEvent<'a>,
     ) -> BoxFuture<'a, Result<ChatResponse, ChatError>> {
-        Box::pin(async move {
-            ModelCall::new(self, request, Delivery::Stream, Some(on_event)).run().await
-        })
+        Box::pin(async move { ModelCall::new(self, request, Some(on_event)).run().await })
     }
 }
+
+/// How often one call learns a lower token limit from a refusal.
+const MAX_LIMITS: u32 = 3;
 
 /// A call to a model.
 pub(crate) struct ModelCall<'a> {
     pub(crate) model: &'a HttpModel,
     request: &'a ChatRequest,
-    pub(crate) delivery: Delivery,
     deadline: Option<Instant>,
     progress: Mutex<CallState<'a>>,
 }
@@ -78,7 +79,6 @@ impl<'a> ModelCall<'a> {
     pub(crate) fn new(
         model: &'a HttpModel,
         request: &'a ChatRequest,
-        delivery: Delivery,
         on_event: Option<OnEvent<'a>>,
     ) -> Self {
         let progress = CallState {
@@ -90,7 +90,7 @@ impl<'a> ModelCall<'a> {
         };
         // A time that the clock cannot represent never expires.
         let deadline = request.timeout.and_then(|limit| Instant::now().checked_add(limit));
-        Self { model, request, delivery, deadline, progress: Mutex::new(progress) }
+        Self { model, request, deadline, progress: Mutex::new(progress) }
     }
 
     /// Makes the call within its time limit.
@@ -128,16 +128,27 @@ impl<'a> ModelCall<'a> {
             ChatError::new(ChatErrorKind::Request, message)
         })?;
         let mut unfit = Vec::new();
+        // What this request leaves of a limit on question and answer together.
+        let mut room = None;
+        let mut limits = 0;
+        // The mode of a request that was refused for no known reason, and that refusal.
+        let mut doubted: Option<(OutputMode, ChatError)> = None;
         if !asked.is_object() {
             unfit.push(OutputMode::ForcedTool);
         }
         loop {
             // Copied, since other calls may update it meanwhile.
-            let refused = self.model.refused().clone();
+            let mut refused = self.model.refused().clone();
+            if let Some(room) = room {
+                refused.limit_output(room);
+            }
             let mode = self.mode(&refused, &unfit);
             let error = match self.ask_so(mode, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
+                    if let Some((mode, _)) = doubted {
+                        self.model.refused().add_mode(mode);
+                    }
                     if self.request.temperature.is_some() && refused.has(RequestPart::Temperature) {
                         response.omitted.push("temperature".to_owned());
                     }
@@ -149,7 +160,31 @@ impl<'a> ModelCall<'a> {
                 Some(Lesson::Mode(mode)) => self.model.refused().add_mode(mode),
                 Some(Lesson::RequestPart(part)) => self.model.refused().add(part),
                 Some(Lesson::Schema(mode)) => unfit.push(mode),
-                None => return Err(error),
+                Some(Lesson::OutputTokens(_) | Lesson::Room(_)) if limits >= MAX_LIMITS => {
+                    return Err(error);
+                }
+                Some(Lesson::OutputTokens(most)) => {
+                    limits += 1;
+                    self.model.refused().limit_output(most);
+                }
+                Some(Lesson::Room(most)) => {
+                    limits += 1;
+                    room = Some(most);
+                }
+                None => {
+                    let is_terse = error.kind == ChatErrorKind::Request
+                        && matches!(error.context.status, Some(400 | 422))
+                        && !self.progress().has_reported;
+                    let structured = mode.filter(|mode| *mode != OutputMode::Prompt);
+                    doubted = match (doubted, structured) {
+                        (Some((_, first)), _) => return Err(first),
+                        (None, Some(mode)) if is_terse => Some((mode, error)),
+                        (None, _) => return Err(error),
+                    };
+                    unfit.extend(
+                        OutputMode::BEST_FIRST.iter().filter(|mode| **mode != OutputMode::Prompt),
+                    );
+                }
             }
         }
     }
@@ -176,7 +211,8 @@ impl<'a> ModelCall<'a> {
         }
         let sent: Vec<_> = [
             (RequestPart::Temperature, self.request.temperature.is_some()),
-            (RequestPart::StreamOptions, self.delivery == Delivery::Stream),
+            (RequestPart::StreamOptions, !refused.has(RequestPart::Stream)),
+            (RequestPart::Stream, true),
             (RequestPart::MaxTokens, self.request.max_output_tokens.is_some()),
         ]
         .into_iter()
@@ -184,7 +220,8 @@ impl<'a> ModelCall<'a> {
         .map(|(part, _)| part)
         .collect();
         let body = error.context.body.as_deref().unwrap_or_default();
-        lesson(error.context.status?, body, Sent { mode, parts: &sent })
+        let output_tokens = self.model.provider.form.output_tokens(self.request, refused);
+        lesson(error.context.status?, body, Sent { mode, parts: &sent, output_tokens })
     }
 
     /// Asks in one way, with retries after connection failures and overloads.
@@ -194,16 +231,21 @@ impl<'a> ModelCall<'a> {
         refused: &Refused,
     ) -> Result<ChatResponse, ChatError> {
         let messages = shape::messages(self.request, mode);
+        let form = self.model.provider.form;
         let call = Call {
             model: &self.model.model,
             request: self.request,
             messages: &messages,
             mode,
-            delivery: self.delivery,
+            delivery: if refused.has(RequestPart::Stream) {
+                Delivery::Whole
+            } else {
+                Delivery::Stream
+            },
             refused,
+            output_tokens: form.output_tokens(self.request, refused),
         };
         let cannot = |why: String| ChatError::new(ChatErrorKind::Request, why);
-        let form = self.model.provider.form;
         let url = form
             .url(&self.model.base_url, &call)
             .ok_or_else(|| cannot("the server URL cannot be extended".to_owned()))?;
@@ -251,7 +293,14 @@ impl<'a> ModelCall<'a> {
         progress.waited += wait;
         let (model, retry) = (self.model.name(), progress.retries);
         let (code, status) = (error.kind.code(), error.context.status);
-        tracing::warn!(gen_ai.request.model = model, retry, code, status, ?wait, "retrying");
+        let seconds = wait.as_secs_f64();
+        tracing::warn!(
+            gen_ai.request.model = model,
+            retry,
+            code,
+            status,
+            "{model}: no answer ({code}); retrying in {seconds:.1} s"
+        );
         if let Some(on_event) = &mut progress.on_event {
             on_event(ChatEvent::TransportRetry { kind: error.kind, wait });
         }

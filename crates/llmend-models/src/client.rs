@@ -18,9 +18,9 @@ pub struct HttpOptions {
     pub retry: RetryPolicy,
     /// The time limit for establishing a connection. Ten seconds by default.
     pub connect_timeout: Duration,
-    /// The time limit for a server that sends nothing, before or within an answer. Five minutes by
-    /// default, since a large model on a small machine may read that long before it writes.
-    pub silence_timeout: Duration,
+    /// The time limit for a server that sends nothing, before or within an answer. One minute by
+    /// default; a large model on a small machine may read for longer before it writes.
+    pub idle_timeout: Duration,
     /// The maximum size of a response in bytes. 64 MiB by default.
     pub max_response_bytes: usize,
     /// The function that waits before a retry.
@@ -32,7 +32,7 @@ impl Default for HttpOptions {
         Self {
             retry: RetryPolicy::default(),
             connect_timeout: Duration::from_secs(10),
-            silence_timeout: Duration::from_mins(5),
+            idle_timeout: Duration::from_mins(1),
             max_response_bytes: 64 << 20,
             sleep: Sleep::default(),
         }
@@ -47,7 +47,7 @@ pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
         .user_agent(concat!("llmend/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
         .connect_timeout(options.connect_timeout)
-        .read_timeout(options.silence_timeout)
+        .read_timeout(options.idle_timeout)
         .tls_backend_preconfigured(tls(base_url)?);
     if is_loopback(base_url) {
         // A proxy would look for the server on its own machine.

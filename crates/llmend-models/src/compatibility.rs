@@ -8,10 +8,14 @@ use std::collections::BTreeSet;
 
 use llmend_model::OutputMode;
 
+mod token_limit;
+
 /// A part of a request that not every server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RequestPart {
     Temperature,
+    /// The answer piece by piece.
+    Stream,
     /// The option for usage in a stream.
     StreamOptions,
     /// The token limit under its older name. The newer name is then used.
@@ -23,6 +27,8 @@ pub(crate) enum RequestPart {
 pub(crate) struct Refused {
     parts: BTreeSet<RequestPart>,
     modes: BTreeSet<OutputMode>,
+    /// The highest token limit of an answer that it accepts.
+    max_output: Option<u32>,
 }
 
 impl Refused {
@@ -32,6 +38,15 @@ impl Refused {
 
     pub(crate) fn has_mode(&self, mode: OutputMode) -> bool {
         self.modes.contains(&mode)
+    }
+
+    /// Returns `wanted` output tokens, or as many as the server accepts.
+    pub(crate) fn output_tokens(&self, wanted: Option<u32>) -> Option<u32> {
+        wanted.map(|wanted| self.max_output.map_or(wanted, |most| most.min(wanted)))
+    }
+
+    pub(crate) fn limit_output(&mut self, most: u32) {
+        self.max_output = Some(self.max_output.map_or(most, |before| before.min(most)));
     }
 
     pub(crate) fn add(&mut self, part: RequestPart) {
@@ -51,6 +66,10 @@ pub(crate) enum Lesson {
     /// It does, but not with this schema.
     Schema(OutputMode),
     RequestPart(RequestPart),
+    /// The server accepts this token limit at most.
+    OutputTokens(u32),
+    /// With this request, and no other, it accepts this token limit at most.
+    Room(u32),
 }
 
 /// The rejectable parts of a request.
@@ -58,6 +77,8 @@ pub(crate) enum Lesson {
 pub(crate) struct Sent<'s> {
     pub(crate) mode: Option<OutputMode>,
     pub(crate) parts: &'s [RequestPart],
+    /// The token limit of the answer.
+    pub(crate) output_tokens: Option<u32>,
 }
 
 /// The statuses of servers that reject a part of a request.
@@ -80,6 +101,10 @@ const NOT_TAKEN: [&str; 9] = [
     "extra inputs",
     "extra fields",
 ];
+
+/// What servers say about a stream that they do not send.
+const NOT_STREAMED: [&str; 5] =
+    ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
 /// What servers say about a schema that they reject while they accept others.
 const BAD_SCHEMA: [&str; 9] = [
@@ -106,12 +131,16 @@ pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> 
     for &part in sent.parts {
         let is_meant = match part {
             RequestPart::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
+            RequestPart::Stream => says(&["stream"]) && says(&NOT_STREAMED),
             RequestPart::StreamOptions => says(&["stream_options"]),
             RequestPart::MaxTokens => says(&["max_completion_tokens"]),
         };
         if is_meant {
             return Some(Lesson::RequestPart(part));
         }
+    }
+    if let Some(limit) = sent.output_tokens.and_then(|limit| token_limit::of(&body, limit)) {
+        return Some(limit);
     }
     let mode = sent.mode?;
     if mode != OutputMode::Prompt && mode != OutputMode::JsonObject && says(&BAD_SCHEMA) {
@@ -165,6 +194,7 @@ mod tests {
         let sent = Sent {
             mode: Some(mode),
             parts: &[RequestPart::Temperature, RequestPart::StreamOptions, RequestPart::MaxTokens],
+            output_tokens: None,
         };
         assert_eq!(lesson(status, body, sent), expected, "{status} {body}");
     }
@@ -264,6 +294,6 @@ mod tests {
     #[test]
     fn what_was_not_sent_cannot_be_refused() {
         let body = "temperature is not supported; neither is stream_options";
-        assert_eq!(lesson(400, body, Sent { mode: None, parts: &[] }), None);
+        assert_eq!(lesson(400, body, Sent { mode: None, parts: &[], output_tokens: None }), None);
     }
 }

@@ -130,9 +130,18 @@ pub(crate) struct Call<'c> {
     pub(crate) mode: Option<OutputMode>,
     pub(crate) delivery: Delivery,
     pub(crate) refused: &'c Refused,
+    /// The token limit of the answer.
+    pub(crate) output_tokens: Option<u32>,
 }
 
 impl Form {
+    /// Returns the token limit of the answer, as far as the server is known to accept it. Anthropic
+    /// requires one.
+    pub(crate) fn output_tokens(self, request: &ChatRequest, refused: &Refused) -> Option<u32> {
+        let required = (self == Self::Anthropic).then_some(anthropic::DEFAULT_MAX_TOKENS);
+        refused.output_tokens(request.max_output_tokens.or(required))
+    }
+
     /// Returns the output modes of the form, best first.
     pub(crate) const fn modes(self) -> &'static [OutputMode] {
         match self {

@@ -25,7 +25,8 @@ async fn a_whole_answer_and_a_stream_say_the_same() {
         assert!(events.len() > 1, "{form:?}: {events:?}");
         assert_eq!((streamed.text, streamed.finish), (whole.text, whole.finish), "{form:?}");
         assert_eq!(streamed.usage, whole.usage, "{form:?}");
-        assert!(!server.requests()[0].asks_for_stream() && server.requests()[1].asks_for_stream());
+        // On the wire, both are streams.
+        assert!(server.requests().iter().all(Seen::asks_for_stream));
     }
 }
 
@@ -224,8 +225,11 @@ async fn sent(
     stream: bool,
     turns: Vec<Reply>,
 ) -> (String, Value, String) {
-    let count = turns.len();
     let mut script: Vec<_> = turns.into_iter().map(Into::into).collect();
+    if !stream {
+        script.insert(0, form.error(400, "streaming is not supported by this model").into());
+    }
+    let count = script.len();
     script.push(Answer::text("{}").into());
     let server = server(script);
     let mut request = request();
@@ -233,11 +237,7 @@ async fn sent(
     request.max_output_tokens = Some(300);
     request.temperature = Some(0.5);
     let model = model(&server, form);
-    if stream {
-        model.stream(&request, &mut |_| {}).await.unwrap();
-    } else {
-        model.call(&request).await.unwrap();
-    }
+    model.call(&request).await.unwrap();
     let seen = &server.requests()[count];
     assert_eq!(seen.method, "POST");
     assert_eq!(seen.header("content-type"), Some("application/json"));
@@ -463,10 +463,48 @@ async fn unsupported_parts_are_omitted_and_reported() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_names_nothing_ends_the_call() {
-    let server = server([Form::OpenAi.error(400, "the prompt is too long").into()]);
-    let error = model(&server, Form::OpenAi).call(&shaped()).await.unwrap_err();
-    assert_eq!((error.kind, server.requests().len()), (ChatErrorKind::Request, 1));
+async fn a_token_limit_is_learnt_and_kept() {
+    let refuse = |text: &str| Form::OpenAi.error(400, text).into();
+    let server = server([
+        refuse(
+            "max_tokens is too large: 83268. This model supports at most 16384 completion tokens, whereas you provided 83268.",
+        ),
+        Answer::text("{}").into(),
+        Answer::text("{}").into(),
+        refuse(
+            "This model's maximum context length is 4097 tokens. However, you requested 16484 tokens (100 in the messages, 16384 in the completion).",
+        ),
+        Answer::text("{}").into(),
+        Answer::text("{}").into(),
+    ]);
+    let model = model(&server, Form::OpenAi);
+    let mut request = request();
+    request.max_output_tokens = Some(83_268);
+    for _ in 0..4 {
+        model.call(&request).await.unwrap();
+    }
+    let limits: Vec<_> =
+        server.requests().iter().map(|seen| seen.json()["max_tokens"].clone()).collect();
+    assert_eq!(limits, [83_268, 16_384, 16_384, 16_384, 3_997, 16_384]);
+}
+
+#[tokio::test]
+async fn a_refusal_that_names_nothing_is_tried_once_without_a_format() {
+    let refuse = |text: &str| Form::OpenAi.error(400, text).into();
+    let terse =
+        server([refuse("Bad Request"), Answer::text("{}").into(), Answer::text("{}").into()]);
+    let known = model(&terse, Form::OpenAi);
+    assert_eq!(known.call(&shaped()).await.unwrap().output, Some(OutputMode::Prompt));
+    // The next call does not send it again.
+    assert_eq!(known.call(&shaped()).await.unwrap().output, Some(OutputMode::JsonObject));
+
+    let long = server([refuse("the prompt is too long"), refuse("still too long")]);
+    let error = model(&long, Form::OpenAi).call(&shaped()).await.unwrap_err();
+    assert_eq!((error.kind, long.requests().len()), (ChatErrorKind::Request, 2));
+    assert!(error.message.contains("the prompt is too long"), "{error}");
+    let plain = server([refuse("the prompt is too long")]);
+    model(&plain, Form::OpenAi).call(&request()).await.unwrap_err();
+    assert_eq!(plain.requests().len(), 1);
 
     let server = ModelServer::answering(|_| {
         Form::OpenAi.error(400, "json_schema response_format tool temperature unknown").into()

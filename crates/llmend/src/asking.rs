@@ -49,7 +49,9 @@ mod task;
 mod traces;
 
 pub use ask::{Ask, AskError, ValueAnswer};
-pub use budget::{Budget, ExhaustedBudget, LEAST_OUTPUT, Price, Retries, millionths};
+pub use budget::{
+    ANSWER_TOKENS, Budget, ExhaustedBudget, LEAST_OUTPUT, Price, Retries, millionths,
+};
 pub use callbacks::Callbacks;
 pub use clock::{Clock, SystemClock};
 pub use drive::{Models, run};

@@ -33,6 +33,9 @@ pub(crate) struct ModelFlags {
     /// The maximum number of tokens over all attempts
     #[arg(long, value_name = "N")]
     budget_tokens: Option<String>,
+    /// The maximum number of tokens of one answer
+    #[arg(long, value_name = "N")]
+    answer_tokens: Option<String>,
     /// The maximum cost over all attempts, as in 0.05; requires --price
     #[arg(long, value_name = "SUM")]
     budget_cost: Option<String>,
@@ -51,6 +54,9 @@ pub(crate) struct ModelFlags {
     /// The time in seconds after which no further attempt starts
     #[arg(long, value_name = "S")]
     deadline: Option<String>,
+    /// The time in seconds for which the server may send nothing [default: 60]
+    #[arg(long, value_name = "S")]
+    idle_timeout: Option<String>,
     /// Record every exchange in this file, without keys; an existing file is overwritten
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     record: Option<String>,
@@ -88,12 +94,14 @@ impl ModelFlags {
             ("preset", &self.preset),
             ("retry_max", &self.max_json_retries),
             ("budget_tokens", &self.budget_tokens),
+            ("answer_tokens", &self.answer_tokens),
             ("budget_cost", &self.budget_cost),
             ("price", &self.price),
             ("escalate", &self.escalate),
             ("escalate_price", &self.escalate_price),
             ("escalate_api_key_env", &self.escalate_api_key_env),
             ("deadline", &self.deadline),
+            ("idle_timeout", &self.idle_timeout),
             ("record", &self.record),
         ];
         flags

@@ -118,6 +118,21 @@ fn what_cannot_be_used_is_an_error_at_start() {
 }
 
 #[test]
+fn unknown_variables_are_warned_of() {
+    let place = Place::new("", "");
+    let run = place.run("repair", &[("LLMEND_COLOUR", "1")], "{}").expect(0);
+    let expected = "llmend: warning: unknown environment variable LLMEND_COLOUR";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    let injected = [
+        ("LLMEND_PORT", "tcp://10.0.0.7:8080"),
+        ("LLMEND_SERVICE_HOST", "10.0.0.7"),
+        ("LLMEND_PORT_8080_TCP_ADDR", "10.0.0.7"),
+    ];
+    let run = place.run("repair", &injected, "{}").expect(0);
+    assert!(!run.stderr.contains("unknown"), "{}", run.stderr);
+}
+
+#[test]
 fn a_file_can_switch_repair_off() {
     let place = Place::new("", "repair = false\n");
     let run = place.run("repair", &[], "{'a': 1}").expect(1);

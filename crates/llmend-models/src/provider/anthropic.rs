@@ -12,7 +12,7 @@ use crate::shape::RequestedShape;
 pub(super) const VERSION: &str = "2023-06-01";
 
 /// The default token limit: one is required, and every model accepts this one.
-const DEFAULT_MAX_TOKENS: u32 = 4096;
+pub(super) const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 /// The maximum temperature.
 const MAX_TEMPERATURE: f64 = 1.0;
@@ -61,7 +61,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let temperature = call.request.temperature.map(|wanted| wanted.min(MAX_TEMPERATURE));
     let body = Body {
         model: call.model,
-        max_tokens: call.request.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+        max_tokens: call.output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
         system: super::instructions(call),
         messages: super::conversation(call)
             .map(|message| Turn { role: message.role, content: &message.content })

@@ -110,7 +110,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             })
             .collect(),
         generation_config: GenerationConfig {
-            max_output_tokens: call.request.max_output_tokens,
+            max_output_tokens: call.output_tokens,
             temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
             response_mime_type: is_json.then_some("application/json"),
             response_json_schema: is_schema.then(|| asked.schema()),

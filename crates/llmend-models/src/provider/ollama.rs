@@ -64,7 +64,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             _ => None,
         },
         options: Settings {
-            num_predict: call.request.max_output_tokens,
+            num_predict: call.output_tokens,
             temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
         },
     };

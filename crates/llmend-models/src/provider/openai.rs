@@ -81,7 +81,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         function: Function { name: &name, description: asked.description(), parameters },
     };
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
-    let limit = call.request.max_output_tokens;
+    let limit = call.output_tokens;
     let is_stream = call.delivery == Delivery::Stream;
     let body = Body {
         model: call.model,

@@ -10,6 +10,9 @@ use crate::model::Usage;
 /// The smallest token limit of an answer: with fewer tokens left, no request is sent.
 pub const LEAST_OUTPUT: u64 = 16;
 
+/// The token limit of an answer for which none is set, while a budget of tokens or cost applies.
+pub const ANSWER_TOKENS: u64 = 4_096;
+
 /// Limits for retries caused by the content of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retries {
@@ -47,7 +50,9 @@ pub struct Budget {
     /// Time from the start of the first attempt. No attempt starts after it, and each is given only
     /// the remaining time.
     pub time: Option<Duration>,
-    /// Output tokens of one answer, whatever is left.
+    /// Output tokens of one answer, whatever is left. If a budget of tokens or cost applies, the
+    /// default is [`ANSWER_TOKENS`], or twice the longest answer so far if that is more: servers
+    /// refuse a limit above that of the model.
     pub answer_tokens: Option<u32>,
     /// How often the same request is repeated if no answer arrived. The models of `llmend-models`
     /// have already retried, with waits in between, before they return an error; the loop does not
@@ -132,12 +137,13 @@ pub(crate) struct Limits {
 
 impl Budget {
     /// Returns the limits of a request of about this many input tokens, or the budget that is used
-    /// up.
+    /// up. `longest_answer` has the output tokens of the longest answer so far.
     pub(crate) fn limits(
         &self,
         used: &BudgetUse,
         price: Option<&Price>,
         question_tokens: u64,
+        longest_answer: u64,
     ) -> Result<Limits, ExhaustedBudget> {
         let timeout = self.time.map(|time| time.saturating_sub(used.time));
         if timeout.is_some_and(|left| left.is_zero()) {
@@ -157,7 +163,8 @@ impl Budget {
             if left < LEAST_OUTPUT {
                 return Err(spent);
             }
-            most = Some(most.map_or(left, |most| most.min(left)));
+            let needed = || ANSWER_TOKENS.max(longest_answer.saturating_mul(2));
+            most = Some(most.unwrap_or_else(needed).min(left));
         }
         if most.is_some_and(|most| most == 0) {
             return Err(ExhaustedBudget::Tokens);
@@ -228,7 +235,22 @@ mod tests {
 
     fn limits(budget: Budget, used: BudgetUse, question: u64) -> Result<Limits, ExhaustedBudget> {
         let price = Price { input: 1_000_000, output: 4_000_000 };
-        budget.limits(&used, Some(&price), question)
+        budget.limits(&used, Some(&price), question, 0)
+    }
+
+    #[test]
+    fn a_request_asks_for_what_the_answer_can_need() {
+        let budget = Budget { tokens: Some(1_000_000), ..Budget::default() };
+        let short = Budget { answer_tokens: Some(900), ..budget };
+        for (budget, longest, expected) in [
+            (budget, 0, 4_096),
+            (budget, 4_096, 8_192),
+            (budget, 900_000, 1_000_000),
+            (short, 4_096, 900),
+        ] {
+            let limits = budget.limits(&BudgetUse::default(), None, 0, longest);
+            assert_eq!(limits.unwrap().output_tokens, Some(expected), "{budget:?} {longest}");
+        }
     }
 
     #[test]

@@ -9,8 +9,8 @@ use llmend_json::Diagnostic;
 use serde::Serialize;
 
 use super::{
-    AskOptions, Attempt, Evaluation, FailedAnswer, Family, FindingSource, GiveUpReason, KeptAnswer,
-    Ledger, LoopError, Price, Strategy, Subject, Task,
+    AskOptions, Attempt, Evaluation, ExhaustedBudget, FailedAnswer, Family, FindingSource,
+    GiveUpReason, KeptAnswer, Ledger, LoopError, Price, Strategy, Subject, Task,
     budget::{BudgetUse, RetryCounts},
     ledger::cause,
     merge::{Merge, RejectedAnswer, RequestBody, RetryContext},
@@ -179,7 +179,12 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             time: now.saturating_sub(started),
         };
         let tokens = Usage::estimate(bytes, 0).input;
-        let limits = match self.options.budget.limits(&used, price.as_ref(), tokens) {
+        let limits = match self.options.budget.limits(
+            &used,
+            price.as_ref(),
+            tokens,
+            self.ledger.longest_answer(),
+        ) {
             Ok(limits) => limits,
             Err(spent) => return self.end(GiveUpReason::Budget(spent)),
         };
@@ -223,8 +228,20 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         self.note((&evaluation, &text), &reply, open.as_ref(), now);
         match evaluation {
             Ok(evaluation) => self.conclude(evaluation, text),
+            // Answers were read before the time ran out: they are what there is to report.
+            Err(_) if self.failed.is_some() && self.is_out_of_time(&reply, now) => {
+                self.give_up(GiveUpReason::Budget(ExhaustedBudget::Time))
+            }
             Err(reject) => self.reject(reject, reply.failure),
         }
+    }
+
+    /// Returns whether a call was ended by the budget of time.
+    fn is_out_of_time(&self, reply: &ReceivedAnswer, now: Duration) -> bool {
+        let timed_out =
+            reply.failure.as_ref().is_some_and(|error| error.kind == ChatErrorKind::Timeout);
+        let spent = self.started.map(|started| now.saturating_sub(started));
+        timed_out && self.options.budget.time.zip(spent).is_some_and(|(time, spent)| spent >= time)
     }
 
     /// Returns the sampling temperature of the next request.

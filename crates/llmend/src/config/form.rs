@@ -79,6 +79,11 @@ pub(super) fn tokens(text: &str) -> Option<u64> {
     whole(text).filter(|number| *number > 0)
 }
 
+/// Parses the token limit of one answer.
+pub(super) fn answer_tokens(text: &str) -> Option<u32> {
+    tokens(text)?.try_into().ok()
+}
+
 /// What [`money`] accepts.
 pub(super) const MONEY: &str = "an amount above 0 with at most six decimals, such as 0.05";
 

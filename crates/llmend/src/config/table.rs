@@ -76,6 +76,10 @@ settings! {
     /// The maximum number of tokens of all attempts together.
     budget_tokens: Option<u64>, &["LLMEND_BUDGET_TOKENS"], Some("budget-tokens"),
         tokens, TOKENS, "", Anyone;
+    /// The maximum number of tokens of one answer. Defaults to what the answers so far suggest, if a
+    /// budget applies, and else to the server's own.
+    answer_tokens: Option<u32>, &["LLMEND_ANSWER_TOKENS"], Some("answer-tokens"),
+        answer_tokens, TOKENS, "", Anyone;
     /// The maximum cost of all attempts together, in the unit of the prices, which it requires.
     budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
         money, MONEY, "", Anyone;
@@ -92,6 +96,9 @@ settings! {
     /// The number of seconds after which no attempt starts and a running one is canceled.
     deadline: Option<Duration>, &["LLMEND_DEADLINE"], Some("deadline"),
         seconds, SECONDS, "", Anyone;
+    /// The number of seconds for which a server may send nothing, before or within an answer.
+    idle_timeout: Duration, &["LLMEND_IDLE_TIMEOUT"], Some("idle-timeout"),
+        seconds, SECONDS, "60", Anyone;
     /// The file that records each exchange with a model, without its key.
     record: Option<String>, &["LLMEND_RECORD"], Some("record"), text, TEXT, "", User;
 }

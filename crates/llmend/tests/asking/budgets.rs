@@ -6,7 +6,7 @@ use llmend::asking::{
     AskOptions, AttemptOutcome, Budget, ExhaustedBudget, GiveUpReason, LEAST_OUTPUT, Loop, Next,
     OnSameFindings, Price, PricedModel, Retries,
 };
-use llmend::model::{ChatResponse, Usage};
+use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Usage};
 
 use crate::{task, trip};
 
@@ -95,6 +95,27 @@ fn time() {
     assert_eq!(why, GiveUpReason::Budget(ExhaustedBudget::Time));
     let nothing = Budget { time: Some(Duration::ZERO), ..Budget::default() };
     assert_eq!(spend(nothing, None, |_| Usage::default()).0.len(), 0);
+}
+
+#[test]
+fn a_deadline_after_an_answer_is_no_failure_of_the_model() {
+    let subject = trip();
+    let budget = Budget { time: Some(Duration::from_secs(3)), ..Budget::default() };
+    let options = AskOptions { budget, ..AskOptions::default() };
+    let late = || ChatError::new(ChatErrorKind::Timeout, "the call timed out");
+    let out_of_time = GiveUpReason::Budget(ExhaustedBudget::Time);
+    for (answers, expected) in [(1, out_of_time), (0, GiveUpReason::Transport(late()))] {
+        let mut asked = Loop::new(&subject, options.clone(), task(), vec![PricedModel::default()]);
+        for _ in 0..answers {
+            asked.next(Duration::ZERO);
+            asked.answer(Ok(ChatResponse::of_text("no JSON")), Duration::from_secs(2));
+        }
+        asked.next(Duration::from_secs(2 * answers));
+        let end = asked.answer(Err(late()), Duration::from_secs(3));
+        let AttemptOutcome::GiveUp(end) = end else { unreachable!("no time is left: {end:?}") };
+        assert_eq!(end.why, expected);
+        assert_eq!(end.answer.is_empty(), answers == 0);
+    }
 }
 
 #[test]

@@ -167,7 +167,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     }
 
     /// Ends the loop because an answer cannot be used.
-    fn give_up(&mut self, why: GiveUpReason) -> AttemptOutcome<S::Value> {
+    pub(super) fn give_up(&mut self, why: GiveUpReason) -> AttemptOutcome<S::Value> {
         match self.last(why) {
             Ok(done) => AttemptOutcome::Done(done),
             Err(gave_up) => AttemptOutcome::GiveUp(gave_up),

@@ -1,0 +1,179 @@
+//! Token limits in refusals of a request that asked for too long an answer.
+
+use super::Lesson;
+
+/// What servers call the limit on an answer's length.
+const NAMES: &[&str] = &[
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxoutputtokens",
+    "max_new_tokens",
+    "num_predict",
+    "maximum tokens",
+    "max tokens",
+    "completion tokens",
+    "output tokens",
+    "context length",
+    "context window",
+];
+
+/// What servers call the limit on question and answer together.
+const CONTEXTS: &[&str] = &["context length", "context window", "context size", "`inputs` tokens"];
+
+/// Words behind the length of the question. Before the number stands at most a bracket.
+const QUESTIONS: &[&str] = &[
+    "input tokens",
+    "prompt tokens",
+    "tokens from the input",
+    "tokens in the prompt",
+    "in the messages",
+    "in the prompt",
+    "in your prompt",
+    "of text input",
+    "of input",
+    "`inputs`",
+];
+
+/// Words that say that a limit itself is too much.
+const EXCLUSIVE: &[&str] = &["exclusive", "lower than", "must be less than", "smaller than"];
+/// Words that take it back.
+const INCLUSIVE: &[&str] = &["or equal", "limit of"];
+
+/// The least limit that is worth another request.
+const LEAST: u64 = 16;
+
+/// Returns the limit that `body`, in lower case, states in refusing `sent` output tokens.
+///
+/// A limit of the model is the largest number below the refused one. A limit on question and answer
+/// together leaves what the question does not take.
+pub(super) fn of(body: &str, sent: u32) -> Option<Lesson> {
+    let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+    if !says(NAMES) {
+        return None;
+    }
+    let sent = u64::from(sent);
+    let numbers = numbers(body);
+    let fits = |limit: u64| u32::try_from(limit).ok().filter(|_| (LEAST..sent).contains(&limit));
+    if says(CONTEXTS) {
+        let question = numbers.iter().find(|number| number.is_question).map(|number| number.value);
+        let context = behind(body, &numbers, CONTEXTS);
+        if let (Some(question), Some(context)) = (question, context) {
+            return fits(context.checked_sub(question)?).map(Lesson::Room);
+        }
+        if !says(&["max_tokens", "max_completion_tokens", "completion tokens", "output tokens"]) {
+            return None;
+        }
+    }
+    let most = numbers.iter().map(|number| number.value).filter(|value| *value < sent).max()?;
+    let exclusive = says(EXCLUSIVE) && !says(INCLUSIVE);
+    fits(most - u64::from(exclusive)).map(Lesson::OutputTokens)
+}
+
+/// A number in a message.
+#[derive(Clone, Copy, Debug)]
+struct Number {
+    at: usize,
+    value: u64,
+    /// Whether it is the length of the question.
+    is_question: bool,
+}
+
+/// Returns the whole numbers in `body`. Digits in a name, as in `gpt-4` or `max_tokens_2`, are none.
+fn numbers(body: &str) -> Vec<Number> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = body.get(at..).and_then(|rest| rest.find(|c: char| c.is_ascii_digit()))
+    {
+        let start = at + start;
+        let rest = body.get(start..).unwrap_or_default();
+        let length = rest
+            .find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '_')))
+            .unwrap_or(rest.len());
+        let text = rest.get(..length).unwrap_or_default().trim_end_matches([',', '_']);
+        at = start + length;
+        let before = body.get(..start).unwrap_or_default();
+        let after = rest.get(length..).unwrap_or_default();
+        let in_name = before
+            .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            || after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '-' | '_'));
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let Ok(value) = digits.parse() else { continue };
+        if !in_name {
+            let words = after.trim_start();
+            let words = words.strip_prefix("tokens ").unwrap_or(words);
+            let is_question = QUESTIONS.iter().any(|question| words.starts_with(question));
+            found.push(Number { at: start, value, is_question });
+        }
+    }
+    found
+}
+
+/// Returns the first number behind one of `words`.
+fn behind(body: &str, numbers: &[Number], words: &[&str]) -> Option<u64> {
+    let at = words.iter().filter_map(|word| body.find(word)).min()?;
+    numbers.iter().find(|number| number.at > at).map(|number| number.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lesson, of};
+
+    #[test]
+    fn each_server_says_it_in_its_words() {
+        use Lesson::{OutputTokens, Room};
+        let rows = [
+            (
+                "max_tokens is too large: 83268. This model supports at most 16384 completion tokens, whereas you provided 83268.",
+                Some(OutputTokens(16_384)),
+            ),
+            (
+                "max_tokens: 83268 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022",
+                Some(OutputTokens(8_192)),
+            ),
+            (
+                "`max_tokens` must be less than or equal to `32768`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+                Some(OutputTokens(32_768)),
+            ),
+            (
+                "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+                Some(OutputTokens(8_192)),
+            ),
+            (
+                "Unable to submit request because it has a maxOutputTokens value of 83268 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.",
+                Some(OutputTokens(65_536)),
+            ),
+            (
+                "The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.",
+                Some(OutputTokens(4_096)),
+            ),
+            (
+                "too many tokens: max tokens must be less than or equal to 4,000",
+                Some(OutputTokens(4_000)),
+            ),
+            (
+                "This model's maximum context length is 4097 tokens. However, you requested 83368 tokens (100 in the messages, 83268 in the completion). Please reduce the length of the messages or completion.",
+                Some(Room(3_997)),
+            ),
+            (
+                "'max_tokens' or 'max_completion_tokens' is too large: 83268. This model's maximum context length is 32768 tokens and your request has 120 input tokens (83268 > 32768 - 120).",
+                Some(Room(32_648)),
+            ),
+            (
+                "This endpoint's maximum context length is 65536 tokens. However, you requested about 83400 tokens (132 of text input, 83268 in the output).",
+                Some(Room(65_404)),
+            ),
+            // The question alone is too long: no limit helps.
+            (
+                "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.",
+                None,
+            ),
+            ("max_tokens must be an integer", None),
+            ("model gpt-4-32768 not found", None),
+            ("Rate limit reached for output tokens per minute (OTPM): Limit 200000", None),
+        ];
+        for (body, expected) in rows {
+            assert_eq!(of(&body.to_lowercase(), 83_268), expected, "{body}");
+        }
+    }
+}
