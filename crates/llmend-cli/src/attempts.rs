@@ -156,14 +156,19 @@ fn shown(step: &Value) -> String {
     format!("  {}  {}", plain(id), plain(about.unwrap_or_default()))
 }
 
-/// Converts the end of a request without a usable answer.
-pub(crate) fn gave_up(gave_up: &LoopError) -> Failure {
+/// Converts the end of a request without a usable answer. `key_help` says what to do about a refused key.
+pub(crate) fn gave_up(gave_up: &LoopError, key_help: &str) -> Failure {
     let exit = match &gave_up.why {
         GiveUpReason::Transport(error) if error.kind != ChatErrorKind::ContentRefused => Exit::Io,
         GiveUpReason::NoPrice { .. } => Exit::Usage,
         _ => Exit::Refused,
     };
-    let reason = Diagnostic::new(gave_up.code(), Severity::Error, gave_up.to_string());
+    let mut reason = Diagnostic::new(gave_up.code(), Severity::Error, gave_up.to_string());
+    if let GiveUpReason::Transport(error) = &gave_up.why
+        && error.kind == ChatErrorKind::Authentication
+    {
+        reason = reason.help(key_help);
+    }
     // Without an answer there are no other findings.
     let answered = !matches!(gave_up.why, GiveUpReason::Transport(_) | GiveUpReason::Refused);
     let found = gave_up.diagnostics().iter().filter(|_| answered).cloned();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use llmend::{
-    asking::{AskOptions, Models, Preset, Price, Retries, Strategy},
+    asking::{AskOptions, LoopError, Models, Preset, Price, Retries, Strategy},
     config::{Configuration, Setting, Source, Switch},
     json::UnknownName,
     model::ChatModel,
@@ -13,6 +13,7 @@ use llmend_models::{
 };
 
 use crate::{
+    attempts::gave_up,
     exit::{Exit, UsageError},
     outcome::Failure,
     output::eprint_block,
@@ -24,6 +25,8 @@ pub(crate) struct OpenModels {
     first: OpenModel,
     price: Option<Price>,
     escalation: Option<(OpenModel, Option<Price>)>,
+    /// What to do about a refused key.
+    key_help: String,
 }
 
 /// An open model.
@@ -116,6 +119,7 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let mut options = HttpOptions::default();
     options.idle_timeout = settings.idle_timeout;
     let keys = keys(settings.api_key_env.as_deref());
+    let key_help = key_help(keys.variable(&first));
     let Some(file) = &settings.record else {
         let price = settings.price;
         let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
@@ -123,7 +127,7 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
             escalation.map(|(spec, keys)| open(&spec, &keys, &options).map(OpenModel::Plain));
         let model = model.transpose().map_err(no_model)?;
         let escalation = model.map(|model| (model, settings.escalate_price));
-        return Ok(OpenModels { first, price, escalation });
+        return Ok(OpenModels { first, price, escalation, key_help });
     };
     let plays_it = |spec: &ModelSpec| match spec {
         ModelSpec::Replay { file: played } => is_same_file(played, Path::new(file)),
@@ -140,7 +144,8 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
         }
         None => None,
     };
-    Ok(OpenModels { first: OpenModel::Recorded(first), price: settings.price, escalation })
+    let (first, price) = (OpenModel::Recorded(first), settings.price);
+    Ok(OpenModels { first, price, escalation, key_help })
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -156,6 +161,18 @@ fn keys(variable: Option<&str>) -> Keys<'static> {
     match variable {
         Some(name) => keys.named(name),
         None => keys,
+    }
+}
+
+/// Returns what to do about a refused key, which comes from this variable.
+fn key_help(variable: Option<&str>) -> String {
+    match variable {
+        Some(name) => {
+            format!(
+                "The key is that of {name}; --api-key-env NAME sends the one in another variable."
+            )
+        }
+        None => "No key was sent; --api-key-env NAME sends the one in that variable.".to_owned(),
     }
 }
 
@@ -262,6 +279,11 @@ impl OpenModels {
     /// Returns the name of the model that is asked first.
     pub(crate) fn name(&self) -> &str {
         self.first.model().name()
+    }
+
+    /// Returns the failure of a loop that ended without a usable answer.
+    pub(crate) fn gave_up(&self, end: &LoopError) -> Failure {
+        gave_up(end, &self.key_help)
     }
 
     /// Returns the models to ask.

@@ -11,6 +11,7 @@ use reqwest::Url;
 use secrecy::SecretString;
 
 use crate::provider::Provider;
+use crate::spec::ModelSpec;
 
 /// Returns the value of a variable that is set.
 type LookUp<'l> = Box<dyn Fn(&str) -> Option<OsString> + Send + Sync + 'l>;
@@ -91,6 +92,18 @@ impl<'l> Keys<'l> {
         }
     }
 
+    /// Returns the variable whose key is sent to the server of `spec`. `None` if none is sent.
+    #[must_use]
+    pub fn variable(&self, spec: &ModelSpec) -> Option<&str> {
+        let ModelSpec::Remote { provider, base_url, .. } = spec else { return None };
+        if let Some(name) = &self.name {
+            return Some(name);
+        }
+        let is_own = base_url.as_ref().is_none_or(|url| is_own_server(provider, url));
+        let is_set = |name: &&&str| matches!(self.read(name), Ok(Some(_)));
+        provider.key_names.iter().find(is_set).copied().filter(|_| is_own)
+    }
+
     /// Returns the value of a variable unless it is empty.
     fn read(&self, name: &str) -> Result<Option<SecretString>, KeyError> {
         let Some(value) = (self.look_up)(name) else { return Ok(None) };
@@ -167,6 +180,21 @@ mod tests {
         ];
         for (provider, url, name, expected) in rows {
             assert_eq!(key(provider, url, name), expected, "{provider} {url} {name:?}");
+        }
+    }
+
+    #[test]
+    fn the_variable_of_a_key_is_known() {
+        let keys = || Keys::new(|name| (name == "OPENAI_API_KEY").then(|| "x".into()));
+        for (spec, expected) in [
+            ("openai:m", Some("OPENAI_API_KEY")),
+            ("openai+http://127.0.0.1:8080/v1:m", None),
+            ("groq:m", None),
+            ("ollama:m", None),
+        ] {
+            assert_eq!(keys().variable(&spec.parse().unwrap()), expected, "{spec}");
+            let named = keys().named("MINE");
+            assert_eq!(named.variable(&spec.parse().unwrap()), Some("MINE"), "{spec}");
         }
     }
 

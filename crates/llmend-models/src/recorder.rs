@@ -1,7 +1,7 @@
 //! Recording of exchanges.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,6 +34,21 @@ struct Out {
     failed: Option<io::Error>,
 }
 
+/// Creates or empties a file that only its owner may read.
+fn private(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let opened = options.open(file)?;
+    // An existing regular file keeps its mode, a device must.
+    #[cfg(unix)]
+    if opened.metadata()?.is_file() {
+        opened.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    }
+    Ok(opened)
+}
+
 impl<M: ChatModel> Recorder<M> {
     /// Records into `writer`.
     pub fn new(model: M, writer: impl Write + Send + 'static) -> Self {
@@ -41,9 +56,9 @@ impl<M: ChatModel> Recorder<M> {
         Self { model, scrubber: Scrubber::default(), out }
     }
 
-    /// Records into a file, which is overwritten.
+    /// Records into a file, which is overwritten. Only its owner may read it.
     pub fn create(model: M, file: impl AsRef<Path>) -> io::Result<Self> {
-        Ok(Self::new(model, File::create(file)?))
+        Ok(Self::new(model, private(file.as_ref())?))
     }
 
     /// Never writes this secret. A secret of fewer than eight bytes is a placeholder for a key that

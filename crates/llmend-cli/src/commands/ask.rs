@@ -10,11 +10,11 @@ use llmend::{
 
 use crate::{
     approval::{Approval, approved},
-    attempts::{Attempts, attempts, gave_up, wait},
+    attempts::{Attempts, attempts, wait},
     exit::{Exit, UsageError},
     flags::{CoercionFlags, EngineFlags, ModelFlags, OutputFlags},
     input::read_prompt,
-    models::{open_models, options},
+    models::{OpenModels, open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
     presentation::{Presentation, ResultKind, Stdout},
     render::{Color, Named},
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageE
     let asked = wait(ask.run(model.models(), &prompt, &mut callbacks));
     drop(callbacks);
     let exit = match asked {
-        Ok(asked) => present(&presentation, model.name(), asked, arguments.model.approval()),
+        Ok(asked) => present(&presentation, &model, asked, arguments.model.approval()),
         Err(failure) => refused(model.name(), "", &failure),
     };
     Ok(model.close(exit, color))
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageE
 /// Presents the outcome of asking.
 fn present(
     presentation: &Presentation<'_>,
-    name: &str,
+    model: &OpenModels,
     asked: Result<ValueAnswer<Value<'static>>, AskError>,
     approval: Approval,
 ) -> Exit {
@@ -127,7 +127,7 @@ fn present(
             (answer, outcome, ledger)
         }
         Err(AskError::GaveUp(end)) => {
-            let failure = gave_up(&end);
+            let failure = model.gave_up(&end);
             (end.answer, Err(failure), end.ledger)
         }
         Err(error) => {
@@ -136,7 +136,7 @@ fn present(
             (String::new(), Err(failure), error.ledger().clone())
         }
     };
-    presentation.outcome(Named { name, text: &text }, &outcome, Some(&ledger))
+    presentation.outcome(Named { name: model.name(), text: &text }, &outcome, Some(&ledger))
 }
 
 /// Returns the answer of a value that is accepted, checked or not.

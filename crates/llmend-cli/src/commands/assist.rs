@@ -16,7 +16,7 @@ use llmend::{
 
 use crate::{
     approval::{Approval, declined},
-    attempts::{Attempts, attempts, gave_up, plain_lines, wait},
+    attempts::{Attempts, attempts, plain_lines, wait},
     exit::{Exit, UsageError},
     flags::{CheckFlags, EngineFlags, ModelFlags, OutputFlags},
     input::{STDIN, Source, decode, too_long, unreadable},
@@ -174,7 +174,7 @@ impl Conversation<'_> {
                 self.turns.push(serde_json::json!({
                     "said": null, "validity": null, "findings": end.diagnostics(), "ledger": end.ledger,
                 }));
-                let failure = gave_up(&end);
+                let failure = model.gave_up(&end);
                 self.refuse(&end.model, &failure);
                 failure.exit
             }

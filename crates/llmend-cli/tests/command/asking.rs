@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use llmend_model_server::{Answer, ModelServer};
+use llmend_model_server::{Answer, Form, ModelServer};
 
 use crate::process::{Run, Scratch, command, finish};
 
@@ -66,6 +66,30 @@ fn retries_are_bounded_by_a_flag_and_end_in_advice() {
 }
 
 #[test]
+fn waits_and_what_was_spent_are_shown() {
+    let busy = Form::OpenAi.error(429, "Rate limit reached");
+    let server = ModelServer::scripted([busy.into(), Answer::text(GOOD).into()]);
+    let run = run_at(&server, "plan --ask go --price 1/2", &[], "").expect(0);
+    // The scripted server counts 11 tokens in and 7 out.
+    for expected in ["retrying in ", "1 call; 11 tokens in, 7 out; cost 0.000025"] {
+        assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("DEBUG"), "{}", run.stderr);
+    let verbose = run_at(&texts(&[GOOD]), "plan --ask go -v", &[], "").expect(0);
+    assert!(verbose.stderr.contains("DEBUG") && verbose.stderr.contains("answer received"));
+}
+
+#[test]
+fn a_refused_key_is_named() {
+    let refuse = || Form::OpenAi.error(401, "Incorrect API key provided").into();
+    let run = run_at(&ModelServer::scripted([refuse()]), "plan --ask go", &[], "").expect(3);
+    assert!(run.stderr.contains("No key was sent; --api-key-env NAME"), "{}", run.stderr);
+    let server = ModelServer::scripted([refuse()]);
+    let run = run_at(&server, "plan --ask go --api-key-env PATH", &[], "");
+    assert!(run.stderr.contains("The key is that of PATH"), "{}", run.stderr);
+}
+
+#[test]
 fn an_answer_in_any_shape_can_be_asked_for() {
     let scratch = Scratch::new();
     let schema = scratch.file("s.json", SCHEMA);
@@ -108,6 +132,11 @@ fn what_is_asked_and_answered_can_be_recorded_and_played() {
     let flags = format!("plan --ask go --record {}", record.display());
     let first = run_at(&texts(&[BAD, GOOD]), &flags, &[], "").expect(0);
     assert_eq!(fs::read_to_string(&record).expect("a record").lines().count(), 2);
+    #[cfg(unix)]
+    {
+        let mode = fs::metadata(&record).expect("a record").permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    }
     let played = format!("plan --ask go --model replay:{}", record.display());
     let second = finish(command(&played).spawn().expect("it starts"), b"").expect(0);
     assert_eq!(second.stdout, first.stdout);

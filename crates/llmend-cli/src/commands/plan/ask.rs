@@ -4,7 +4,7 @@ use llmend::{Fixes, asking::Planner};
 
 use crate::{
     approval::approved,
-    attempts::{Attempts, gave_up, plan_attempts, wait},
+    attempts::{Attempts, plan_attempts, wait},
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
@@ -90,7 +90,7 @@ fn ask(
         }
         Ok(Err(end)) => {
             let named = Named { name: opened.name(), text: &end.answer };
-            presentation.outcome(named, &Err(gave_up(&end)), Some(&end.ledger))
+            presentation.outcome(named, &Err(opened.gave_up(&end)), Some(&end.ledger))
         }
     };
     Ok(opened.close(exit, color))
