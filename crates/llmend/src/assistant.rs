@@ -285,6 +285,25 @@ impl Assistant {
         self
     }
 
+    /// Continues an earlier conversation of these messages and answers, the latest last.
+    #[must_use]
+    pub fn continuing(mut self, exchanges: impl IntoIterator<Item = (String, String)>) -> Self {
+        for (message, answer) in exchanges {
+            self.remember(&message, &answer);
+        }
+        self
+    }
+
+    /// Returns the past messages and answers that a model is shown, the latest last.
+    pub fn exchanges(&self) -> impl ExactSizeIterator<Item = &(String, String)> {
+        self.past.iter()
+    }
+
+    /// Returns to another workflow or plan, or to none.
+    pub fn restore(&mut self, document: Option<Document>) {
+        self.document = document;
+    }
+
     /// Returns the current workflow or plan.
     #[must_use]
     pub const fn document(&self) -> Option<&Document> {

@@ -2,7 +2,9 @@
 
 use std::{
     io::{self, BufRead, IsTerminal as _, Read as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use llmend::{
@@ -10,8 +12,9 @@ use llmend::{
     asking::Validity,
     assistant::{Assistant, Reply, Turn},
     config::Setting,
+    draw::{Annotations, Format, draw},
     json::{Diagnostic, Severity},
-    plan::Document,
+    plan::{Document, diff_documents},
 };
 
 use crate::{
@@ -22,7 +25,7 @@ use crate::{
     input::{STDIN, Source, decode, too_long, unreadable},
     models::{OpenModels, assistant, open_models},
     outcome::Failure,
-    output::{eprint, eprint_block},
+    output::{eprint, eprint_block, write_stdout},
     planning,
     presentation::{Output, Presentation, ReportFormat, ResultKind, Stdout, finish},
     render::{
@@ -31,12 +34,20 @@ use crate::{
     },
 };
 
+mod session;
+
+use session::{Command, Resumed, Session, command};
+
 const EXAMPLES: &str = "\
 Examples:
   llmend assist --workflow flow.json --model ollama:llama3 'Send a mail if it fails'
   llmend assist --workflow flow.json --model ollama:llama3        one message per line of input
   llmend assist --model openai:gpt-4o 'Fetch the page, and store it'   start a new workflow
 
+  llmend assist --session trip.session.json --model openai:gpt-4o     save each change, and go on later
+
+In a conversation, /undo returns to the workflow before the last change, /show draws it, and /save FILE writes
+it. Ctrl-C writes the workflow as it is and ends with status 130.
 An answer is a patch, a whole workflow or plain text. The patched workflow is checked as a whole, and only a
 valid one is accepted. The conversation is printed to standard error, the final workflow to standard output.
 Exit status: 0 success, 1 an answer was rejected, 2 usage error, 3 model unreachable.";
@@ -51,6 +62,9 @@ pub(crate) struct AssistArguments {
     /// The workflow or plan to change; by default a new one is made
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     workflow: Option<PathBuf>,
+    /// Save the conversation in this file after every change, or continue the one that it holds
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    session: Option<PathBuf>,
     #[command(flatten)]
     model: ModelFlags,
     /// Attempts per message: 0 to accept answers unchecked, 1 to check without retrying,
@@ -93,8 +107,23 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
     }
     options.fixes = Fixes::Made;
     let asking = assistant(&found)?;
+    let mut session = Session::new(arguments.session.clone());
+    let mut exchanges = Vec::new();
+    if let Some(path) = &arguments.session {
+        match Session::resume(path, &options) {
+            Ok(None) => {}
+            Ok(Some(_)) if document.is_some() => {
+                let path = path.display();
+                return Err(UsageError(format!("{path} holds a workflow; leave out --workflow")));
+            }
+            Ok(Some(resumed)) => {
+                Resumed { session, document, exchanges } = resumed;
+            }
+            Err(error) => return Err(UsageError(format!("{}: {error}", path.display()))),
+        }
+    }
     let talk = document.map_or_else(Assistant::new, Assistant::about);
-    let talk = talk.reviewing(options).options(asking);
+    let talk = talk.reviewing(options).options(asking).continuing(exchanges);
     let max_bytes = engine.options.max_bytes;
     let model = match open_models(&found) {
         Ok(model) => model,
@@ -104,15 +133,29 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
     };
     let approval = arguments.model.approval();
     let turns = Vec::new();
-    let conversation =
-        Conversation { arguments, assistant: talk, turns, approval, max_bytes, color };
+    let conversation = Conversation {
+        arguments,
+        assistant: talk,
+        session,
+        latest: Arc::default(),
+        turns,
+        approval,
+        max_bytes,
+        color,
+    };
     Ok(conversation.run(model))
 }
+
+/// The exit status after Ctrl-C, as shells have it.
+const INTERRUPTED: i32 = 130;
 
 /// A conversation.
 struct Conversation<'a> {
     arguments: &'a AssistArguments,
     assistant: Assistant,
+    session: Session,
+    /// What Ctrl-C writes.
+    latest: Arc<Mutex<String>>,
     /// The turns for the report.
     turns: Vec<serde_json::Value>,
     approval: Approval,
@@ -124,6 +167,9 @@ struct Conversation<'a> {
 impl Conversation<'_> {
     /// Sends the message, or each line of input, and writes the final workflow.
     fn run(mut self, model: OpenModels) -> Exit {
+        let latest = Arc::new(Mutex::new(self.written()));
+        on_interrupt(Arc::clone(&latest));
+        self.latest = latest;
         let exit = match &self.arguments.message {
             Some(message) => self.say(&model, message),
             None => self.say_lines(&model),
@@ -147,7 +193,10 @@ impl Conversation<'_> {
             let said = match read {
                 Ok(None) => break,
                 Ok(Some(message)) if message.trim().is_empty() => Exit::Value,
-                Ok(Some(message)) => self.say(model, &message),
+                Ok(Some(message)) => match command(&message) {
+                    Some(asked) => self.obey(asked),
+                    None => self.say(model, &message),
+                },
                 Err(failure) => {
                     eprint(&format!("llmend: line {number} of {STDIN} was not sent"));
                     self.refuse(STDIN, &failure);
@@ -185,6 +234,56 @@ impl Conversation<'_> {
         }
     }
 
+    /// Carries out a command of the person.
+    fn obey(&mut self, asked: Result<Command<'_>, String>) -> Exit {
+        let refused = |message: String| {
+            eprint(&format!("llmend: {message}"));
+            Exit::Usage
+        };
+        match asked {
+            Err(message) => refused(message),
+            Ok(Command::Show) => {
+                let drawn = self.assistant.document().and_then(drawing);
+                eprint_block(&plain_lines(&drawn.unwrap_or_else(|| "no workflow yet".to_owned())));
+                Exit::Value
+            }
+            Ok(Command::Save(file)) => match session::write(Path::new(file), &self.workflow()) {
+                Ok(()) => Exit::Value,
+                Err(error) => refused(format!("{file}: {error}")),
+            },
+            Ok(Command::Undo) => match self.session.undo() {
+                Some(before) => {
+                    self.assistant.restore(before);
+                    self.note("llmend: last change undone");
+                    self.saved(Exit::Value)
+                }
+                None => refused("there is no change to undo".to_owned()),
+            },
+        }
+    }
+
+    /// Saves the conversation. Returns `exit`, unless that failed.
+    fn saved(&self, exit: Exit) -> Exit {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = self.written();
+        match self.session.save(self.assistant.document(), self.assistant.exchanges()) {
+            Ok(()) => exit,
+            Err(error) => {
+                eprint(&format!("llmend: the session was not saved: {error}"));
+                Exit::Io
+            }
+        }
+    }
+
+    /// Shows a person what a proposal changes: the patch, and the workflow that it makes.
+    fn show(&self, document: &Document) {
+        let before = self.assistant.document();
+        let change = before.and_then(|before| diff_documents(before, document).ok());
+        let patch = change.and_then(|change| serde_json::to_string_pretty(&change.patch).ok());
+        for block in [patch, drawing(document)].into_iter().flatten() {
+            eprint_block(&plain_lines(&block));
+        }
+    }
+
     fn apply(&mut self, turn: &Turn) -> Exit {
         let (kind, json) = match &turn.reply {
             Reply::Words(words) => ("words", words.as_str()),
@@ -211,16 +310,21 @@ impl Conversation<'_> {
                 self.note("llmend: no changes");
                 return Exit::Value;
             }
+            if self.approval == Approval::Person {
+                self.show(document);
+            }
             if !self.approval.confirm(&self.reasons(turn, document), "Apply this change?") {
                 self.refuse("answer", &declined());
                 return Exit::Refused;
             }
         }
+        let before = self.assistant.document().cloned();
         if self.assistant.accept(turn) {
+            self.session.keep(before);
             let checked = if turn.validity == Validity::Unchecked { ", unchecked" } else { "" };
             let what = if kind == "patch" { "patch applied" } else { "workflow replaced" };
             self.note(&format!("llmend: {what}{checked}"));
-            return Exit::Value;
+            return self.saved(Exit::Value);
         }
         let failure = Failure::new(Exit::Refused, turn.findings.clone());
         self.refuse("answer", &failure);
@@ -257,6 +361,18 @@ impl Conversation<'_> {
         eprint_block(&refusal(Named { name, text: "" }, &shown, self.color));
     }
 
+    /// Returns the workflow as JSON, on a line of its own.
+    fn workflow(&self) -> String {
+        let document = self.assistant.document();
+        let text = if self.arguments.output.output().pretty {
+            serde_json::to_string_pretty(&document)
+        } else {
+            serde_json::to_string(&document)
+        };
+        // Keys of the canonical form are strings, so serialization cannot fail.
+        format!("{}\n", text.unwrap_or_default())
+    }
+
     /// Returns the workflow, or the report on the conversation.
     fn written(&self) -> String {
         let Output { report, pretty, .. } = self.arguments.output.output();
@@ -266,18 +382,28 @@ impl Conversation<'_> {
                 serde_json::json!({"workflow": document, "turns": self.turns})
             }
             None if document.is_none() => return String::new(),
-            None => {
-                let text = if pretty {
-                    serde_json::to_string_pretty(&document)
-                } else {
-                    serde_json::to_string(&document)
-                };
-                // Keys of the canonical form are strings, so serialization cannot fail.
-                return format!("{}\n", text.unwrap_or_default());
-            }
+            None => return self.workflow(),
         };
         if pretty { format!("{value:#}\n") } else { format!("{value}\n") }
     }
+}
+
+/// Returns a workflow or plan as a tree for the terminal.
+fn drawing(document: &Document) -> Option<String> {
+    Some(draw(&document.to_workflow()?, &Annotations::default(), Format::Tree))
+}
+
+/// Writes the latest workflow when the person presses Ctrl-C, and ends the process.
+fn on_interrupt(latest: Arc<Mutex<String>>) {
+    thread::spawn(move || {
+        let pressed = wait(tokio::signal::ctrl_c());
+        if matches!(pressed, Ok(Ok(()))) {
+            let text = latest.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whoever read it may be gone as well.
+            let _ = write_stdout(&[&text]);
+            std::process::exit(INTERRUPTED);
+        }
+    });
 }
 
 /// Reads the next line of at most `max_bytes`, without its end; `None` at the end of the input. A longer line

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use llmend_model_server::{Answer, Form, ModelServer};
+use llmend_model_server::{Answer, Form, ModelServer, Reply};
 
 use crate::process::{Run, Scratch, command, finish};
 
@@ -123,6 +123,58 @@ fn a_conversation_ends_with_the_workflow_as_it_is() {
     assert_eq!(report["workflow"]["nodes"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["turns"][0]["validity"], "invalid");
     assert_eq!(report["turns"][0]["said"], "patch");
+}
+
+#[test]
+fn a_conversation_goes_on_where_it_was_killed() {
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    let session = scratch.path().join("s.json");
+    let start = format!("assist --session {} --workflow {}", session.display(), flow.display());
+    let go_on = format!("assist --session {}", session.display());
+    let ids = |run: &Run| -> Vec<String> {
+        let nodes = run.json()["nodes"].as_array().cloned().unwrap_or_default();
+        nodes.iter().map(|node| node["id"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let add = |from: &str, id: &str| {
+        let node = format!(r#"{{"id": "{id}", "type": "tool", "tool": "t"}}"#);
+        Answer::text(&format!(
+            r#"{{"add_nodes": [{node}], "add_edges": [{{"from": "{from}", "to": "{id}"}}]}}"#
+        ))
+    };
+    // The first run is killed while the model is asked for the third change.
+    let mut steps: Vec<_> = [("b", "c"), ("c", "d")].map(|(from, id)| add(from, id).into()).into();
+    steps.push(Reply::hang().into());
+    let server = ModelServer::scripted(steps);
+    let flags = "--provider openai --model m --autonomous";
+    let mut child = command(&format!("{start} {flags} --base-url {}/v1", server.url()))
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let stdin = child.stdin.as_mut().expect("a pipe");
+    std::io::Write::write_all(stdin, b"Add c.\nAdd d.\nAdd e.\n").expect("it reads");
+    while server.requests().len() < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+
+    // What was accepted is there, and so is what was said.
+    let server = ModelServer::scripted([add("d", "f").into()]);
+    let run = run_at(&server, &go_on, &[], "Add f.\n").expect(0);
+    assert_eq!(ids(&run), ["a", "b", "c", "d", "f"]);
+    let asked = server.requests()[0].json().to_string();
+    assert!(asked.contains("Add c.") && asked.contains("Add d."), "{asked}");
+    // Changes of the earlier run can be undone, too.
+    let saved = scratch.path().join("saved.json");
+    let lines = format!("/undo\n/undo\n/show\n/save {}\n", saved.display());
+    let run = run_at(&ModelServer::scripted([]), &go_on, &[], &lines).expect(0);
+    assert_eq!(ids(&run), ["a", "b", "c"]);
+    assert!(run.stderr.contains("└─ c"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(saved).expect("it was saved"), run.stdout);
+    run_at(&ModelServer::scripted([]), &start, &[], "").expect(2);
+    let run = run_at(&ModelServer::scripted([]), &go_on, &[], "/quit\n").expect(2);
+    assert!(run.stderr.contains("use /undo, /show or /save FILE"), "{}", run.stderr);
 }
 
 #[test]
