@@ -17,6 +17,7 @@ mod attempt;
 pub(crate) mod choice;
 mod comment;
 mod correction;
+pub(crate) mod denial;
 pub(crate) mod fitting;
 pub(crate) mod layer;
 mod mention;

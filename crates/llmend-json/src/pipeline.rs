@@ -8,6 +8,7 @@ use crate::{
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
         choice::{self, ARRAY_RULE, Selection},
+        denial::Denial,
         fitting, layer, omission, part,
         remnant::Remnant,
         standing,
@@ -390,6 +391,11 @@ pub(crate) fn conclude<B: Build>(
     }
     // The choice `first` does not look further.
     let alone = options.choice == Choice::First || surroundings == Surroundings::default();
+    let denial = if alone { None } else { part::denial(window, &scan.found, &selection) };
+    if denial == Some(Denial::Denied) {
+        let detail = "the text says that the value in it is no answer";
+        return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
+    }
     let remnant =
         if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
@@ -400,7 +406,7 @@ pub(crate) fn conclude<B: Build>(
     if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }
-    if remnant.is_some() {
+    if remnant.is_some() || denial.is_some() {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     let candidate = match selection.parts(&scan.found).next() {

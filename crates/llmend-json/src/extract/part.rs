@@ -5,6 +5,7 @@ use crate::{
     extract::{
         Build, FoundValue,
         choice::Selection,
+        denial::{self, Denial},
         record,
         remnant::{self, Remnant},
         standing,
@@ -12,6 +13,8 @@ use crate::{
     parser::Window,
 };
 
+/// Longest value that may be a form, in bytes.
+const FORM_REACH: usize = 2_048;
 /// How much of the text behind a value is searched for closing brackets, in bytes.
 const CLOSER_REACH: usize = 1 << 14;
 
@@ -47,6 +50,23 @@ fn goes_on<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let after = window.near(found.span.end, CLOSER_REACH);
     let cut = found.cut.is_some() && after.trim_start().starts_with("<|");
     cut && remnant::closer(after, &[]).is_some()
+}
+
+/// Returns how strongly the text says that the only value is no answer. Another value behind it may be
+/// what is talked of.
+pub(crate) fn denial<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+) -> Option<Denial> {
+    let span = selection.span(found)?;
+    if found.iter().any(|other| other.span.end <= span.start || other.span.start >= span.end) {
+        return None;
+    }
+    let before = window.before(span.start, denial::REACH);
+    let after = window.near(span.end, denial::REACH);
+    let is_form = span.end - span.start <= FORM_REACH && standing::is_form(window.slice(span));
+    denial::judge(before, after, is_form)
 }
 
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was
