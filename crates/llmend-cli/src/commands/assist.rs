@@ -251,14 +251,11 @@ impl Conversation<'_> {
                 Ok(()) => Exit::Value,
                 Err(error) => refused(format!("{file}: {error}")),
             },
-            Ok(Command::Undo) => match self.session.undo() {
-                Some(before) => {
-                    self.assistant.restore(before);
-                    self.note("llmend: last change undone");
-                    self.saved(Exit::Value)
-                }
-                None => refused("there is no change to undo".to_owned()),
-            },
+            Ok(Command::Undo) if self.session.undo(&mut self.assistant) => {
+                self.note("llmend: last change undone");
+                self.saved(Exit::Value)
+            }
+            Ok(Command::Undo) => refused("there is no change to undo".to_owned()),
         }
     }
 

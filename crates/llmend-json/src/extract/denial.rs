@@ -186,7 +186,8 @@ pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> 
     let behind = Said::of(after);
     let lacks = all_before.has(Says::Lacks) || behind.has(Says::Lacks);
     let asks = all_before.has(Says::Asks) || behind.has(Says::Asks);
-    let is_echo = introduced.has(Says::Echo);
+    let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
+    let is_echo = introduced.has(Says::Echo) || (is_quoted && lacks);
     let shows_form = is_form || introduced.has(Says::Form);
     if behind.has(Says::TakenBack) || (behind.has(Says::Wrong) && lacks) {
         return Some(Denial::Denied);
@@ -198,16 +199,15 @@ pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> 
     doubtful.then_some(Denial::Doubtful)
 }
 
-/// Returns the end of a text from its last sentence on: the paragraph or sentence before a value.
+/// Returns the sentence before a value, without the fence of its block.
 fn last_sentence(before: &str) -> &str {
-    let text = before.trim_end().trim_end_matches(['`', '~']);
-    let text =
-        text.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).trim_end_matches(['`', '~']);
-    let text = if text.trim().is_empty() { before } else { text };
-    let line = text.trim_end().rsplit('\n').next().unwrap_or(text);
-    line.rsplit(['.', '!', '?'])
-        .find(|sentence| sentence.chars().any(char::is_alphabetic))
-        .unwrap_or(line)
+    let text = before.trim_end();
+    let without_tag = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let without_fence = without_tag.trim_end_matches(['`', '~']);
+    let text = if without_fence == without_tag { text } else { without_fence.trim_end() };
+    let line = text.rsplit('\n').next().unwrap_or(text);
+    let mut sentences = line.rsplit(['.', '!', '?']);
+    sentences.find(|sentence| sentence.contains(char::is_alphabetic)).unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -236,6 +236,8 @@ mod tests {
             ("No file was attached. A made-up sample:\n", "", false, Some(Denied)),
             ("A response would look like this:\n", "Please share the text.", false, Some(Denied)),
             ("", "\nReplace the words in brackets.", true, Some(Denied)),
+            ("Ihre Anfrage ", " habe ich erhalten.", false, Some(Doubtful)),
+            ("> ", "\n\nThat is in the future, so I can't say.", false, Some(Denied)),
             ("Insert the following after line 40:\n```json\n", "\n```", false, Some(Doubtful)),
             (
                 "Beispiel: ",

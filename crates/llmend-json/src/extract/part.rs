@@ -44,6 +44,17 @@ fn crosses_blocks<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool 
     !found.repairs.iter().any(|repair| repair.span.start <= at + 1 && at + 1 < repair.span.end)
 }
 
+/// Returns whether members in a block go on with what stands open before the block.
+fn continues_before<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    if found.origin != Origin::Fence || window.slice(found.span).starts_with(['{', '[']) {
+        return false;
+    }
+    let before = window.before(found.span.start, denial::REACH).trim_end();
+    let tagless = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let outside = tagless.trim_end_matches(['`', '~']).trim_end();
+    outside.len() < tagless.len() && outside.ends_with([',', '{', '['])
+}
+
 /// Returns whether a value that a token of a chat template cuts off goes on in a later turn, which
 /// closes a bracket that it did not open.
 fn goes_on<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
@@ -89,7 +100,8 @@ pub(crate) fn around<B: Build>(
     let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
     let record = record::judge(window, first.span, first.origin);
     let crosses = |part: &FoundValue<B>| crosses_blocks(window, part) || goes_on(window, part);
-    if selection.parts(found).any(crosses) || is_in_lost_list(window, first) {
+    let open = is_in_lost_list(window, first) || continues_before(window, first);
+    if open || selection.parts(found).any(crosses) {
         return Some(Remnant::Part);
     }
     remnant::judge(window, span, fenced, &others).max(record).max(example)

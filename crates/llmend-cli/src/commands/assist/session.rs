@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use llmend::{ReviewOptions, json::preview, plan::Document, review_plan_with};
+use llmend::{
+    ReviewOptions, assistant::Assistant, json::preview, plan::Document, review_plan_with,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,9 +67,11 @@ impl Session {
         self.earlier.push(before);
     }
 
-    /// Returns the workflow before the last change, which is then no change to undo.
-    pub(super) fn undo(&mut self) -> Option<Option<Document>> {
-        self.earlier.pop()
+    /// Returns to the workflow before the last change. False if there is no change.
+    pub(super) fn undo(&mut self, assistant: &mut Assistant) -> bool {
+        let Some(before) = self.earlier.pop() else { return false };
+        assistant.restore(before);
+        true
     }
 
     /// Saves the conversation, if it has a file. The file is replaced as a whole.
@@ -77,17 +81,15 @@ impl Session {
         exchanges: impl Iterator<Item = &'x (String, String)>,
     ) -> io::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
+        let written = |document: Option<&Document>| document.map(serde_json::to_value).transpose();
+        let earlier = self.earlier.iter().map(Option::as_ref);
         let contents = Contents {
-            workflow: document.map(serde_json::to_value).transpose()?,
-            earlier: self.earlier.iter().map(serialized).collect::<Result<_, _>>()?,
+            workflow: written(document)?,
+            earlier: earlier.map(written).collect::<Result<_, _>>()?,
             exchanges: exchanges.cloned().collect(),
         };
         write(path, &serde_json::to_string_pretty(&contents)?)
     }
-}
-
-fn serialized(document: &Option<Document>) -> serde_json::Result<Option<Value>> {
-    document.as_ref().map(serde_json::to_value).transpose()
 }
 
 /// Reads a workflow that was saved.
