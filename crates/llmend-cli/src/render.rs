@@ -107,7 +107,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Formats a number with digits in groups of three.
-pub(crate) fn grouped(count: usize) -> String {
+pub(crate) fn grouped(count: impl std::fmt::Display) -> String {
     let digits = count.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

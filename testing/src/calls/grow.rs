@@ -42,7 +42,13 @@ pub(super) fn answer(notation: &'static str, id: String, r: &mut Random) -> Answ
             }
         }
     }
-    if room.after && r.chance(30) {
+    // An element that is named by one word is no call between paragraphs.
+    let is_word = |call: &Call| call.name.chars().all(char::is_lowercase);
+    let is_mark = notation != "tool-tag" || !calls.iter().any(is_word);
+    if !is_mark {
+        prose[1..].fill(String::new());
+    }
+    if room.after && is_mark && r.chance(30) {
         prose[count] = self::prose(room.short, r);
     }
     Answer { id, notation, tools, calls, prose, style: r.bits() }

@@ -69,8 +69,6 @@ pub fn room(notation: &str) -> Room {
         "llama-json" | "mistral" | "functools" | "sarashina" | "mistral-named" | "functionary"
         | "qwen-agent" | "inkling" | "tool-code" => ("b", true),
         "react" => ("bm", true),
-        // An element that is named by one word is no call between paragraphs.
-        "tool-tag" => ("b", true),
         "granite" | "function-call-tag" | "tool-calls-tag" | "nemotron" | "internlm"
         | "command-r7b" | "apertus" | "deepseek" | "kimi" | "plamo" | "olmo" | "lfm"
         | "kimi-k3" => ("ba", true),

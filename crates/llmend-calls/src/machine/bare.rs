@@ -303,7 +303,8 @@ impl Machine {
         let Candidate { bodies, end, marking, surroundings } = candidate;
         let prose = !self.prose.is_empty() || surroundings.1;
         let surroundings = surroundings.0;
-        let marking = marking.max(expected(&bodies, context));
+        let expected = is_expected(&bodies, context);
+        let marking = if expected { marking.max(Marking::Label) } else { marking };
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
         let judged = |body: &Body<'_>, found: &Found<'_>| {
             let name = fit::name_of(found, context);
@@ -370,14 +371,10 @@ fn is_name_alone(body: &Body<'_>, found: &Found<'_>) -> bool {
     body.family == Family::Json && !found.explicit && found.arguments.value.root().is_empty()
 }
 
-/// Returns the marking of calls without marks in the notation that the caller expects.
-fn expected(bodies: &[Body<'_>], context: Context<'_>) -> Marking {
+/// Returns whether the caller expects calls of this family.
+fn is_expected(bodies: &[Body<'_>], context: Context<'_>) -> bool {
     let family = context.options.notation.map(|notation| notation.family);
-    if bodies.iter().all(|body| Some(body.family) == family) {
-        Marking::Label
-    } else {
-        Marking::Code
-    }
+    bodies.iter().all(|body| Some(body.family) == family)
 }
 
 /// Creates the finding for a call without marks that may be something else.

@@ -80,7 +80,8 @@ impl Machine {
         let glued = !tag.closing && parameters::glued(&tag, context).is_some();
         let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
             // The name of a tool as a tag.
-            if !parameters::is_tool(&tag, context) || !self.stands_alone(input, place) {
+            let is_tool = context.tools.are_given() && parameters::is_tool(&tag, context);
+            if !is_tool || !self.stands_alone(input, place) {
                 return plain(self);
             }
             if !is_word(&tag, context) {

@@ -2,35 +2,21 @@
 
 use llmend::asking::Ledger;
 
+use super::{counted, grouped};
+
 /// Returns the calls, tokens, cost and time of a ledger in one line; `None` if nothing was asked.
 pub(crate) fn spent(ledger: &Ledger) -> Option<String> {
     let calls = ledger.attempts.len();
     if calls == 0 {
         return None;
     }
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
     let about = if ledger.usage.estimated { "about " } else { "" };
     let (input, output) = (grouped(ledger.usage.input), grouped(ledger.usage.output));
     let cost = ledger.cost.map_or_else(String::new, |cost| format!("; cost {}", money(cost)));
     let seconds = ledger.took.as_secs();
     let time = if seconds == 0 { String::new() } else { format!("; {seconds} s") };
-    Some(format!(
-        "llmend: {calls} call{}; {about}{input} tokens in, {output} out{cost}{time}",
-        plural(calls)
-    ))
-}
-
-/// Returns a number with commas between its thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let calls = counted(calls, "call");
+    Some(format!("llmend: {calls}; {about}{input} tokens in, {output} out{cost}{time}"))
 }
 
 /// Returns millionths of a currency unit as a decimal number.
@@ -41,15 +27,10 @@ fn money(millionths: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, money};
+    use super::money;
 
     #[test]
-    fn numbers() {
-        for (number, expected) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(grouped(number), expected);
-        }
+    fn costs() {
         for (cost, expected) in
             [(0, "0"), (1, "0.000001"), (1_200, "0.0012"), (2_500_000, "2.5"), (3_000_000, "3")]
         {

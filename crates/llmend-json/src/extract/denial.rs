@@ -199,12 +199,16 @@ pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> 
     doubtful.then_some(Denial::Doubtful)
 }
 
+/// Returns the text before the fence that `before` ends with.
+pub(super) fn before_block(before: &str) -> Option<&str> {
+    let without_tag = before.trim_end().trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let without_fence = without_tag.trim_end_matches(['`', '~']);
+    (without_fence.len() < without_tag.len()).then(|| without_fence.trim_end())
+}
+
 /// Returns the sentence before a value, without the fence of its block.
 fn last_sentence(before: &str) -> &str {
-    let text = before.trim_end();
-    let without_tag = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    let without_fence = without_tag.trim_end_matches(['`', '~']);
-    let text = if without_fence == without_tag { text } else { without_fence.trim_end() };
+    let text = before_block(before).unwrap_or_else(|| before.trim_end());
     let line = text.rsplit('\n').next().unwrap_or(text);
     let mut sentences = line.rsplit(['.', '!', '?']);
     sentences.find(|sentence| sentence.contains(char::is_alphabetic)).unwrap_or(line)

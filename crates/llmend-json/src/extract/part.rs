@@ -49,10 +49,8 @@ fn continues_before<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> boo
     if found.origin != Origin::Fence || window.slice(found.span).starts_with(['{', '[']) {
         return false;
     }
-    let before = window.before(found.span.start, denial::REACH).trim_end();
-    let tagless = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    let outside = tagless.trim_end_matches(['`', '~']).trim_end();
-    outside.len() < tagless.len() && outside.ends_with([',', '{', '['])
+    let outside = denial::before_block(window.before(found.span.start, denial::REACH));
+    outside.is_some_and(|outside| outside.ends_with([',', '{', '[']))
 }
 
 /// Returns whether a value that a token of a chat template cuts off goes on in a later turn, which

@@ -168,14 +168,14 @@ impl Ledger {
         counts
     }
 
-    /// Converts the places from bytes into another unit: `counted` returns the mapping for a text.
-    /// `answers` are what the models wrote, one text an attempt, as
-    /// [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in merged texts are
     /// Returns the output tokens of the longest answer.
     pub(crate) fn longest_answer(&self) -> u64 {
         self.attempts.iter().map(|attempt| attempt.usage.output).max().unwrap_or_default()
     }
 
+    /// Converts the places from bytes into another unit: `counted` returns the mapping for a text.
+    /// `answers` are what the models wrote, one text an attempt, as
+    /// [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in merged texts are
     /// removed, since nobody was sent those.
     pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> OffsetCounter<'_>) {
         for (attempt, answer) in self.attempts.iter_mut().zip(answers) {
