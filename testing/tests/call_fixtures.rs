@@ -61,6 +61,11 @@ fn fault(fixture: &Json, reading: &Reading) -> Option<Fault> {
     if fixture["refused"] != true && !reading.refused.is_empty() {
         return wrong(format!("refused: {}", reading.refused[0].diagnostic.message));
     }
+    if let Some(class) = fixture["class"].as_str()
+        && reading.class().map(Class::as_str) != Some(class)
+    {
+        return wrong(format!("class {:?} instead of {class}", reading.class()));
+    }
     if fixture["truncated"] == true && !reading.truncated() {
         return wrong("not cut off".to_owned());
     }

@@ -1,5 +1,7 @@
 //! Judgment of what is a call. A false call is worse than a missed one: it runs.
 
+use crate::notation::Family;
+
 /// How the text marks a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Marking {
@@ -47,6 +49,66 @@ pub(crate) enum Surroundings {
     Prose,
     /// A code span, a code block, a table, or text on both sides of the same line.
     Quoted,
+}
+
+/// Why a call that is taken for one may be something else, which makes it a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// It stands in code.
+    Code,
+    /// It is an element whose name is a word.
+    Word,
+    /// Other members stand beside it.
+    Record,
+    /// It has no key for its arguments.
+    Flat,
+    /// It stands beside prose.
+    Prose,
+    /// Its label may be that of a list or a record.
+    Label,
+}
+
+/// What an unmarked call looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    /// It has a place for the name and one for the arguments.
+    Explicit,
+    /// It has both, and members that no call has beside them.
+    Record,
+    /// Its arguments stand beside the name, or have no names.
+    Flat,
+    /// It is an element.
+    Element,
+}
+
+impl Doubt {
+    /// Returns why an unmarked call may be something else, if anything speaks for that.
+    pub(crate) fn of(
+        marking: Marking,
+        family: Family,
+        structure: Structure,
+        prose: bool,
+    ) -> Option<Self> {
+        match structure {
+            _ if marking == Marking::Code => Some(Self::Code),
+            Structure::Element => Some(Self::Word),
+            Structure::Record => Some(Self::Record),
+            Structure::Flat if family == Family::Json => Some(Self::Flat),
+            _ => prose.then_some(Self::Prose),
+        }
+    }
+
+    /// Returns why, as a sentence without its end.
+    pub(crate) const fn reason(self) -> &'static str {
+        match self {
+            Self::Code => "the call has no marks and stands in code, so it may be an example",
+            Self::Word => "the call is an element whose name is a word, so it may be markup",
+            Self::Record => "other members stand beside the call, so it may be a record of one",
+            Self::Flat => "the call has no marks and no key for its arguments, so it may be data",
+            Self::Prose => "the call has no marks and stands beside prose",
+            Self::Label => "the call stands in a text that may use `Action:` in another sense",
+        }
+    }
 }
 
 /// Everything the judgment looks at.
@@ -107,7 +169,25 @@ pub(crate) fn judge(evidence: Evidence) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, Marking, Name, Surroundings, Verdict, judge};
+    use super::{Doubt, Evidence, Family, Marking, Name, Structure, Surroundings, Verdict, judge};
+
+    #[test]
+    fn why_a_call_is_a_guess() {
+        use Family::{Json, Parameters, Pythonic};
+        use Marking::{Bare, Code, Fence};
+        use Structure::{Element, Explicit, Flat, Record};
+        for (marking, family, structure, prose, expected) in [
+            (Bare, Json, Explicit, false, None),
+            (Fence, Json, Explicit, true, Some(Doubt::Prose)),
+            (Bare, Json, Record, false, Some(Doubt::Record)),
+            (Bare, Json, Flat, false, Some(Doubt::Flat)),
+            (Bare, Pythonic, Flat, false, None),
+            (Code, Pythonic, Explicit, false, Some(Doubt::Code)),
+            (Bare, Parameters, Element, false, Some(Doubt::Word)),
+        ] {
+            assert_eq!(Doubt::of(marking, family, structure, prose), expected, "{structure:?}");
+        }
+    }
 
     #[test]
     fn what_is_a_call() {

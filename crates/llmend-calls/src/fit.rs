@@ -44,6 +44,29 @@ pub(crate) fn takes(found: &Found<'_>, context: Context<'_>) -> bool {
     }
 }
 
+/// Returns whether an argument is to be filled in.
+pub(crate) fn is_form(found: &Found<'_>) -> bool {
+    placeholder(found.arguments.value.root()).is_some()
+}
+
+/// Returns the name of the first argument that is to be filled in.
+fn placeholder(arguments: Node<'_>) -> Option<&str> {
+    let is_open = |value: Node<'_>| value.str().is_some_and(is_placeholder);
+    arguments.members().find(|(_, value)| is_open(*value)).and_then(|(key, _)| key.str())
+}
+
+/// Returns whether text stands for a value that is to be filled in, as documentation shows it:
+/// `<your query>`, `{city}`, `...`.
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    let text = text.trim().trim_matches(['"', '\'']);
+    let inside = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'');
+    let is_named =
+        |inside: &str| inside.starts_with(char::is_alphabetic) && inside.chars().all(is_word);
+    matches!(text, "..." | "…")
+        || [('<', '>'), ('{', '}')].into_iter().filter_map(inside).any(is_named)
+}
+
 /// Converts `found` to a call of an offered tool, with arguments that fit its schema as far as they
 /// can be made to.
 pub(crate) fn call(
@@ -105,13 +128,11 @@ pub(crate) fn call(
     class = class.max(coerced.coercions.iter().map(|coercion| coercion.class).max());
     let mut diagnostics = found.diagnostics;
     if resolved.class == Some(Class::Guess) {
-        let message = format!("read the name `{}` as `{name}`", found.name);
-        diagnostics.push(
-            Diagnostic::new("calls/name", Severity::Warning, message)
-                .at(found.span)
-                .class(Class::Guess)
-                .help("Check that this tool was meant."),
-        );
+        diagnostics.push(guessed_name(&found.name, &name, found.span));
+    }
+    if let Some(key) = placeholder(coerced.value.root()) {
+        class = class.max(Some(Class::Guess));
+        diagnostics.push(to_be_filled_in(key, found.span));
     }
     if let Some(tool) = resolved.tool {
         diagnostics.extend(undeclared(coerced.value.root(), tool, found.span));
@@ -137,6 +158,24 @@ pub(crate) fn call(
         violations: coerced.violations,
         diagnostics,
     })
+}
+
+/// Creates the finding for the name of a tool that was read by a guess.
+fn guessed_name(written: &str, name: &str, span: Span) -> Diagnostic {
+    let message = format!("read the name `{written}` as `{name}`");
+    Diagnostic::new("calls/name", Severity::Warning, message)
+        .at(span)
+        .class(Class::Guess)
+        .help("Check that this tool was meant.")
+}
+
+/// Creates the finding for an argument that holds a placeholder.
+fn to_be_filled_in(key: &str, span: Span) -> Diagnostic {
+    let message = format!("the argument `{key}` is to be filled in");
+    Diagnostic::new("calls/placeholder", Severity::Warning, message)
+        .at(span)
+        .class(Class::Guess)
+        .help("Check that the value was meant as it stands.")
 }
 
 /// Returns a finding for each argument that the tool does not declare, unless it says that it takes

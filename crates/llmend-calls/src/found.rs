@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Builder, Class, Diagnostic, Repair, Rule, Span, Value};
+use llmend_json::{Builder, Class, Diagnostic, Repair, Rule, Severity, Span, Value};
 
-use crate::{Notation, Options, notation::Family, tools::Tools};
+use crate::{Notation, Options, evidence::Doubt, notation::Family, tools::Tools};
 
 /// What a grammar knows besides the text.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Found<'t> {
     pub(crate) unreadable: Option<Box<Diagnostic>>,
     /// Whether the text names both the function and the arguments, as only calls do.
     pub(crate) explicit: bool,
+    /// Whether members that no call has stand beside it.
+    pub(crate) beside: bool,
 }
 
 /// The arguments of a call, with the offset of their text.
@@ -94,11 +96,28 @@ impl<'t> Found<'t> {
             diagnostics: Vec::new(),
             unreadable: None,
             explicit: true,
+            beside: false,
         }
+    }
+
+    /// Makes the call a guess.
+    pub(crate) fn doubt(&mut self, doubt: Doubt) {
+        self.class = self.class.max(Some(Class::Guess));
+        let row = Diagnostic::new("calls/unmarked", Severity::Warning, doubt.reason())
+            .at(self.span)
+            .class(Class::Guess)
+            .help("Check that it was meant, or accept marked calls only.");
+        self.diagnostics.push(row);
     }
 }
 
 /// Records a repair that a grammar made.
 pub(crate) fn repair(rule: Rule, span: Span, replacement: impl Into<Cow<'static, str>>) -> Repair {
     Repair { rule, span, replacement: replacement.into() }
+}
+
+/// Creates the remark on what stood around the arguments.
+pub(crate) fn unwrapped(frame: &str, span: Span) -> Diagnostic {
+    let message = format!("read the arguments inside of {frame}");
+    Diagnostic::new("calls/unwrapped", Severity::Info, message).at(span)
 }

@@ -1,5 +1,6 @@
 //! The grammars: one family of notations per file.
 
+pub(crate) mod attributes;
 pub(crate) mod body;
 pub(crate) mod channel;
 mod elements;
@@ -13,5 +14,6 @@ pub(crate) mod pairs;
 pub(crate) mod parameters;
 pub(crate) mod pythonic;
 pub(crate) mod slot;
+pub(crate) mod text;
 pub(crate) mod typed;
 pub(crate) mod value_end;

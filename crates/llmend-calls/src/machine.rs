@@ -14,6 +14,7 @@ mod prose;
 mod quotation;
 mod reasoning;
 mod start;
+mod turn;
 mod unread;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -109,6 +110,8 @@ pub(crate) struct Machine {
     /// Work of the steps so far, without attempts that needed more text.
     work: usize,
     events: Vec<Event>,
+    /// Whether the events say why something that looks like a call is none.
+    reported: bool,
     attempts: Attempts,
     /// Number of steps in a row that read nothing.
     stalled: usize,
@@ -229,7 +232,7 @@ impl Machine {
         if let Mode::Block(block) = &self.mode
             && block.calls == 0
         {
-            self.events.push(Event::Cut(input.len()));
+            self.cut(input.len());
         }
         let escaped = input.text.trim_start().starts_with("&lt;");
         if self.calls == 0 && escaped {
@@ -242,7 +245,7 @@ impl Machine {
             .help("Undo the escaping if the text holds calls.");
             self.events.push(Event::Finding(Box::new(row)));
         }
-        if self.calls == 0 {
+        if self.calls == 0 && !self.reported {
             self.mention(input, tools);
         }
         self.mode = Mode::Done;
@@ -263,9 +266,11 @@ impl Machine {
             form.then_some(Span::new(at, end))
         };
         if let Some(span) = tools.names().find_map(mentions) {
+            // Behind turns of a conversation a call may be the answer to them.
+            let conversation = self.prose.conversation && matches!(self.mode, Mode::Rest);
             let row = Diagnostic::new(
                 "calls/mention",
-                Severity::Info,
+                if conversation { Severity::Warning } else { Severity::Info },
                 "the text names a tool in the form of a call, which is not taken for one",
             );
             self.events.push(Event::Finding(Box::new(row.at(span))));
@@ -298,6 +303,12 @@ impl Machine {
             Some(Event::Text(last)) if last.end == start => last.end = end,
             _ => self.events.push(Event::Text(span)),
         }
+    }
+
+    /// Records that the text is cut off inside a call.
+    fn cut(&mut self, at: usize) {
+        self.reported = true;
+        self.events.push(Event::Cut(at));
     }
 
     /// Leaves out the text up to `end`, a mark.

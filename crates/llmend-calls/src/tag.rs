@@ -55,8 +55,8 @@ impl<'t> Tag<'t> {
             _ => return Ok(None),
         }
         input.count(TAG_COST);
-        let Some(end) = end_of_tag(input, at)? else { return Ok(None) };
-        let inner = input.slice(at + 1, end - 1);
+        let Some((inner, end)) = end_of_tag(input, at)? else { return Ok(None) };
+        let inner = input.slice(at + 1, inner);
         let tag = Self::of_inner(inner, Span::new(start, end));
         match tag {
             Some(tag) if tag.form == Form::Token && matches!(tag.name, "open" | "close") => {
@@ -229,6 +229,8 @@ pub(crate) fn is_cut(input: Input<'_>, at: usize) -> bool {
         && rest.len() < MAX_LENGTH
 }
 
+/// How a tag that names a function begins.
+const FUNCTION: &str = "function=";
 /// Names that take a suffix after a colon.
 const HUNYUAN: [&str; 6] = ["tool_call", "tool_calls", "arg_key", "arg_value", "tool_sep", "think"];
 
@@ -250,8 +252,9 @@ fn takes_attributes(name: &str) -> bool {
     local.is_empty() || NAMES.contains(&local)
 }
 
-/// Returns the offset after the tag at `at`; `None` if it does not end as one.
-fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
+/// Returns where the content of the tag at `at` ends, and the offset behind it; `None` if it does
+/// not end as one. The bracket may be missing where arguments follow the name: `<function=NAME{`.
+fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<(usize, usize)>> {
     let mut quote = None;
     let mut named = false;
     let bound = input.len().min(at + MAX_LENGTH);
@@ -259,7 +262,13 @@ fn end_of_tag(input: Input<'_>, at: usize) -> Read<Option<usize>> {
         input.text.as_bytes().get(at + 1..bound).unwrap_or_default().iter().enumerate()
     {
         match (byte, quote) {
-            (b'>', None) => return Ok((offset > 0).then_some(at + offset + 2)),
+            (b'>', None) => {
+                return Ok((offset > 0).then_some((at + offset + 1, at + offset + 2)));
+            }
+            (b'{', None) if named && input.slice(at + 1, at + offset + 1).starts_with(FUNCTION) => {
+                let end = at + offset + 1;
+                return Ok((offset > FUNCTION.len()).then_some((end, end)));
+            }
             (b'<' | b'\n', None) => return Ok(None),
             // What follows a bracket is the name of a tag or a mark of a token.
             (b' ' | b'\t' | b'=' | b'0'..=b'9', None) if offset == 0 => return Ok(None),
@@ -315,6 +324,7 @@ mod tests {
                 Form::Tag,
             ),
             ("<ifm|arg_key>", false, "arg_key", None, Form::Tag),
+            ("<function=f{", false, "function", Some("f"), Form::Tag),
             ("</ifm|arg_key>", true, "arg_key", None, Form::Tag),
             ("<|tool_call|>", false, "tool_call", None, Form::Token),
             ("<|/tool_call|>", true, "tool_call", None, Form::Token),
@@ -332,7 +342,7 @@ mod tests {
                 (closing, name, given, form),
                 "{text}"
             );
-            assert_eq!(tag.span.end, text.len(), "{text}");
+            assert_eq!(tag.span.end, text.trim_end_matches('{').len(), "{text}");
         }
     }
 

@@ -172,6 +172,9 @@ codes! {
     /// A line of a dialect that is not JSON cannot be read.
     UNREADABLE_LINE = "plan/unreadable-line", Error;
 
+    /// A word without quotes is read as text; it may be the name of a variable.
+    UNQUOTED = "plan/unquoted", Warning;
+
     /// A task result has an unknown status.
     UNKNOWN_STATUS = "task/unknown-status", Error;
 }

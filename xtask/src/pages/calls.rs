@@ -19,13 +19,17 @@ evidence:
 - An object that only calls look like counts as marked: one with `tool_calls`, `\"type\": \"tool_use\"`,
   `functionCall`, or `\"method\": \"tools/call\"`.
 - A call without marks counts only if a tool of this name was offered and the call is the answer,
-  or the end of it. A line of up to 240 bytes may stand beside it; the call then has the class `guess`
-  and the warning `calls/unmarked`, and so has an object with the name of a tool beside its
-  arguments, which may be data. With more prose around it, a call is a quotation or an example,
-  unless `--notation NAME` says that the model writes its calls so. An element whose tag is the name
-  of a tool is such a call if the name is a single word, as in `<note>`; `<read_file>` is a mark.
-- A call in a quotation never counts: in a code span, in a code block of another language, in a
-  table, or between words of the same line. Neither does a placeholder such as `function_name`.
+  or the end of it. A line of up to 240 bytes may stand beside it. With more prose around it, a call
+  is a quotation or an example, unless `--notation NAME` says that the model writes its calls so.
+- Such a call has the class `guess` and the warning `calls/unmarked` if it may be something else: it
+  stands beside prose; it is an object without a key for its arguments, or with members that no call
+  has, as a record of a call; it is the only content of a code span or of a code block of another
+  language; or it is an element whose tag is a tool's name and a single word, as in `<note>`, while
+  `<read_file>` is a mark.
+- A call in a quotation never counts: in quotation marks, in a code span or a code block with prose
+  around it, in a table, or between words of the same line. Neither does one that the line before it
+  announces as an example, one in a conversation that the text retells, nor a placeholder such as
+  `function_name`. Where a whole call with marks is left out so, the warning `calls/mention` says it.
 - A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
 - With `--marked`, and without tools, only marked calls count.
 
@@ -33,7 +37,9 @@ evidence:
 
 The name becomes that of an offered tool: exactly, or in another case or style of writing, or, as a
 guess, with a typo. The JSON inside is repaired by the [rules](rules.md). A notation whose values have
-no types is read by the schema: `3` becomes a number only where the tool wants one. Then the arguments
+no types is read by the schema: `3` becomes a number only where the tool wants one. Text in the place
+of arguments is read as `key=value` or `key: value` for each if it begins with a declared name, and
+else as the one argument that the tool must have. Then the arguments
 are made to fit the schema of the tool by [coercions](coercions.md). Every change has a class, and the
 class of a call is that of its worst change.
 
@@ -51,7 +57,12 @@ class of a call is that of its worst change.
 | warning | meaning |
 |---|---|
 | `calls/name` | the name of the tool was read by a guess |
-| `calls/unmarked` | a call without marks stands beside prose, or may be data |
+| `calls/unmarked` | a call without marks stands beside prose, or may be something else |
+| `calls/mention` | a whole call that the text around it mentions or quotes is not taken for one |
+| `calls/placeholder` | an argument is to be filled in: `<city>`, `...` |
+| `calls/one-argument` | text was read as one argument and may be several, or end earlier |
+| `calls/unquoted` | words without quotes were read as text |
+| `calls/undeclared` | the tool declares no parameter of this name |
 | `calls/repeated` | the same call stands twice; both are kept |
 | `calls/unclosed` | the end of a list of calls is missing |
 | `calls/marks-in-value` | a value holds marks of its own notation |
@@ -60,8 +71,8 @@ class of a call is that of its worst change.
 | `calls/escaped` | the tags of the answer are HTML-escaped |
 
 Remarks are `calls/mention`, a tool that the text names in the form of a call; `calls/after-answer`,
-ignored text behind the answer; and `calls/empty-value`, an empty optional parameter that was left
-out. Without `--tools` any name is accepted; an empty list of tools accepts none.
+ignored text behind the answer; `calls/unwrapped`, arguments inside of a code block or another
+object; and `calls/empty-value`, an empty optional parameter that was left out. Without `--tools` any name is accepted; an empty list of tools accepts none.
 
 ## Streams
 

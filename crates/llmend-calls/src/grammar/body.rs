@@ -2,7 +2,7 @@
 
 use llmend_json::{Class, Span};
 
-use super::{json, named, pairs, parameters, pythonic, typed};
+use super::{attributes, json, named, pairs, parameters, pythonic, typed};
 use crate::{
     found::{Arguments, Body, Context, Found},
     input::{Input, Read, Stop},
@@ -25,7 +25,10 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         }
         b'"' | b'\'' => return pythonic::read(input, at, context),
         b'<' | b']' => {
-            let Some(tag) = Tag::at(input, at)? else { return Err(Stop::Other) };
+            let Some(tag) = Tag::at(input, at)? else {
+                let (found, end) = attributes::read(input, at, context)?.ok_or(Stop::Other)?;
+                return Ok(Body::new(Family::Parameters, vec![found], end));
+            };
             let (found, end, family) = parameters::read(input, tag, context)?;
             return Ok(Body::new(family, vec![found], end));
         }

@@ -1,8 +1,8 @@
 //! Messages whose header names the channel and the recipient.
 
-use llmend_json::{Builder, Span};
+use llmend_json::Span;
 
-use super::json;
+use super::{json, text};
 use crate::{
     found::{Arguments, Context, Found},
     input::{Input, Read, Stop},
@@ -195,29 +195,15 @@ pub(crate) fn read<'t>(
     // Built-in tools take text.
     let close = end(input, body)?;
     let stop = close.map_or(input.len(), |close| close.start);
-    let only = tool.filter(|_| !json).and_then(|tool| {
-        let mut texts = tool.parameters.iter().filter(|one| one.kinds.is_text());
-        texts.next().filter(|_| texts.next().is_none())
-    });
     let span = Span::new(body, stop);
-    match only {
-        Some(only) if close.is_some() => {
-            let mut builder = Builder::of_text("");
-            builder.begin_object(Span::at(0));
-            builder.key(&only.name, Span::at(0));
-            builder.string(span.of(input.text), Span::new(0, span.len()));
-            builder.end();
-            let arguments = Arguments::built(builder, span);
-            Ok((Found::new(written, arguments, span), stop))
-        }
-        Some(_) => Err(input.end()),
-        None if span.of(input.text).trim().is_empty() => {
-            Ok((Found::new(written, Arguments::empty(stop), span), stop))
-        }
-        None => Err(Stop::unreadable(
-            "expected arguments as JSON, found text",
-            Span::new(at, input.line_end(at)),
-            "Write the arguments as a JSON object.",
-        )),
+    if span.of(input.text).trim().is_empty() {
+        return Ok((Found::new(written, Arguments::empty(stop), span), stop));
     }
+    if json || tool.is_none() {
+        return Err(text::not_json(Span::new(at, input.line_end(at))));
+    }
+    if close.is_none() {
+        return Err(input.end());
+    }
+    Ok((text::read(input, written, span, true, context)?, stop))
 }

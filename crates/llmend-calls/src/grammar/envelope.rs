@@ -80,15 +80,37 @@ const NOISE: &[&str] = &[
     "index",
     "thought",
     "thoughts",
+    "thinking",
     "reason",
     "reasoning",
+    "rationale",
+    "explanation",
+    "confidence",
+    "step",
     "role",
     "content",
+    "text",
     "jsonrpc",
     "status",
+    "namespace",
+    "server",
+    "caller",
 ];
 /// Keys of the result of a call that was made.
-const RESULTS: &[&str] = &["result", "output", "results", "response", "observation", "tool_result"];
+const RESULTS: &[&str] = &[
+    "result",
+    "output",
+    "results",
+    "response",
+    "observation",
+    "tool_result",
+    "tool_output",
+    "error",
+    "stdout",
+    "stderr",
+    "exit_code",
+    "expected",
+];
 /// Names that mean that no tool is called.
 const PSEUDO: &[&str] = &["directly_answer", "directly-answer", "final answer", "final_answer"];
 /// Maximum depth to which envelopes are opened.
@@ -103,8 +125,10 @@ pub(crate) struct Candidate<'v> {
     pub(crate) span: Span,
     /// Whether it has a key for the name and one for the arguments.
     pub(crate) explicit: bool,
-    /// Whether it is something else, in a list of calls.
-    pub(crate) other: bool,
+    /// Whether members that no call has stand beside it.
+    pub(crate) beside: bool,
+    /// Whether its arguments are inside of another object.
+    pub(crate) inner: bool,
 }
 
 /// The arguments of a candidate.
@@ -114,13 +138,20 @@ pub(crate) enum Parts<'v> {
     /// Members beside the name.
     Members(Vec<(Node<'v>, Node<'v>)>),
     None,
+    /// It is something else, in a list of calls.
+    Other,
 }
 
 impl<'v> Candidate<'v> {
+    /// Creates a call with a key for its name and one for its arguments.
+    fn new(name: &'v str, arguments: Parts<'v>, span: Span) -> Self {
+        let (explicit, beside, inner) = (true, false, false);
+        Self { name, arguments, id: None, span, explicit, beside, inner }
+    }
+
     /// Returns what is no call in a list of calls.
     fn other(node: Node<'v>) -> Self {
-        let (arguments, span) = (Parts::None, node.span());
-        Self { name: "", arguments, id: None, span, explicit: true, other: true }
+        Self::new("", Parts::Other, node.span())
     }
 }
 
@@ -374,9 +405,14 @@ fn named<'v>(
         return None;
     }
     let span = node.span();
-    if let Some((_, value)) = given {
-        let value = self::given(value, tool);
-        if is_schema(value) && !declares("properties") {
+    if let Some((_, written)) = given {
+        let value = self::given(written, tool);
+        let is_known = |key: &str| {
+            [NAME_KEYS, ARGUMENT_KEYS, ID_KEYS, NOISE].iter().any(|keys| keys.contains(&key))
+        };
+        let beside = node.members().any(|(key, _)| key.str().is_some_and(|key| !is_known(key)));
+        let is_described = node.get("description").is_some() && lists_types(value);
+        if (is_schema(value) || is_described) && !declares("properties") {
             return None;
         }
         let is_arguments =
@@ -385,14 +421,8 @@ fn named<'v>(
         if !is_arguments {
             return None;
         }
-        found.push(Candidate {
-            name,
-            arguments: Parts::Node(value),
-            id,
-            span,
-            explicit: true,
-            other: false,
-        });
+        let call = Candidate::new(name, Parts::Node(value), span);
+        found.push(Candidate { id, beside, inner: value.span() != written.span(), ..call });
         return Some(());
     }
     // The arguments may stand beside the name.
@@ -410,7 +440,7 @@ fn named<'v>(
     }
     let arguments = if rest.is_empty() { Parts::None } else { Parts::Members(rest) };
     let id = id.filter(|_| !ID_KEYS.iter().any(|key| declares(key)));
-    found.push(Candidate { name, arguments, id, span, explicit: false, other: false });
+    found.push(Candidate { id, explicit: false, ..Candidate::new(name, arguments, span) });
     Some(())
 }
 
@@ -423,14 +453,7 @@ fn pair<'v>(node: Node<'v>, tools: &Tools) -> Option<Candidate<'v>> {
         && value.kind() == Kind::Object
         && tool.takes(value.members().filter_map(|(key, _)| key.str()));
     let arguments = Parts::Node(value);
-    is_call.then_some(Candidate {
-        name,
-        arguments,
-        id: None,
-        span: node.span(),
-        explicit: true,
-        other: false,
-    })
+    is_call.then_some(Candidate::new(name, arguments, node.span()))
 }
 
 /// Returns the arguments in `value`: those of a tool may be within `arguments`, or in the place of a
@@ -470,17 +493,21 @@ fn by_key<'v>(node: Node<'v>, tools: &Tools, found: &mut Vec<Candidate<'v>>) -> 
             return None;
         }
         let span = Span::new(key.span().start, value.span().end);
-        found.push(Candidate {
-            name,
-            arguments: Parts::Node(value),
-            id: None,
-            span,
-            explicit: false,
-            other: false,
-        });
+        let call = Candidate::new(name, Parts::Node(value), span);
+        found.push(Candidate { explicit: false, ..call });
         any = Some(());
     }
     any
+}
+
+/// Returns whether each member of `node` is the name of a type.
+fn lists_types(node: Node<'_>) -> bool {
+    const TYPES: [&str; 12] = [
+        "string", "str", "text", "integer", "int", "number", "float", "boolean", "bool", "array",
+        "list", "object",
+    ];
+    let is_type = |value: Node<'_>| value.str().is_some_and(|name| TYPES.contains(&name));
+    !node.is_empty() && node.members().all(|(_, value)| is_type(value))
 }
 
 /// Returns whether `node` is a schema: the call's parameters are declared and not given.

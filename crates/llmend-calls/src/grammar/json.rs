@@ -4,7 +4,7 @@ use llmend_json::{Builder, Class, Diagnostic, Kind, Node, Parsed, Repair, Severi
 
 use super::envelope::{self, Candidate, Parts};
 use crate::{
-    found::{Arguments, Body, Context, Found},
+    found::{Arguments, Body, Context, Found, unwrapped},
     input::{Input, Read, Stop},
     marks::{Role, role},
     notation::Family,
@@ -22,8 +22,15 @@ const MAX_CLOSERS: usize = 3;
 const MAX_CLOSE: usize = 400;
 
 /// Marks other than tags that end or begin calls.
-const CLOSING: &[&str] =
-    &["✿RESULT✿", "✿FUNCTION✿", "[TOOL_CALLS]", "[/TOOL_CALLS]", "\n```", "\nObservation:"];
+const CLOSING: &[&str] = &[
+    "✿RESULT✿",
+    "✿FUNCTION✿",
+    "[TOOL_CALLS]",
+    "[/TOOL_CALLS]",
+    "\n```",
+    "\nObservation:",
+    "\n>>>",
+];
 
 /// Reads the calls in the JSON at `at`.
 pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Read<Body<'t>> {
@@ -268,12 +275,17 @@ fn found<'t>(candidate: &Candidate<'_>, context: Context<'_>) -> Found<'t> {
             builder.end();
             Arguments::built(builder, candidate.span)
         }
-        Parts::None => Arguments::empty(candidate.span.end),
+        Parts::None | Parts::Other => Arguments::empty(candidate.span.end),
     };
     let mut found = Found::new(candidate.name.to_owned(), arguments, candidate.span);
     found.id = candidate.id.map(str::to_owned);
-    found.explicit = candidate.explicit;
-    found.unreadable = candidate.other.then(|| Box::new(other_json(candidate.span)));
+    (found.explicit, found.beside) = (candidate.explicit, candidate.beside);
+    if candidate.inner {
+        found.diagnostics.push(unwrapped("another object", candidate.span));
+    }
+    if matches!(candidate.arguments, Parts::Other) {
+        found.unreadable = Some(Box::new(other_json(candidate.span)));
+    }
     found
 }
 

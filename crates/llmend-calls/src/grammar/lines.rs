@@ -1,14 +1,14 @@
 //! Labelled lines, `Action:` and `Action Input:`.
 
-use llmend_json::{Builder, Class, Span};
+use llmend_json::{Class, Diagnostic, Severity, Span};
 
-use super::{json, literal::Literals, pythonic};
+use super::{json, pythonic, text};
 use crate::{
-    found::{Arguments, Body, Context, Found},
+    fit,
+    found::{Arguments, Body, Context, Found, unwrapped},
     input::{Input, Read, Stop},
     name,
     notation::Family,
-    untyped,
 };
 
 /// Labels of lines.
@@ -114,8 +114,9 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         let inner = written.get(open + 1..written.len() - 1).unwrap_or_default();
         let from = at + input.slice(at, line).find('[').unwrap_or_default() + 1;
         let span = Span::new(from, from + inner.len());
-        let arguments = text_argument(input, name, span, context)?;
-        let found = Found::new(name, arguments, Span::new(start, line));
+        let mut found = text::read(input, name, span, false, context)?;
+        found.span = Span::new(start, line);
+        found.explicit = false;
         return Ok(Body::new(Family::Lines, vec![found], line));
     }
     at = input.skip_space(line);
@@ -126,7 +127,8 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
         let tool = name::resolve(written, context.tools).tool;
         let bare = tool.is_some_and(|tool| tool.parameters.iter().all(|one| !one.required));
         if bare && (at == input.len() || label(input, at)?.is_some()) {
-            let found = Found::new(written, Arguments::empty(line), Span::new(start, line));
+            let mut found = Found::new(written, Arguments::empty(line), Span::new(start, line));
+            found.explicit = false;
             return Ok(Body::new(Family::Lines, vec![found], line));
         }
         return Err(if at == input.len() && tool.is_some() { input.end() } else { Stop::Other });
@@ -149,10 +151,16 @@ fn arguments<'t>(
     if fenced {
         start = input.skip_space(input.line_end(start));
     }
+    let tool = name::resolve(written, context.tools).tool;
+    let takes_none = tool.is_some_and(|tool| tool.parameters.is_empty());
+    if (start == input.len() && takes_none && input.complete) || label(input, start)?.is_some() {
+        return Ok(Found::new(written, Arguments::empty(at), Span::new(at, at)));
+    }
     if start == input.len() {
         return Err(input.end());
     }
-    if matches!(input.byte(start), Some(b'{' | b'[' | b'"')) {
+    let in_string = ["\"{", "\"["].iter().any(|begin| input.from(start).starts_with(begin));
+    if matches!(input.byte(start), Some(b'{' | b'[')) || in_string {
         let (arguments, read) = json_arguments(input, start, context)?;
         let mut end = read.span.end;
         let after = input.skip_space(end);
@@ -164,32 +172,54 @@ fn arguments<'t>(
         found.class = read.class;
         return Ok(found);
     }
-    // Text up to the next label.
-    let mut end = input.line_end(start);
-    loop {
-        if end == input.len() {
-            if !input.complete {
-                return Err(Stop::More);
-            }
-            break;
-        }
-        let next = end + 1;
-        if label(input, next)?.is_some() {
-            break;
-        }
-        if input.from(next).trim_start().is_empty() && !input.complete {
-            return Err(Stop::More);
-        }
-        end = input.line_end(next);
-    }
+    let end = end_of_text(input, start, fenced)?;
     let text = input.slice(start, end).trim_end();
-    let text = if fenced { text.strip_suffix("```").unwrap_or(text).trim_end() } else { text };
-    let span = Span::new(start, start + text.len());
-    if let Some(arguments) = keywords(input, written, span, context)? {
-        return Ok(Found::new(written, arguments, Span::new(start, end)));
+    let inner = if fenced { text.strip_suffix("```").unwrap_or(text).trim_end() } else { text };
+    if fit::is_placeholder(inner) {
+        return Err(Stop::Other);
     }
-    let arguments = text_argument(input, written, span, context)?;
-    Ok(Found::new(written, arguments, Span::new(start, end)))
+    let span = Span::new(start, start + inner.len());
+    let mut found = text::read(input, written, span, false, context)?;
+    found.span = Span::new(start, end);
+    if fenced {
+        found.diagnostics.push(unwrapped("the code block", span));
+    } else if has_blank_line(inner) {
+        found.class = Some(Class::Guess);
+        found.diagnostics.push(several_paragraphs(span));
+    }
+    Ok(found)
+}
+
+/// Returns where text behind `Action Input:` ends: before the next label, and, of one line, behind
+/// it if a blank line follows.
+fn end_of_text(input: Input<'_>, start: usize, fenced: bool) -> Read<usize> {
+    let line = input.line_end(start);
+    let mut end = line;
+    while end < input.len() && label(input, end + 1)?.is_none() {
+        end = input.line_end(end + 1);
+    }
+    if end == input.len() && !input.complete {
+        return Err(Stop::More);
+    }
+    let behind = input.slice(line + 1, end);
+    let paragraph = behind.lines().next().is_some_and(|next| next.trim().is_empty());
+    Ok(if paragraph && !fenced { line } else { end })
+}
+
+fn has_blank_line(text: &str) -> bool {
+    text.lines().any(|line| line.trim().is_empty())
+}
+
+/// Creates the finding for text of several paragraphs, of which some may not be meant.
+fn several_paragraphs(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "calls/one-argument",
+        Severity::Warning,
+        "read several paragraphs as one argument",
+    )
+    .at(span)
+    .class(Class::Guess)
+    .help("Check where the argument ends.")
 }
 
 /// Reads arguments as JSON. If they are broken, the next label says where they end at the latest.
@@ -218,90 +248,4 @@ fn before_label(input: Input<'_>, at: usize) -> Input<'_> {
         end = input.line_end(end + 1);
     }
     input
-}
-
-/// Reads `key=value, key=value`.
-fn keywords(
-    input: Input<'_>,
-    written: &str,
-    span: Span,
-    context: Context<'_>,
-) -> Read<Option<Arguments>> {
-    let tool = name::resolve(written, context.tools).tool;
-    let within = input.until(span.end);
-    let mut builder = Builder::of_text("");
-    builder.begin_object(Span::at(0));
-    let mut repairs = Vec::new();
-    let mut at = span.start;
-    while at < span.end {
-        at = within.skip_space(at);
-        if within.byte(at) == Some(b',') {
-            at = within.skip_space(at + 1);
-        }
-        let Ok(Some(key)) = within.name(at) else { return Ok(None) };
-        let equals = within.skip_blanks(key.end);
-        if within.byte(equals) != Some(b'=') {
-            return Ok(None);
-        }
-        builder.key(key.of(input.text), Span::new(key.start - span.start, key.end - span.start));
-        let mut literals = Literals {
-            input: within,
-            builder: &mut builder,
-            base: span.start,
-            repairs: &mut repairs,
-        };
-        match literals.read(equals + 1) {
-            Ok(end) => at = within.skip_space(end),
-            // An expression in the place of a declared argument.
-            Err(stop @ Stop::Unreadable(_)) => {
-                let declared =
-                    tool.is_some_and(|tool| tool.parameter(key.of(input.text)).is_some());
-                return if declared { Err(stop) } else { Ok(None) };
-            }
-            Err(_) => return Ok(None),
-        }
-    }
-    builder.end();
-    Ok(Some(Arguments::built(builder, span)))
-}
-
-/// Returns text as the one string parameter of the tool.
-fn text_argument(
-    input: Input<'_>,
-    written: &str,
-    span: Span,
-    context: Context<'_>,
-) -> Read<Arguments> {
-    let tool = name::resolve(written, context.tools).tool;
-    let only = tool.and_then(|tool| {
-        let required: Vec<_> = tool.parameters.iter().filter(|one| one.required).collect();
-        match (required.as_slice(), tool.parameters.as_slice()) {
-            ([one], _) => Some((one.name.clone(), one.kinds)),
-            ([], [one]) => Some((one.name.clone(), one.kinds)),
-            _ => None,
-        }
-    });
-    let text = span.of(input.text).trim();
-    if text.is_empty() || text == "None" {
-        return Ok(Arguments::empty(span.end));
-    }
-    let Some((key, kinds)) = only else {
-        return Err(if tool.is_some() {
-            Stop::unreadable(
-                "expected arguments as JSON, found text",
-                span,
-                "Write the arguments as a JSON object.",
-            )
-        } else {
-            Stop::Other
-        });
-    };
-    let quoted = text.len() > 1 && text.starts_with(['"', '\'']) && text.ends_with(['"', '\'']);
-    let text = if quoted { text.get(1..text.len() - 1).unwrap_or(text) } else { text };
-    let mut builder = Builder::of_text("");
-    builder.begin_object(Span::at(0));
-    let raw = untyped::Raw { key: &key, key_span: span, text, span, kinds, optional: false };
-    untyped::write(&mut builder, span.start, raw, context.options);
-    builder.end();
-    Ok(Arguments::built(builder, span))
 }

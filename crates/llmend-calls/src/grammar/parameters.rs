@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Builder, Class, Span};
+use llmend_json::{Builder, Class, Rule, Span};
 
 use super::{
     elements::{self, DEPTH, Elements},
     envelope, json, literal,
     slot::{Slot, is_named},
-    value_end,
+    text, value_end,
 };
 use crate::{
-    found::{Arguments, Context, Found},
+    found::{Arguments, Context, Found, repair, unwrapped},
     input::{Input, Read, Stop},
     marks::{Role, role},
     name,
@@ -136,7 +136,10 @@ fn of_head<'t>(
     let tool = name::resolve(&written, context.tools).tool;
     let mut builder = Builder::of_text("");
     builder.begin_object(Span::at(0));
-    let found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
+    let mut found = Found::new(written, Arguments::empty(body), Span::new(head.span.start, body));
+    if !head.span.of(input.text).ends_with('>') {
+        found.repairs.push(repair(Rule::MissingCloser, Span::at(head.span.end), ">"));
+    }
     let reader =
         Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
     match attribute_object(input, &head) {
@@ -364,6 +367,10 @@ impl<'t> Reader<'_, 't> {
         let (arguments, read) = json::arguments(input, at, false, self.context)?;
         let inner = envelope::given(arguments.value.root(), self.tool);
         let (base, span) = (arguments.span.start, inner.span());
+        if span != arguments.value.root().span() {
+            let place = Span::new(base + span.start, base + span.end);
+            self.found.diagnostics.push(unwrapped("another object", place));
+        }
         self.found.arguments = Arguments {
             value: inner.to_value().into_owned(),
             span: Span::new(base + span.start, base + span.end),
@@ -394,25 +401,28 @@ impl<'t> Reader<'_, 't> {
         Ok((self.found, end, Family::Named))
     }
 
-    /// Reads text in the place of parameters: the value of the only string parameter.
-    fn raw(mut self, at: usize) -> Read<(Found<'t>, usize, Family)> {
+    /// Reads text in the place of parameters.
+    fn raw(self, at: usize) -> Read<(Found<'t>, usize, Family)> {
         let input = self.input;
-        let only = self.tool.and_then(|tool| {
-            let mut texts =
-                tool.parameters.iter().filter(|one| one.kinds.is_text() && one.required);
-            texts.next().filter(|_| texts.next().is_none())
-        });
-        let Some(only) = only else { return Err(Stop::Other) };
+        if self.tool.is_none() {
+            return Err(Stop::Other);
+        }
         let close = format!("</{}>", self.head.name);
         let Some(end) = input.find(at, &close) else {
             return Err(if input.complete { Stop::Other } else { Stop::More });
         };
         let span = value_end::unframed(input, self.head.span.end, end);
-        let (key, place) = (self.place(Span::at(at)), self.place(span));
-        self.builder.key(&only.name, key);
-        self.builder.string(span.of(input.text), place);
+        if holds_mark(input.until(end), span.start) {
+            return Err(Stop::unreadable(
+                "expected parameters, found text with marks",
+                span,
+                "Put each value into an element of its own.",
+            ));
+        }
+        let mut found = text::read(input, self.found.name, span, true, self.context)?;
         let next = end + close.len();
-        Ok((self.finish(end, next), next, Family::Named))
+        found.span = Span::new(self.head.span.start, next);
+        Ok((found, next, Family::Named))
     }
 
     /// Returns the call, whose parameters end at `end`.
@@ -423,6 +433,17 @@ impl<'t> Reader<'_, 't> {
         self.found.class = self.found.class.max(literal::class(&self.found.repairs));
         self.found
     }
+}
+
+/// Returns whether the mark of a notation, whole or broken, is at or behind `at`.
+fn holds_mark(input: Input<'_>, at: usize) -> bool {
+    let text = input.from(at);
+    let is_mark = |(offset, _)| {
+        Tag::at(input, at + offset).is_ok_and(|tag| tag.is_some_and(|tag| role(&tag).is_some()))
+    };
+    text.contains(PREFIX_TOKEN)
+        || ["<parameter", "</parameter", "<param "].iter().any(|mark| text.contains(mark))
+        || text.match_indices('<').any(is_mark)
 }
 
 /// Returns the name of the parameter that `tag` opens.

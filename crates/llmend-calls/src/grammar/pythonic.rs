@@ -3,7 +3,7 @@
 mod arguments;
 mod quoted;
 mod unquoted;
-mod unreadable;
+pub(crate) mod unreadable;
 
 use llmend_json::Span;
 
@@ -13,6 +13,7 @@ use crate::{
     input::{Input, Read, Stop},
     name,
     notation::{Family, Notation},
+    tools::Tool,
 };
 
 /// Words before a call.
@@ -241,6 +242,16 @@ fn call<'t>(
         };
     }
     arguments::Reader::new(input, written, tool, open, context).read(start)
+}
+
+/// Reads the arguments in the parentheses at `open`. Returns a call without a name, and its end.
+pub(crate) fn in_parentheses<'t>(
+    input: Input<'t>,
+    tool: &Tool,
+    open: usize,
+    context: Context<'_>,
+) -> Read<(Found<'t>, usize)> {
+    arguments::Reader::new(input, "", Some(tool), open, context).read(open)
 }
 
 fn other_or_end(input: Input<'_>, at: usize) -> Stop {

@@ -57,7 +57,7 @@ struct Reader<'c, 't> {
     repairs: Vec<llmend_json::Repair>,
 }
 
-impl Reader<'_, '_> {
+impl<'t> Reader<'_, 't> {
     fn place(&self, start: usize, end: usize) -> Span {
         Span::new(start.saturating_sub(self.base), end.saturating_sub(self.base))
     }
@@ -208,18 +208,28 @@ impl Reader<'_, '_> {
         self.bare(at, kinds)
     }
 
+    /// Reads a string in plain quotes.
+    fn string(&mut self, at: usize, quote: &str) -> Read<usize> {
+        match self.literal(self.input, at) {
+            // A key without quotes behind the string looks like a part of it.
+            Err(Stop::Cut) => match self.closing(at + 1, quote)? {
+                Some(end) => self.literal(self.input.until(end + 1), at),
+                None => Err(Stop::Cut),
+            },
+            end => end,
+        }
+    }
+
+    fn literal(&mut self, input: Input<'t>, at: usize) -> Read<usize> {
+        let (base, builder, repairs) = (self.base, &mut self.builder, &mut self.repairs);
+        literal::Literals { input, builder, base, repairs }.read(at)
+    }
+
     /// Reads a number, a literal, a string in plain quotes, or unquoted text.
     fn bare(&mut self, at: usize, kinds: Kinds) -> Read<usize> {
         let first = self.input.need(at)?;
         if matches!(first, b'"' | b'\'') {
-            let base = self.base;
-            let mut literals = literal::Literals {
-                input: self.input,
-                builder: &mut self.builder,
-                base,
-                repairs: &mut self.repairs,
-            };
-            return literals.read(at);
+            return self.string(at, if first == b'"' { "\"" } else { "'" });
         }
         let Some(length) = self.input.from(at).find([',', '}', ']', ')', '\n']) else {
             return Err(self.input.end());

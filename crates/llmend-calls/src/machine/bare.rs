@@ -1,15 +1,14 @@
 //! Calls without marks: at the start of a line, as the answer.
 
-use llmend_json::{Class, Diagnostic, Severity};
-
 use super::{
-    Event, Machine, notation_of,
+    Machine, notation_of,
     prose::SHORT_LINE,
-    start::{begins, names_tool},
+    quotation,
+    start::{begins, element},
 };
 use crate::{
     Notation,
-    evidence::{self, Evidence, Marking, Name, Surroundings, Verdict},
+    evidence::{self, Doubt, Evidence, Marking, Name, Structure, Surroundings, Verdict},
     fit,
     found::{Body, Context, Found},
     grammar::{body, envelope, named, pythonic},
@@ -225,7 +224,7 @@ impl Machine {
                 continue;
             }
             if !separated && !closed
-                || !(begins(input, next, context)? || names_tool(input, next, context)?)
+                || !(begins(input, next, context)? || element(input, next, context)?.is_some())
                 || !bodies_follow(input, next, context)
             {
                 break;
@@ -235,7 +234,11 @@ impl Machine {
         {
             marking = marking.max(Marking::List);
         }
-        let surroundings = self.surroundings(input, end, is_code)?;
+        let surroundings = if quotation::is_announced_example(input, at) {
+            (Surroundings::Quoted, true)
+        } else {
+            self.surroundings(input, end, is_code)?
+        };
         Ok(Candidate { bodies, end, marking, surroundings })
     }
 
@@ -263,16 +266,20 @@ impl Machine {
         }
         // Prose that goes on behind the call on its line mentions it.
         let line = after.lines().next().unwrap_or_default();
-        if line.chars().any(char::is_alphanumeric) {
+        let new_sentence =
+            self.prose.is_empty() && line.trim_start().starts_with(char::is_uppercase);
+        if line.chars().any(char::is_alphanumeric) && !new_sentence {
             return Ok((Surroundings::Quoted, true));
         }
         if !input.complete && !other && !after.contains('\n') {
             return Err(Stop::More);
         }
-        let after = after.trim();
         // A sentence that goes on mentions the call.
+        let paragraph = after.trim_start_matches([' ', '\t', '\r']).starts_with("\n\n");
+        let after = after.trim();
         if after.starts_with(char::is_lowercase) {
-            return Ok((Surroundings::Quoted, true));
+            let around = if paragraph { Surroundings::Prose } else { Surroundings::Quoted };
+            return Ok((around, true));
         }
         let most = if is_code { 0 } else { SHORT_LINE };
         let short = after.len() <= most && !after.contains('\n');
@@ -307,7 +314,8 @@ impl Machine {
         let marking = if expected { marking.max(Marking::Label) } else { marking };
         let unmarked = marking <= Marking::List && bodies.iter().all(|body| !body.envelope);
         let judged = |body: &Body<'_>, found: &Found<'_>| {
-            let name = fit::name_of(found, context);
+            let filled = !unmarked && marking != Marking::Label || !fit::is_form(found);
+            let name = if filled { fit::name_of(found, context) } else { Name::Placeholder };
             let verdict = evidence::judge(Evidence {
                 marking: if body.envelope { marking.max(Marking::Envelope) } else { marking },
                 name,
@@ -348,10 +356,19 @@ impl Machine {
             let notation = notation_of(&body, opener);
             cut = cut.or(body.cut);
             for mut found in body.calls {
-                let flat = body.family == Family::Json && !found.explicit;
-                if unmarked && (prose || flat) {
-                    found.class = found.class.max(Some(Class::Guess));
-                    found.diagnostics.push(unmarked_call(&found, flat));
+                let structure = if input.byte(found.span.start) == Some(b'<') {
+                    Structure::Element
+                } else if found.beside {
+                    Structure::Record
+                } else if found.explicit {
+                    Structure::Explicit
+                } else {
+                    Structure::Flat
+                };
+                if let Some(doubt) =
+                    Doubt::of(marking, body.family, structure, prose).filter(|_| unmarked)
+                {
+                    found.doubt(doubt);
                 }
                 self.accept(found, notation, context);
             }
@@ -360,7 +377,7 @@ impl Machine {
         self.fence = None;
         self.line = true;
         if let Some(cut) = cut {
-            self.events.push(Event::Cut(cut));
+            self.cut(cut);
             self.at = input.len();
         }
     }
@@ -375,19 +392,6 @@ fn is_name_alone(body: &Body<'_>, found: &Found<'_>) -> bool {
 fn is_expected(bodies: &[Body<'_>], context: Context<'_>) -> bool {
     let family = context.options.notation.map(|notation| notation.family);
     bodies.iter().all(|body| Some(body.family) == family)
-}
-
-/// Creates the finding for a call without marks that may be something else.
-fn unmarked_call(found: &Found<'_>, flat: bool) -> Diagnostic {
-    let reason = if flat {
-        "the call has no marks and no key for its arguments, so it may be data"
-    } else {
-        "the call has no marks and stands beside prose"
-    };
-    Diagnostic::new("calls/unmarked", Severity::Warning, reason)
-        .at(found.span)
-        .class(Class::Guess)
-        .help("Check that it was meant, or accept marked calls only.")
 }
 
 /// Returns whether a body can be read at `at`.

@@ -1,6 +1,6 @@
 //! A block of calls behind a mark.
 
-use llmend_json::{Diagnostic, Span};
+use llmend_json::{Diagnostic, Severity, Span};
 
 use super::{
     Event, Machine, Mode,
@@ -21,6 +21,8 @@ use crate::{
 pub(super) struct Block {
     /// The mark that opened it.
     pub(super) opener: Span,
+    /// Offset of the first line of the code block around it, which belongs to it.
+    pub(super) fence: Option<usize>,
     pub(super) marking: Marking,
     /// The mark right before the next call.
     inner: Span,
@@ -34,7 +36,7 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) const fn new(opener: Span, marking: Marking) -> Self {
-        Self { opener, marking, inner: opener, calls: 0, closed: false, depth: 1 }
+        Self { opener, fence: None, marking, inner: opener, calls: 0, closed: false, depth: 1 }
     }
 
     /// Takes a mark. Returns whether it opens calls.
@@ -124,7 +126,7 @@ impl Machine {
                         self.mode = Mode::Block(block.clone());
                     } else if marks > MAX_MARKS {
                         // Marks that follow each other open nothing.
-                        self.at = block.opener.start;
+                        self.at = block.fence.unwrap_or(block.opener.start);
                         self.text(at);
                         self.mode = Mode::Text;
                         return Ok(());
@@ -169,7 +171,7 @@ impl Machine {
         self.at = input.len();
         self.events.push(Event::Boundary);
         if block.calls == 0 && !block.closed {
-            self.events.push(Event::Cut(self.at));
+            self.cut(self.at);
         }
         self.mode = Mode::Text;
         Ok(())
@@ -220,19 +222,25 @@ impl Machine {
         let whole = Span::new(block.opener.start, body.end);
         let mentioned = block.calls == 0
             && (self.is_mentioned_call(input, whole, block.marking)?
-                || (block.marking == Marking::Tag && self.is_example(input, body.end)?));
+                || quotation::is_announced_example(input, block.opener.start)
+                || self.is_example(input, body.end)?);
         let (end, cut) = (body.end, body.cut);
         let calls = std::mem::take(&mut body.calls);
         if mentioned
             || !self.take(calls, body.family, opener, Some(notation), block.marking, context)
         {
             self.bare_from = end;
-            return self.leave_mentioned(&block, input);
+            self.leave_mentioned(&block, input)?;
+            if mentioned {
+                self.reported = true;
+                self.events.push(Event::Finding(Box::new(mentioned_call(whole))));
+            }
+            return Ok(());
         }
         block.calls += 1;
         self.mark(end);
         if let Some(cut) = cut {
-            self.events.push(Event::Cut(cut));
+            self.cut(cut);
             self.at = input.len();
         }
         self.mode = Mode::Block(block);
@@ -248,7 +256,7 @@ impl Machine {
         // The closing tags belong to the call.
         let mut end = span.end;
         loop {
-            let next = input.skip_blanks(end);
+            let next = input.skip_space(end);
             if next == input.len() && !input.complete {
                 return Err(Stop::More);
             }
@@ -260,6 +268,14 @@ impl Machine {
                 Some(tag) if tag.closing => end = tag.span.end,
                 _ => break,
             }
+        }
+        // Of several calls in a sentence, what is behind the last decides.
+        let close =
+            input.slice(span.start, end).rfind("</").map(|at| input.slice(span.start + at, end));
+        if let Some(close) = close
+            && let Some(last) = input.whole_line_after(end)?.rfind(close)
+        {
+            end += last + close.len();
         }
         quotation::is_mentioned(input, Span::new(span.start, end))
     }
@@ -310,7 +326,8 @@ impl Machine {
     /// Leaves the mark of a block in which nothing was meant as a call.
     fn leave_mentioned(&mut self, block: &Block, input: Input<'_>) -> Read<()> {
         self.mode = Mode::Text;
-        self.at = block.opener.start;
+        self.at = block.fence.unwrap_or(block.opener.start);
+        self.text(block.opener.start);
         if block.opener.is_empty() {
             // A tag that names the function.
             let end = Tag::at(input, self.at)?.map_or(self.at + 1, |tag| tag.span.end);
@@ -328,6 +345,17 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// Creates the finding for a whole call that is left as text.
+fn mentioned_call(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "calls/mention",
+        Severity::Warning,
+        "a call that the text around it mentions is not taken for one",
+    )
+    .at(span)
+    .help("Ask again if it was meant.")
 }
 
 /// Maximum number of opening marks before a call.

@@ -6,11 +6,11 @@ use super::{
     Machine,
     bare::Candidate,
     block::Block,
-    quotation::{Fence, Language},
+    quotation::{self, Fence, Language},
 };
 use crate::{
     Notation,
-    evidence::{Marking, Surroundings},
+    evidence::{Doubt, Marking, Surroundings},
     found::Context,
     grammar::{
         lines::{self, Label},
@@ -19,7 +19,7 @@ use crate::{
     input::{Input, Read, Stop},
     marks::{Role, role},
     notation::Family,
-    tag::Tag,
+    tag::{Form, Tag},
 };
 
 /// What may stand before a call at the start of a line.
@@ -59,7 +59,10 @@ impl Machine {
             return Ok(());
         }
         if self.prose.is_empty() && is_only_code_span(input, at, context)? {
-            return self.bare(start, at + 1, Marking::Fence, "", input, context);
+            return self.bare(start, at + 1, Marking::Code, "", input, context);
+        }
+        if self.turn_line(input, at)? {
+            return Ok(());
         }
         if let Some((label, after)) = lines::label(input, at)? {
             return self.label_line(label, after, input, context);
@@ -148,9 +151,12 @@ impl Machine {
         let before = self.at;
         let outcome = self.bare(before, next, marking, opener, input, context);
         if outcome.is_ok() && self.at == before {
-            // No call: the block is text.
+            // No call without a mark.
             if language != Language::Calls {
                 self.fence = quoted;
+                if let Some(tag) = Tag::at(input, next)?.filter(|_| tag) {
+                    self.fenced_mark(tag, before);
+                }
                 return outcome;
             }
             let close = input.find(next, "\n```");
@@ -171,6 +177,18 @@ impl Machine {
         outcome
     }
 
+    /// Begins the block of a mark that is the first in a code block, whose first line is at `fence`.
+    fn fenced_mark(&mut self, tag: Tag<'_>, fence: usize) {
+        let marking = if tag.form == Form::Tag { Marking::Tag } else { Marking::Token };
+        let (mut block, at) = match role(&tag) {
+            Some(Role::Open) => (Block::new(tag.span, marking), tag.span.end),
+            Some(Role::Head) => (Block::new(Span::at(tag.span.start), marking), tag.span.start),
+            _ => return,
+        };
+        block.fence = Some(fence);
+        self.open_block(block, at);
+    }
+
     fn label_line(
         &mut self,
         label: Label,
@@ -184,7 +202,8 @@ impl Machine {
                 Ok(())
             }
             Label::Action if Self::may_be_unmarked(context) => {
-                let body = match lines::read(input, after, context) {
+                let start = self.at;
+                let mut body = match lines::read(input, after, context) {
                     Ok(body) => body,
                     Err(Stop::More) => return Err(Stop::More),
                     Err(Stop::Cut) => return self.end_in_call(Stop::Cut, input),
@@ -203,11 +222,19 @@ impl Machine {
                 if behind == input.len() && !input.complete {
                     return Err(Stop::More);
                 }
-                if input.from(behind).starts_with(char::is_lowercase)
-                    && lines::label(input, behind)?.is_none()
-                {
+                let goes_on = input.from(behind).starts_with(char::is_lowercase)
+                    && lines::label(input, behind)?.is_none();
+                let continued = goes_on && input.slice(body.end, behind).contains('\n');
+                if continued || quotation::is_in_example(input, start) {
                     self.line = false;
                     return Ok(());
+                }
+                let listed = input.slice(start, after).trim_start().starts_with("- ");
+                let apart = !self.prose.is_empty() && !self.prose.thought;
+                for found in &mut body.calls {
+                    if goes_on || listed || (apart && !found.explicit) {
+                        found.doubt(Doubt::Label);
+                    }
                 }
                 let candidate = Candidate {
                     end: body.end,
@@ -218,7 +245,8 @@ impl Machine {
                 self.judge(candidate, "Action:", input, context);
                 Ok(())
             }
-            _ => {
+            label => {
+                self.prose.thought |= label == Label::Thought;
                 self.line = false;
                 Ok(())
             }

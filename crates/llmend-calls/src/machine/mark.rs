@@ -3,8 +3,12 @@
 use llmend_json::{Diagnostic, Severity, Span};
 
 use super::{
-    Event, Machine, Mode, block::Block, prose::Prose, quotation, reasoning::Reasoning,
-    start::is_word,
+    Event, Machine, Mode,
+    block::Block,
+    prose::Prose,
+    quotation,
+    reasoning::Reasoning,
+    start::{element, is_word},
 };
 use crate::{
     evidence::Marking,
@@ -63,9 +67,7 @@ impl Machine {
             return Ok(());
         }
         let Some(tag) = Tag::at(input, place)? else {
-            self.prose.add("<");
-            self.text(place + 1);
-            return Ok(());
+            return self.element_step(Span::new(place, place + 1), input, context);
         };
         let plain = |machine: &mut Self| {
             machine.prose.add(tag.span.of(input.text));
@@ -79,22 +81,7 @@ impl Machine {
         let marking = if token { Marking::Token } else { Marking::Tag };
         let glued = !tag.closing && parameters::glued(&tag, context).is_some();
         let Some(role) = role(&tag).or(glued.then_some(Role::Head)) else {
-            // The name of a tool as a tag.
-            let is_tool = context.tools.are_given() && parameters::is_tool(&tag, context);
-            if !is_tool || !self.stands_alone(input, place) {
-                return plain(self);
-            }
-            if !is_word(&tag, context) {
-                self.open_block(Block::new(Span::at(place), marking), place);
-            } else if place < self.bare_from {
-                return plain(self);
-            } else {
-                self.bare(place, place, Marking::Bare, "", input, context)?;
-                if self.at == place {
-                    return plain(self);
-                }
-            }
-            return Ok(());
+            return self.element_step(tag.span, input, context);
         };
         match role {
             Role::Open | Role::Payload => {
@@ -138,6 +125,37 @@ impl Machine {
             Role::Header => return self.header_step(tag, input, context),
             _ => return plain(self),
         }
+        Ok(())
+    }
+
+    /// Reads what begins with `span`: an element that has the name of a tool, or text.
+    fn element_step(&mut self, span: Span, input: Input<'_>, context: Context<'_>) -> Read<()> {
+        let place = span.start;
+        let name = if context.tools.are_given() && !self.is_quoted(input, place) {
+            match element(input, place, context) {
+                Err(Stop::Cut) if !self.prose.is_in_line() => {
+                    return self.end_in_call(Stop::Cut, input);
+                }
+                name => name?.filter(|_| self.stands_alone(input, place)),
+            }
+        } else {
+            None
+        };
+        match name {
+            Some(name) if !is_word(name) => {
+                self.open_block(Block::new(Span::at(place), Marking::Tag), place);
+                return Ok(());
+            }
+            Some(_) if place >= self.bare_from => {
+                self.bare(place, place, Marking::Bare, "", input, context)?;
+                if self.at > place {
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        self.prose.add(span.of(input.text));
+        self.text(span.end);
         Ok(())
     }
 

@@ -166,7 +166,7 @@ impl Machine {
     pub(super) fn end_in_call(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
         if matches!(stop, Stop::Cut) {
             self.events.push(Event::Boundary);
-            self.events.push(Event::Cut(input.len()));
+            self.cut(input.len());
             self.at = input.len();
             self.mode = Mode::Text;
             return Ok(());

@@ -10,6 +10,10 @@ pub(super) struct Prose {
     /// Bytes of the current line that are not white space.
     current: usize,
     longest: usize,
+    /// Whether a line is labelled as a thought.
+    pub(super) thought: bool,
+    /// Whether a line is labelled as the user's.
+    pub(super) conversation: bool,
 }
 
 impl Prose {
@@ -37,10 +41,6 @@ impl Prose {
     /// Returns whether there is text on the current line.
     pub(super) const fn is_in_line(&self) -> bool {
         self.current > 0
-    }
-
-    pub(super) const fn is_first_line(&self) -> bool {
-        self.lines == 0
     }
 
     /// Returns whether there is at most one short line.

@@ -70,13 +70,6 @@ impl Machine {
         if indented && !self.prose.is_empty() {
             return true;
         }
-        // A transcript names the speaker.
-        let speaker = line.trim().trim_matches('*').strip_suffix(':').unwrap_or_default();
-        if ["assistant", "model", "bot"].iter().any(|name| ends_with_word(speaker, name))
-            && !self.prose.is_first_line()
-        {
-            return true;
-        }
         let ticks = match line.bytes().filter(|byte| *byte == b'`').count() {
             0 => 0,
             ticks => ticks - 3 * line.matches("```").count(),
@@ -96,33 +89,121 @@ impl Machine {
     }
 }
 
-/// Returns whether `text` ends with `word`, in any case.
-fn ends_with_word(text: &str, word: &str) -> bool {
-    let start = text.len().wrapping_sub(word.len());
-    text.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(word))
+/// How words for an example begin, in several languages.
+const EXAMPLE: &[&str] = &[
+    "example",
+    "for instance",
+    "e.g.",
+    "sample",
+    "beispiel",
+    "exemple",
+    "ejemplo",
+    "exemplo",
+    "esempio",
+    "voorbeeld",
+    "пример",
+    "例",
+    "예",
+];
+
+/// Returns whether the last line before that of `at` announces an example.
+pub(super) fn is_announced_example(input: Input<'_>, at: usize) -> bool {
+    let before = input.slice(0, at - input.line_before(at).len());
+    let line = input.line_before(before.trim_end().len()).trim_end_matches(['*', '_', ' ']);
+    line.ends_with([':', '：']) && names_example(line)
 }
+
+/// Returns whether a line of the paragraph before that of `at` begins with the word for an example.
+pub(super) fn is_in_example(input: Input<'_>, at: usize) -> bool {
+    let mut end = at - input.line_before(at).len();
+    while end > 0 {
+        let line = input.line_before(end - 1);
+        let words = line.trim_start_matches(['#', '*', '_', '-', ' ', '(']).to_lowercase();
+        if EXAMPLE.iter().any(|word| words.starts_with(word)) {
+            return true;
+        }
+        if line.trim().is_empty() {
+            return false;
+        }
+        end -= (line.len() + 1).min(end);
+    }
+    false
+}
+
+/// Returns whether a line has the word for an example, not as part of a name: `example.com`.
+fn names_example(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let is_named = |word: &&str| {
+        line.match_indices(*word).any(|(at, word)| {
+            let rest = line.get(at + word.len()..).unwrap_or_default();
+            !rest.starts_with(['.', '/', '@', '_'])
+        })
+    };
+    EXAMPLE.iter().any(is_named)
+}
+
+/// Pairs of quotation marks.
+const QUOTES: &[(char, char)] = &[
+    ('"', '"'),
+    ('\'', '\''),
+    ('(', ')'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('‘', '’'),
+    ('‚', '‘'),
+    ('«', '»'),
+    ('»', '«'),
+    ('‹', '›'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('〈', '〉'),
+    ('（', '）'),
+];
 
 /// Returns whether text is on both sides of `span` on its lines, as where prose mentions a tag.
 pub(super) fn is_mentioned(input: Input<'_>, span: Span) -> Read<bool> {
     let words = |text: &str| text.chars().any(char::is_alphanumeric);
     let before = input.line_before(span.start);
-    if !before.ends_with([' ', '(', '"', '\'']) || !words(before) {
-        return Ok(false);
-    }
+    let Some(last) = before.chars().next_back() else { return Ok(false) };
     if input.byte(span.end).is_none() && !input.complete {
         return Err(Stop::More);
     }
     let after = input.from(span.end);
-    if after.starts_with(char::is_alphanumeric) || after.starts_with('\n') {
-        return Ok(false);
-    }
-    // It is quoted.
-    if before.ends_with(['"', '\'']) && after.chars().next() == before.chars().next_back() {
+    let next = after.chars().next();
+    if let Some(next) = next
+        && QUOTES.contains(&(last, next))
+        && (words(before) || words(input.whole_line_after(span.end)?))
+    {
         return Ok(true);
     }
+    if let Some((_, close)) = open_quotation(before)
+        && input.whole_line_after(span.end)?.contains(close)
+    {
+        return Ok(true);
+    }
+    let is_apart = last == ' ' || QUOTES.iter().any(|(open, _)| *open == last) || !last.is_ascii();
+    if !is_apart || !words(before) || after.starts_with(char::is_alphanumeric) || next == Some('\n')
+    {
+        return Ok(false);
+    }
     let after = input.whole_line_after(span.end)?.trim();
-    let goes_on = after.starts_with(|c: char| c.is_lowercase() || ",;)\"'".contains(c));
+    let closes = |c: char| QUOTES.iter().any(|(_, close)| *close == c);
+    let goes_on =
+        after.starts_with(|c: char| c.is_lowercase() || ",;，；、".contains(c) || closes(c));
     Ok(words(after) && goes_on)
+}
+
+/// Returns the pair of quotation marks that was opened last in `before` and not closed.
+fn open_quotation(before: &str) -> Option<(char, char)> {
+    let (at, last) = before.char_indices().rev().find(|(_, c)| {
+        !matches!(c, '\'' | '’' | '(' | ')')
+            && QUOTES.iter().any(|(open, close)| open == c || close == c)
+    })?;
+    let pair = QUOTES.iter().find(|(open, _)| *open == last)?;
+    let count = before.get(..=at).unwrap_or(before).matches(last).count();
+    (pair.0 != pair.1 || count % 2 == 1).then_some(*pair)
 }
 
 /// Returns whether text is on both sides of a token that no call follows.

@@ -2,7 +2,7 @@
 
 use crate::{
     found::Context,
-    grammar::{named, parameters, pythonic},
+    grammar::{attributes::Head, named, parameters, pythonic},
     input::{Input, Read, Stop},
     marks::{LITERALS, Role, role},
     name,
@@ -14,7 +14,12 @@ pub(super) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
     match input.byte(at) {
         None => return if input.complete { Ok(false) } else { Err(Stop::More) },
         Some(b'{') => return Ok(true),
-        Some(b'<') => return Ok(Tag::at(input, at)?.is_some_and(|tag| is_word(&tag, context))),
+        Some(b'<') => {
+            return match element(input, at, context) {
+                Err(Stop::Cut) => Ok(false),
+                name => Ok(name?.is_some_and(is_word)),
+            };
+        }
         Some(b'[') => {
             if LITERALS
                 .iter()
@@ -57,15 +62,22 @@ pub(super) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
     Ok(follows && name::resolve(name.of(input.text), context.tools).tool.is_some())
 }
 
-/// Returns whether an element that has the name of a tool begins at `at`.
-pub(super) fn names_tool(input: Input<'_>, at: usize, context: Context<'_>) -> Read<bool> {
-    Ok(Tag::at(input, at)?.is_some_and(|tag| parameters::is_tool(&tag, context)))
+/// Returns the name of the tool that the element at `at` has.
+pub(super) fn element<'t>(
+    input: Input<'t>,
+    at: usize,
+    context: Context<'t>,
+) -> Read<Option<&'t str>> {
+    Ok(match Tag::at(input, at)? {
+        Some(tag) => parameters::is_tool(&tag, context).then_some(tag.name),
+        None => Head::at(input, at, context)?.map(|head| head.name()),
+    })
 }
 
-/// Returns whether the name of a tool in `tag` is a word that other elements may have as well, as
-/// `<note>` is and `<read_file>` is not.
-pub(super) fn is_word(tag: &Tag<'_>, context: Context<'_>) -> bool {
-    parameters::is_tool(tag, context) && tag.name.chars().all(char::is_lowercase)
+/// Returns whether the name of a tool is a word that other elements may have as well, as `<note>` is
+/// and `<read_file>` is not.
+pub(super) fn is_word(name: &str) -> bool {
+    name.chars().all(char::is_lowercase)
 }
 
 /// Returns whether a list of the name of an offered tool and its arguments may be at `at`, behind

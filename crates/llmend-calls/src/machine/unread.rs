@@ -88,6 +88,8 @@ impl Machine {
         let opener = block.opener.of(input.text);
         let is_tag = block.marking == Marking::Tag;
         if !opener.starts_with(['<', ']'])
+            // Definitions may stand there.
+            || opener.starts_with("<tools")
             || block.marking < Marking::Tag
             || self.fence.is_some()
             || (is_tag && !self.prose.is_empty())

@@ -175,6 +175,10 @@ fn step(
         let message = format!("duplicate argument `{}`", shown(name));
         findings.error(code::UNREADABLE_LINE, path, inside, message);
     }
+    if let Some(word) = bare_word(written).filter(|_| call.style == Style::Compiler) {
+        let message = format!("read the unquoted `{}` as text", shown(word));
+        findings.warn(code::UNQUOTED, path, inside, message);
+    }
     let mut inputs = match call.style {
         Style::Compiler => arguments(written, &required),
         Style::Rewoo => {
@@ -358,6 +362,17 @@ fn repeated(inside: &str) -> Option<&str> {
     let mut seen = HashSet::new();
     let names = split(inside).into_iter().filter_map(keyword).map(|(name, _)| name);
     names.into_iter().find(|name| !seen.insert(*name))
+}
+
+/// Returns the first argument that is a word without quotes, as the name of a variable would be.
+fn bare_word(inside: &str) -> Option<&str> {
+    let values = split(inside).into_iter().map(|it| keyword(it).map_or(it, |(_, value)| value));
+    let is_word = |value: &&str| {
+        value.starts_with(char::is_alphabetic)
+            && value.chars().all(is_name)
+            && literal(value).is_string()
+    };
+    values.into_iter().find(is_word)
 }
 
 /// Parses the arguments of a call.
