@@ -72,7 +72,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         if is_open && is_sketch(window, found.span, inside) {
             return false;
         }
-        return found.stats.words <= 4 * (found.stats.solid + found.stats.members)
+        let spoken = !found.is_wrapped()
+            && found.stats.bare_keys > 0
+            && is_spoken(Line::around(window, found.span).before, inside);
+        return (found.stats.words <= 4 * (found.stats.solid + found.stats.members) && !spoken)
             || found.is_wrapped();
     }
     let line = Line::around(window, found.span);
@@ -92,7 +95,28 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     if line.before.is_empty() && many && quoted {
         return true;
     }
-    (alone && (many || quoted || nested || line.first)) || (introduced && (many || quoted))
+    let stated = found.repairs.is_empty() && many && states_list(line.before, inside);
+    (alone && (many || quoted || nested || line.first))
+        || (introduced && (many || quoted))
+        || stated
+}
+
+/// Returns whether braces in a sentence hold words, up to a colon, and no string: `{so far: none}`.
+fn is_spoken(before: &str, inside: &str) -> bool {
+    let key = inside.split(':').next().unwrap_or_default();
+    before.ends_with(char::is_alphanumeric)
+        && !inside.contains(['"', '\''])
+        && key.trim_matches(['{', ' ']).contains(' ')
+}
+
+/// Returns whether a sentence states a list that it goes on behind: of strings, introduced by a
+/// colon, a verb or a word for the answer, or of several numbers, introduced by a verb.
+fn states_list(before: &str, inside: &str) -> bool {
+    let verb = standing::ends_with_verb(before);
+    if inside.starts_with("[\"") {
+        return verb || before.ends_with([':', '：']) || standing::ends_with_answer(before);
+    }
+    verb && inside.starts_with('[') && inside.matches(',').count() >= 2
 }
 
 /// Returns whether a sentence has an open bracket in it that was read as an object, whose first key

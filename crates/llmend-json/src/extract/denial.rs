@@ -18,12 +18,16 @@ pub(crate) enum Denial {
 /// What a phrase says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
-    /// The value is the reader's own input.
+    /// The value is the reader's own input, or what a tool returned.
     Echo,
+    /// The value is an example.
+    Example,
     /// The value only shows a form.
     Form,
     /// The value is a piece to be put into something larger.
     Piece,
+    /// The value is handed over.
+    Delivers,
     /// The writer cannot answer.
     Lacks,
     /// The writer asks for something, or for the form to be filled in.
@@ -32,118 +36,288 @@ enum Says {
     Wrong,
     /// The value must not be used.
     TakenBack,
+    /// Nothing decides between several values.
+    Undecided,
 }
 
-/// Phrases and what they say, in lower case. Letters beyond ASCII are compared as they are.
-const PHRASES: &[(&str, Says)] = &[
-    ("you sent", Says::Echo),
-    ("your input", Says::Echo),
-    ("your request", Says::Echo),
-    ("the following request", Says::Echo),
-    ("parameters were", Says::Echo),
-    ("ihre anfrage", Says::Echo),
-    ("ihre eingabe", Says::Echo),
-    ("votre demande", Says::Echo),
-    ("su solicitud", Says::Echo),
-    ("example", Says::Form),
-    ("sample", Says::Form),
-    ("dummy", Says::Form),
-    ("made-up", Says::Form),
-    ("made up", Says::Form),
-    ("would look", Says::Form),
-    ("would return", Says::Form),
-    ("i'd return", Says::Form),
-    ("template", Says::Form),
-    ("skeleton", Says::Form),
-    ("blank form", Says::Form),
-    ("placeholder", Says::Form),
-    ("schema", Says::Form),
-    ("structure", Says::Form),
-    ("format", Says::Form),
-    ("beispiel", Says::Form),
-    ("vorlage", Says::Form),
-    ("exemple", Says::Form),
-    ("ejemplo", Says::Form),
-    ("only this part", Says::Piece),
-    ("insert the following", Says::Piece),
-    ("replace the line", Says::Piece),
-    ("last part of", Says::Piece),
-    ("first part of", Says::Piece),
-    ("next part of", Says::Piece),
-    ("can't", Says::Lacks),
-    ("can’t", Says::Lacks),
-    ("cannot", Says::Lacks),
-    ("couldn't", Says::Lacks),
-    ("could not", Says::Lacks),
-    ("unable", Says::Lacks),
-    ("won't", Says::Lacks),
-    ("don't have", Says::Lacks),
-    ("do not have", Says::Lacks),
-    ("don't know", Says::Lacks),
-    ("do not know", Says::Lacks),
-    ("haven't", Says::Lacks),
-    ("have no access", Says::Lacks),
-    ("no file was", Says::Lacks),
-    ("was empty", Says::Lacks),
-    ("isn't possible", Says::Lacks),
-    ("not possible", Says::Lacks),
-    ("no result", Says::Lacks),
-    ("there is no", Says::Lacks),
-    ("rather not", Says::Lacks),
-    ("keine", Says::Lacks),
-    ("unbekannt", Says::Lacks),
-    ("nicht möglich", Says::Lacks),
-    ("ne peux pas", Says::Lacks),
-    ("no puedo", Says::Lacks),
-    ("please share", Says::Asks),
-    ("please send", Says::Asks),
-    ("please provide", Says::Asks),
-    ("please paste", Says::Asks),
-    ("please upload", Says::Asks),
-    ("please attach", Says::Asks),
-    ("please fill", Says::Asks),
-    ("send me", Says::Asks),
-    ("once you", Says::Asks),
-    ("could you resend", Says::Asks),
-    ("replace the", Says::Asks),
-    ("replace your", Says::Asks),
-    ("with your data", Says::Asks),
-    ("with your own", Says::Asks),
-    ("would you like", Says::Asks),
-    ("sobald sie", Says::Asks),
-    ("bitte geben sie", Says::Asks),
-    ("bitte senden sie", Says::Asks),
-    ("setzen sie", Says::Asks),
-    ("füllen sie", Says::Asks),
-    ("that's wrong", Says::Wrong),
-    ("that is wrong", Says::Wrong),
-    ("this is wrong", Says::Wrong),
-    ("correction:", Says::Wrong),
-    ("belongs to another", Says::Wrong),
-    ("on second thought", Says::Wrong),
-    ("stimmt nicht", Says::Wrong),
-    ("i made it up", Says::Wrong),
-    ("disregard the", Says::TakenBack),
-    ("disregard that", Says::TakenBack),
-    ("disregard this", Says::TakenBack),
-    ("disregard my", Says::TakenBack),
-    ("ignore my previous", Says::TakenBack),
-    ("ignore this list", Says::TakenBack),
-    ("ignore this answer", Says::TakenBack),
-    ("ignore the json", Says::TakenBack),
-    ("ignore the above", Says::TakenBack),
-    ("do not use this", Says::TakenBack),
-    ("don't use this", Says::TakenBack),
-    ("nicht verwenden", Says::TakenBack),
+/// Phrases by what they say, in lower case. Letters beyond ASCII are compared as they are.
+const PHRASES: &[(Says, &[&str])] = &[
+    (
+        Says::Echo,
+        &[
+            "you sent",
+            "you gave",
+            "you pasted",
+            "you asked",
+            "you shared",
+            "your input",
+            "your request",
+            "your message",
+            "your json",
+            "your question",
+            "the following request",
+            "parameters were",
+            "user input",
+            "user said",
+            "user asked",
+            "the input was",
+            "i received",
+            "i was given",
+            "tool returned",
+            "tool result",
+            "api returned",
+            "server returned",
+            "ihre anfrage",
+            "ihre eingabe",
+            "deine anfrage",
+            "deine eingabe",
+            "votre demande",
+            "votre message",
+            "su solicitud",
+            "tu mensaje",
+            "la tua richiesta",
+        ],
+    ),
+    (
+        Says::Example,
+        &[
+            "example",
+            "sample",
+            "dummy",
+            "made-up",
+            "made up",
+            "fictional",
+            "hypothetical",
+            "illustrat",
+            "would look",
+            "would return",
+            "would be",
+            "i'd return",
+            "i'd produce",
+            "something like",
+            "beispiel",
+            "exemple",
+            "ejemplo",
+            "esempio",
+            "exemplo",
+            "voorbeeld",
+            "пример",
+            "fiktiv",
+        ],
+    ),
+    (
+        Says::Form,
+        &[
+            "template",
+            "skeleton",
+            "blank form",
+            "placeholder",
+            "schema",
+            "structure",
+            "format",
+            "vorlage",
+            "plantilla",
+            "modèle",
+        ],
+    ),
+    (
+        Says::Piece,
+        &[
+            "only this part",
+            "insert the following",
+            "replace the line",
+            "last part of",
+            "first part of",
+            "next part of",
+        ],
+    ),
+    (
+        Says::Delivers,
+        &[
+            "here is",
+            "here's",
+            "here are",
+            "below is",
+            "this is the result",
+            "as requested",
+            "i've created",
+            "i created",
+            "i generated",
+            "hier ist",
+            "hier sind",
+            "voici",
+            "aquí",
+            "ecco",
+            "aqui está",
+            "вот",
+        ],
+    ),
+    (
+        Says::Lacks,
+        &[
+            "can't",
+            "can’t",
+            "cannot",
+            "couldn't",
+            "could not",
+            "unable",
+            "won't",
+            "don't have",
+            "do not have",
+            "don't know",
+            "do not know",
+            "haven't",
+            "have no access",
+            "no file was",
+            "was empty",
+            "isn't possible",
+            "not possible",
+            "impossible",
+            "no result",
+            "there is no",
+            "rather not",
+            "i need",
+            "not enough",
+            "nothing i can",
+            "keine",
+            "unbekannt",
+            "nicht möglich",
+            "kann nicht",
+            "kann ich nicht",
+            "kenne",
+            "fehlt",
+            "ne peux pas",
+            "impossible de",
+            "no puedo",
+            "non posso",
+            "não posso",
+            "не могу",
+        ],
+    ),
+    (
+        Says::Asks,
+        &[
+            "please share",
+            "please send",
+            "please provide",
+            "please paste",
+            "please upload",
+            "please attach",
+            "please fill",
+            "please type",
+            "please enter",
+            "send me",
+            "share the",
+            "once you",
+            "as soon as you",
+            "your turn",
+            "waiting for",
+            "which one",
+            "want me to",
+            "could you resend",
+            "replace the",
+            "replace your",
+            "with your data",
+            "with your own",
+            "with your values",
+            "would you like",
+            "do you want",
+            "sobald",
+            "bitte geben sie",
+            "bitte senden",
+            "schick",
+            "setzen sie",
+            "füllen sie",
+            "envoyez",
+            "envoie",
+            "envíe",
+            "envía",
+            "mándame",
+            "inviami",
+            "пришлите",
+        ],
+    ),
+    (
+        Says::Wrong,
+        &[
+            "that's wrong",
+            "that is wrong",
+            "this is wrong",
+            "that was wrong",
+            "correction:",
+            "belongs to another",
+            "on second thought",
+            "stimmt nicht",
+            "i made it up",
+            "i made that up",
+            "invented",
+            "hallucinated",
+            "erfunden",
+            "inventé",
+            "inventado",
+            "was about to",
+            "i almost",
+        ],
+    ),
+    (
+        Says::TakenBack,
+        &[
+            "disregard the",
+            "disregard that",
+            "disregard this",
+            "disregard my",
+            "ignore my previous",
+            "ignore this list",
+            "ignore this answer",
+            "ignore the json",
+            "ignore the above",
+            "do not use this",
+            "don't use this",
+            "nicht verwenden",
+            "retracted",
+            "i take that back",
+            "i retract",
+            "zurückgezogen",
+        ],
+    ),
+    (
+        Says::Undecided,
+        &[
+            "can't decide",
+            "cannot decide",
+            "unable to decide",
+            "equally",
+            "no basis",
+            "both are plausible",
+            "are both plausible",
+            "both readings",
+            "not sure which",
+            "unclear which",
+            "gleich wahrscheinlich",
+            "kann mich nicht entscheiden",
+            "igual de probables",
+            "igualmente",
+            "aussi probable",
+        ],
+    ),
 ];
 
+/// Words that begin the clause behind a value that takes it back.
+const CONTRASTS: &[&str] =
+    &["but", "however", "though", "although", "aber", "jedoch", "mais", "pero", "ma", "mas", "но"];
+/// Words that point at the value before them.
+const POINTERS: &[&str] =
+    &["this is", "that is", "that's", "these are", "the above", "das ist", "dies ist"];
+
 /// The phrases by their first byte.
-static BY_FIRST: LazyLock<[Vec<&'static (&'static str, Says)>; 256]> = LazyLock::new(|| {
+static BY_FIRST: LazyLock<[Vec<(&'static str, Says)>; 256]> = LazyLock::new(|| {
     let mut table = [const { Vec::new() }; 256];
-    for row in PHRASES {
-        if let Some(rows) = row.0.bytes().next().and_then(|first| table.get_mut(usize::from(first)))
-        {
-            rows.push(row);
+    for (says, phrases) in PHRASES {
+        for phrase in *phrases {
+            let first = phrase.bytes().next().map(usize::from);
+            if let Some(rows) = first.and_then(|first| table.get_mut(first)) {
+                rows.push((*phrase, *says));
+            }
         }
     }
     table
@@ -151,7 +325,7 @@ static BY_FIRST: LazyLock<[Vec<&'static (&'static str, Says)>; 256]> = LazyLock:
 
 /// What is said in a text.
 #[derive(Clone, Copy, Debug, Default)]
-struct Said(u8);
+struct Said(u16);
 
 impl Said {
     /// Reads a text. A phrase begins with a word.
@@ -181,22 +355,63 @@ impl Said {
 
 /// Judges a value by the text before and behind it. `is_form` says that it has places to fill in.
 pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> {
-    let introduced = Said::of(last_sentence(before));
+    let sentence = last_sentence(before);
+    let mut introduced = Said::of(sentence);
+    if !before.contains(char::is_alphabetic)
+        && let Some(pointer) = pointing_sentence(after)
+    {
+        introduced = Said::of(pointer);
+    }
     let all_before = Said::of(before);
     let behind = Said::of(after);
     let lacks = all_before.has(Says::Lacks) || behind.has(Says::Lacks);
     let asks = all_before.has(Says::Asks) || behind.has(Says::Asks);
     let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
-    let is_echo = introduced.has(Says::Echo) || (is_quoted && lacks);
-    let shows_form = is_form || introduced.has(Says::Form);
-    if behind.has(Says::TakenBack) || (behind.has(Says::Wrong) && lacks) {
+    let delivers = introduced.has(Says::Delivers);
+    let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks);
+    let is_example = introduced.has(Says::Example);
+    let shows_form = is_form || is_example || introduced.has(Says::Form);
+    let wrong = behind.has(Says::Wrong) || introduced.has(Says::Wrong);
+    if behind.has(Says::TakenBack) || (wrong && lacks) {
         return Some(Denial::Denied);
     }
     if (is_echo && lacks) || (shows_form && (lacks || asks)) {
         return Some(Denial::Denied);
     }
-    let doubtful = is_echo || is_form || introduced.has(Says::Piece) || behind.has(Says::Wrong);
+    let doubtful = is_echo
+        || is_form
+        || (is_example && !delivers)
+        || introduced.has(Says::Piece)
+        || wrong
+        || (is_in_line(before) && begins_contrast(after));
     doubtful.then_some(Denial::Doubtful)
+}
+
+/// Returns whether the text before or behind several values says that nothing decides between them.
+pub(crate) fn is_undecided(before: &str, after: &str) -> bool {
+    Said::of(before).has(Says::Undecided) || Said::of(after).has(Says::Undecided)
+}
+
+/// Returns whether words stand before a value on its line.
+fn is_in_line(before: &str) -> bool {
+    before.rsplit('\n').next().is_some_and(|line| line.contains(char::is_alphabetic))
+}
+
+/// Returns whether the text behind a value goes on with a contrast: `, but …`.
+fn begins_contrast(after: &str) -> bool {
+    let after = after.trim_start_matches(['`', '"', '*', ')', ',', ' ']);
+    let word = after.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    CONTRASTS.contains(&word)
+}
+
+/// Returns the first sentence behind a value if it points at it: `This is the schema …`.
+fn pointing_sentence(after: &str) -> Option<&str> {
+    let text = after.trim_start_matches(['`', '~', '\n', '\r', ' ', '*']);
+    let sentence = text.split(['.', '!', '\n']).next()?;
+    let points = |words: &&str| {
+        sentence.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+    };
+    POINTERS.iter().any(points).then_some(sentence)
 }
 
 /// Returns the text before the fence that `before` ends with.
@@ -241,6 +456,14 @@ mod tests {
             ("A response would look like this:\n", "Please share the text.", false, Some(Denied)),
             ("", "\nReplace the words in brackets.", true, Some(Denied)),
             ("Ihre Anfrage ", " habe ich erhalten.", false, Some(Doubtful)),
+            ("Here is the JSON for your request:\n", "", false, None),
+            ("Un exemple de réponse serait ", " ; envoyez-moi le texte.", false, Some(Denied)),
+            ("Here is an example object:\n", "", false, None),
+            ("An example of a rule is ", ".", false, Some(Doubtful)),
+            ("", "\n\nThis is the schema of the output. Send me the text.", false, Some(Denied)),
+            ("I was about to answer ", ", and I can't check it.", false, Some(Denied)),
+            ("The total is ", ", but it has no tax.", false, Some(Doubtful)),
+            ("~~", "~~ (retracted)", false, Some(Denied)),
             ("> ", "\n\nThat is in the future, so I can't say.", false, Some(Denied)),
             ("Insert the following after line 40:\n```json\n", "\n```", false, Some(Doubtful)),
             (

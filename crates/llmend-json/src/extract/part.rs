@@ -75,6 +75,9 @@ pub(crate) fn denial<B: Build>(
     let before = window.before(span.start, denial::REACH);
     let after = window.near(span.end, denial::REACH);
     let is_form = span.end - span.start <= FORM_REACH && standing::is_form(window.slice(span));
+    if standing::is_struck(window, span) {
+        return Some(Denial::Denied);
+    }
     denial::judge(before, after, is_form)
 }
 

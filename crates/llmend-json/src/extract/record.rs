@@ -74,6 +74,9 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
     if !rest.trim_matches([',', ';', '\r', ' ']).is_empty() {
         return None;
     }
+    if own.separator == '=' && above.lines().any(is_section) {
+        return Some(Remnant::Part);
+    }
     let above = above.rsplit('\n').next().unwrap_or_default();
     let below = below.split('\n').next().unwrap_or_default();
     let neighbours = [above, below].into_iter().filter_map(pair).filter(|other| {
@@ -84,6 +87,16 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
+}
+
+/// Returns whether a line is the header of a section of TOML or an INI file.
+fn is_section(line: &str) -> bool {
+    let name = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    name.is_some_and(|name| {
+        name.trim_matches(['[', ']']).starts_with(char::is_alphabetic)
+            && name.trim_matches(['[', ']']).chars().all(is_name)
+    })
 }
 
 /// Returns how much the line `other` says that `own` is one of several.

@@ -255,7 +255,7 @@ fn quotes_before(window: &Window<'_>, span: Span) -> bool {
 /// Judges the text behind a value, in which the bracket at `closer` closes nothing. `quoted` says
 /// whether a quotation may be open before the value.
 fn left_after(text: &str, closer: Option<usize>, quoted: bool) -> Option<Remnant> {
-    if begins_typed(text) {
+    if begins_typed(text) || begins_subscript(text) {
         return Some(Remnant::Part);
     }
     if let Some(member) = member_start(text) {
@@ -289,6 +289,12 @@ fn begins_typed(text: &str) -> bool {
         text.len() - text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
     text.starts_with(char::is_alphabetic)
         && text.get(name..).is_some_and(|rest| rest.starts_with('{'))
+}
+
+/// Returns whether `text`, directly behind a value, takes a part of it as code does: `["key"]`.
+fn begins_subscript(text: &str) -> bool {
+    let key = text.strip_prefix("[\"").and_then(|rest| rest.split_once("\"]"));
+    key.is_some_and(|(key, _)| !key.contains(['"', '\n', ',']))
 }
 
 /// Returns the start of the member that `text` begins with, after separators or a comment mark.

@@ -3,7 +3,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, turn, wrapper},
+    extract::{Build, FoundValue, denial, turn, wrapper},
     parser::Window,
 };
 
@@ -113,7 +113,8 @@ const CITATIONS: &[&str] = &[
 /// Verbs that introduce a value in a sentence.
 const VERBS: &[&str] = &[
     "is", "are", "be", "was", "as", "get", "gives", "give", "returns", "return", "yields",
-    "becomes", "says", "ist", "sind", "wäre", "lautet", "ergibt", "est", "es", "sería", "è",
+    "becomes", "says", "read", "reads", "equals", "ist", "sind", "wäre", "lautet", "lauten",
+    "ergibt", "est", "es", "sería", "è",
 ];
 /// Number of words before the verb that name what the value is.
 const SUBJECT_WORDS: usize = 4;
@@ -158,7 +159,7 @@ pub(crate) fn of<B: Build>(
         is_form(near)
             || is_schema(near)
             || is_code(window, found)
-            || is_struck(window, found.span)
+            || (is_struck(window, found.span) || is_commented(window, found.span))
             || is_remark(window, found.span)
             || is_cited(window, found.span)
             || (displayed && is_mention(window, found.span))
@@ -229,6 +230,16 @@ pub(crate) fn is_pair(window: &Window<'_>, span: Span, origin: Origin) -> bool {
     })
 }
 
+/// Returns whether a sentence ends with a verb that introduces a value.
+pub(crate) fn ends_with_verb(sentence: &str) -> bool {
+    sentence.rsplit(' ').next().is_some_and(|verb| VERBS.contains(&verb))
+}
+
+/// Returns whether a sentence ends with a word for the answer.
+pub(crate) fn ends_with_answer(sentence: &str) -> bool {
+    sentence.rsplit(' ').next().is_some_and(names_answer)
+}
+
 /// Returns whether `name`, before a colon, is a word for the answer.
 pub(crate) fn names_answer(name: &str) -> bool {
     let name = name.to_lowercase();
@@ -249,7 +260,7 @@ fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default().trim();
     // Only the end of a long line is about the value.
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
-    let says = || line.rsplit(' ').next().is_some_and(|verb| VERBS.contains(&verb));
+    let says = || ends_with_verb(line);
     let names = line.ends_with([':', '：'])
         || line.starts_with(['#', '='])
         || line.ends_with("**")
@@ -291,11 +302,16 @@ fn is_schema(value: &str) -> bool {
     says && has("\"type\"")
 }
 
-/// Returns whether the value at `span` is struck through or commented out.
-fn is_struck(window: &Window<'_>, span: Span) -> bool {
+/// Returns whether the value at `span` is struck through.
+pub(crate) fn is_struck(window: &Window<'_>, span: Span) -> bool {
     let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default().trim();
-    let struck = line.ends_with("~~") && window.starts_with(window.skip_space(span.end), b"~~");
-    struck || line.starts_with("//") || line.starts_with('#')
+    line.ends_with("~~") && window.starts_with(window.skip_space(span.end), b"~~")
+}
+
+/// Returns whether the value at `span` is commented out.
+fn is_commented(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default().trim();
+    line.starts_with("//") || line.starts_with('#')
 }
 
 /// Returns whether the value at `span` is mentioned in a sentence in parentheses.
@@ -347,6 +363,7 @@ pub(crate) fn are_alternatives(
     values: impl Iterator<Item = (Span, Origin)>,
 ) -> bool {
     let mut last: Option<Span> = None;
+    let mut first = None;
     let (mut named, mut said) = (true, true);
     for (span, origin) in values {
         if let Some(last) = last {
@@ -356,16 +373,32 @@ pub(crate) fn are_alternatives(
             }
         }
         last = Some(span);
+        first = first.or(last);
         let introduction = introduction(window, span.start, origin);
-        named &= ALTERNATIVES.iter().any(|word| introduction.contains(word));
+        let tag = element_before(window, span);
+        named &= ALTERNATIVES.iter().any(|word| introduction.contains(word) || tag == *word);
         let speaker = introduction.trim_matches([':', '*', ' ', '#']);
         said &= turn::is_speaker(speaker) || TOOLS.contains(&speaker);
     }
-    named || said
+    let outside = first.zip(last).map(|(first, last)| {
+        (window.before(first.start, denial::REACH), window.near(last.end, denial::REACH))
+    });
+    named || said || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
+}
+
+/// Returns the name of the element that begins right before the value at `span`; empty if there is
+/// none.
+fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
+    let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
+    let tag = before.strip_suffix('>').and_then(|tag| tag.rsplit('<').next());
+    tag.filter(|name| name.chars().all(char::is_alphanumeric)).unwrap_or_default()
 }
 
 /// Returns whether the text between two values begins with a word for another possibility.
 fn offers_another(between: &str) -> bool {
+    if between.trim() == "/" {
+        return true;
+    }
     let is_mark =
         |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '*' | '`' | '~' | '(');
     let words = between.trim_start_matches(is_mark);

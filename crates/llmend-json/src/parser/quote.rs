@@ -37,6 +37,8 @@ pub(crate) enum Style {
     TwiceDouble,
     /// `''…''`
     TwiceSingle,
+    /// A code span around a string: `` `"…"` ``
+    Span,
     /// Two backticks and two apostrophes, as in TeX.
     Tex,
     /// `\"…\"`
@@ -53,7 +55,7 @@ impl Style {
         Some(match self {
             Self::Double => return None,
             Self::Single => Rule::SingleQuotes,
-            Self::Backtick | Self::Block => Rule::BacktickQuotes,
+            Self::Backtick | Self::Span | Self::Block => Rule::BacktickQuotes,
             Self::SmartDouble | Self::SmartSingle | Self::Paired(_) => Rule::SmartQuotes,
             Self::FullWidth => Rule::FullWidth,
             Self::TripleDouble | Self::TripleSingle => Rule::TripleQuotes,
@@ -72,6 +74,7 @@ impl Style {
             Self::TripleDouble => "\"\"\"",
             Self::TripleSingle => "'''",
             Self::Block => "```",
+            Self::Span => "\"`",
             Self::TwiceDouble => "\"\"",
             Self::TwiceSingle | Self::Tex => "''",
             Self::Escaped => "\\\"",
@@ -142,6 +145,9 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         b'\'' => delimiter(1, Style::Single),
         b'`' if matches_at("```") => None,
         b'`' if matches_at("``") && closes_later(window, at + 2, "''") => delimiter(2, Style::Tex),
+        b'`' if matches_at("`\"") && closes_later(window, at + 2, "\"`") => {
+            delimiter(2, Style::Span)
+        }
         b'`' => delimiter(1, Style::Backtick),
         b'\\' if matches_at("\\\"") => delimiter(2, Style::Escaped),
         b'<' if matches_at(TOKEN) => delimiter(TOKEN.len(), Style::Token),
@@ -270,6 +276,8 @@ mod tests {
             ("'a'", Some(Style::Single)),
             ("''a''", Some(Style::TwiceSingle)),
             ("`a`", Some(Style::Backtick)),
+            ("`\"a\"`", Some(Style::Span)),
+            ("`\"a` said", Some(Style::Backtick)),
             ("```a", None),
             ("``a''", Some(Style::Tex)),
             ("``a", Some(Style::Backtick)),

@@ -2,6 +2,9 @@
 
 use crate::{Rule, Span, parser::Window};
 
+/// White space as HTML and tokenizers write it.
+const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
+
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trivia {
@@ -46,6 +49,11 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'/' if matches_at("//") => to_line_end(window, at, Rule::LineComment),
         b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
         b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
+        b'<' | b'&' => SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
+            rule: Rule::OddWhitespace,
+            end: at + space.len(),
+            open: false,
+        }),
         b'#' if place == TriviaPosition::Elsewhere
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
         {

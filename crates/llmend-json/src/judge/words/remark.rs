@@ -1,4 +1,5 @@
-//! Remarks up to the end of a line, in notations of their own: `<-- note`, `% note`, `; note`.
+//! Remarks up to the end of a line, in notations of their own: `<-- note`, `% note`, `; note`,
+//! `(note)`.
 
 use crate::{
     judge::key::{bare_key, opens_key},
@@ -12,6 +13,9 @@ const REACH: usize = 200;
 /// Returns the end of the remark at `at`, after a comma or value and white space in a container of
 /// kind `top`: a sign, words to the end of the line, and structure on the next one.
 pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+    if window.byte(at) == Some(b'(') {
+        return in_parentheses(window, at, top);
+    }
     let sign = match window.character(at)? {
         '<' | '←' => {
             let arrow = window.starts_with(at, "←".as_bytes()) || window.starts_with(at, b"<-");
@@ -29,6 +33,17 @@ pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usiz
     let quote = window.byte(at) == Some(b'\'') && line.contains('\'');
     let structure = window.byte(end) == Some(b'\n') && is_structure(window, end, top);
     (spaced && !quote && structure).then_some(end)
+}
+
+/// Returns the end of the words in parentheses at `at` that end their line.
+fn in_parentheses(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+    let line = window.line_after(at, REACH).trim_end();
+    let inside = line.strip_prefix('(')?.strip_suffix(')')?;
+    let words = inside.starts_with(char::is_alphabetic) && !inside.contains(['"', '\'', ',', '(']);
+    let end = at + line.len();
+    let blanks = window.run(end, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    let ends_line = window.byte(end + blanks) == Some(b'\n');
+    (words && ends_line && is_structure(window, end, top)).then_some(end)
 }
 
 /// Returns whether the container continues or ends on the line after the line break at `at`.
@@ -58,6 +73,10 @@ mod tests {
             ("% the \"name\": 1\n  'b': 1", Some(15)),
             ("; the name\n}", Some(10)),
             ("' the name\n}", Some(10)),
+            ("(the name)\n}", Some(10)),
+            ("(the name)\nand so on", None),
+            ("(a, b)\n}", None),
+            ("(\"a\")\n}", None),
             ("' the 'name\n}", None),
             ("<-- the name\nand so on", None),
             ("<-- the name", None),
