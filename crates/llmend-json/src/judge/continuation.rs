@@ -12,7 +12,7 @@ use crate::{
             colon::{colon, colon_after, is_angle, is_semicolon},
             odd_separator,
         },
-        words::interjection,
+        words::{interjection, stray},
     },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
@@ -207,6 +207,8 @@ impl TokenReader<'_, '_> {
             (_, Container::Object) if odd_separator(self.window, self.at).is_some() => {
                 self.fits(odd_separator(self.window, self.at).unwrap_or(1), Expect::Key)
             }
+            // The value is cut off before a closing remark.
+            _ if character.is_alphabetic() && self.ends_in_prose(before) => Some(Halt::Unclosed),
             // A comma may be missing before a key.
             (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
@@ -222,6 +224,14 @@ impl TokenReader<'_, '_> {
             }
             _ => Some(Halt::Mismatch),
         }
+    }
+
+    /// Returns whether only prose follows a line that ends at `before`.
+    fn ends_in_prose(&mut self, before: usize) -> bool {
+        let mut left = usize::MAX;
+        let prose = stray::is_prose(self.window, before, self.at, &mut left);
+        self.scanned += usize::MAX - left;
+        prose && !self.window.rest(self.at).contains(['"', ':'])
     }
 
     /// Returns the length of the closing bracket here, if it fits the innermost container.
@@ -464,6 +474,8 @@ mod tests {
             ("[", ", one]", 1, Halt::Mismatch),
             ("[{", "}, {}]", 5, Halt::End),
             ("", "", 0, Halt::End),
+            ("[{", "}\nHope that helps!", 1, Halt::Unclosed),
+            ("[{", "}\nHope \"that\" helps!", 1, Halt::Mismatch),
         ];
         check(&rows, LookaheadStart::Value, KeyFilter::Any);
     }

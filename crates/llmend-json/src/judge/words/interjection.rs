@@ -50,6 +50,7 @@ pub(crate) fn end(
         .or_else(|| block::end(window, at, top, budget))
         .or_else(|| lines(window, at, top, budget))
         .or_else(|| words(window, at, top, budget))
+        .or_else(|| closing_notice(window, at))
 }
 
 /// Returns the end of the interjection at `at`, or of the line there that may be one.
@@ -122,6 +123,20 @@ pub(crate) fn joins(text: &str, at: usize) -> bool {
 pub(crate) fn ends_in_notice(text: &str) -> bool {
     let Some((_, line)) = text.trim_end().rsplit_once('\n') else { return false };
     line::is_notice(line.trim())
+}
+
+/// Returns the end of the line at `at`, the last one of the text or block, if it says in brackets
+/// that the text is cut off.
+fn closing_notice(window: &Window<'_>, at: usize) -> Option<usize> {
+    if !matches!(window.byte(at), Some(b'(' | b'[' | b'<'))
+        || !window.line_before(at, LINE_REACH)?.trim().is_empty()
+    {
+        return None;
+    }
+    let line = window.line_after(at, LINE_REACH).trim_end();
+    let end = at + line.len();
+    let last = || matches!(window.byte(window.skip_space(end)), None | Some(b'`'));
+    (line::is_notice(line) && last()).then_some(end)
 }
 
 /// Returns the end of the reasoning or the tokens at `at`.
@@ -265,6 +280,11 @@ mod tests {
             (Object, "{<think>so {\"a\": 2}</think> \"a\": 1", Some(" \"a\": 1")),
             (Object, "{\"b\": 1, <pad><|x|>\"a\": 1", Some("\"a\": 1")),
             (Object, "{\"b\": 1<|im_end|>", None),
+            // A notice at the end.
+            (Array, "[1,\n[output truncated: max_tokens reached]", Some("")),
+            (Array, "[1,\n(truncated)\n", Some("\n")),
+            (Array, "[1,\n(truncated)\n2]", None),
+            (Array, "[1,\n[so it is]", None),
         ] {
             let start = text.find(['{', '[']).expect(text) + 1;
             let is_start = |c: char| !matches!(c, ' ' | '\n' | '"' | ':' | ',' | '1' | '{' | '}');
