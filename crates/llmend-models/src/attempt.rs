@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use llmend_model::{ChatError, ChatErrorKind, ChatResponse};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Response, Url};
+use reqwest::{Response, StatusCode, Url};
 
 use crate::call::ModelCall;
 use crate::client::reasons;
@@ -26,6 +26,7 @@ impl ModelCall<'_> {
         let request = self.model.client.post(url.clone());
         let request = request.headers(self.model.headers.clone()).body(body.to_owned());
         let response = request.send().await.map_err(|error| self.no_response(error))?;
+        self.model.pace.learn(response.headers());
         if response.status().is_success() {
             self.answer(response).await
         } else {
@@ -49,6 +50,9 @@ impl ModelCall<'_> {
     async fn refusal(&self, mut response: Response) -> ChatError {
         let status = response.status();
         let wait = retry_after(response.headers(), SystemTime::now());
+        if let Some(wait) = wait.filter(|_| status == StatusCode::TOO_MANY_REQUESTS) {
+            self.model.pace.hold(wait);
+        }
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         let location = location.map(|location| self.shown(location));
         let mut bytes = Vec::new();

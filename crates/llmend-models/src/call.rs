@@ -123,6 +123,11 @@ impl<'a> ModelCall<'a> {
 
     /// Asks in the best known way, and in another one after a refusal.
     async fn ask(&self) -> Result<ChatResponse, ChatError> {
+        // Another call was told to wait.
+        if let Some(wait) = self.model.pace.wait() {
+            tracing::info!(seconds = wait.as_secs_f64(), "waiting for the rate limit");
+            self.model.options.sleep.wait(wait).await;
+        }
         let asked = RequestedShape::of(&self.request.output).map_err(|error| {
             let message = format!("the schema of the answer is not JSON: {error}");
             ChatError::new(ChatErrorKind::Request, message)

@@ -11,6 +11,7 @@ use crate::client::{HttpOptions, client};
 use crate::compatibility::{Refused, RequestPart};
 use crate::key::is_own_server;
 use crate::open_error::OpenError;
+use crate::pace::Pace;
 use crate::provider::Provider;
 use crate::scrub::Scrubber;
 
@@ -27,6 +28,7 @@ pub struct HttpModel {
     pub(crate) headers: HeaderMap,
     pub(crate) scrubber: Scrubber,
     pub(crate) options: HttpOptions,
+    pub(crate) pace: Pace,
     refused: Mutex<Refused>,
 }
 
@@ -61,6 +63,7 @@ impl HttpModel {
             headers,
             scrubber,
             options,
+            pace: Pace::default(),
             refused: Mutex::new(refused),
         })
     }

@@ -39,6 +39,7 @@ mod http;
 mod key;
 mod open;
 mod open_error;
+mod pace;
 mod provider;
 mod recorder;
 mod replay;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use llmend::{
     Fitted, Value,
-    asking::{Ask, AskError, Validity, ValueAnswer},
+    asking::{Ask, AskError, Ledger, Validity, ValueAnswer},
     json::{Diagnostic, Severity},
 };
 
@@ -105,38 +105,57 @@ fn present(
     asked: Result<ValueAnswer<Value<'static>>, AskError>,
     approval: Approval,
 ) -> Exit {
-    let (text, outcome, ledger) = match asked {
-        Ok(answered) => {
-            let ValueAnswer {
-                value,
-                validity,
-                report,
-                coercions,
-                violations,
-                findings,
-                answer,
-                ledger,
-                ..
-            } = answered;
-            let fitted = Fitted { value, report, coercions, violations };
-            let outcome = match validity {
-                Validity::Invalid => Err(rejected(fitted, findings)),
-                _ => Ok(answer_of(fitted, findings, &answer, presentation.layout())),
-            };
-            let outcome = outcome.and_then(|answer| approved(answer, approval));
-            (answer, outcome, ledger)
-        }
-        Err(AskError::GaveUp(end)) => {
-            let failure = model.gave_up(&end);
-            (end.answer, Err(failure), end.ledger)
-        }
-        Err(error) => {
-            let row = Diagnostic::new(error.code().to_owned(), Severity::Error, error.to_string());
-            let failure = Failure::new(Exit::Refused, vec![row]);
-            (String::new(), Err(failure), error.ledger().clone())
-        }
-    };
+    let Asked { text, outcome, ledger } = Asked::of(asked, model, presentation.layout());
+    let outcome = outcome.and_then(|answer| approved(answer, approval));
     presentation.outcome(Named { name: model.name(), text: &text }, &outcome, Some(&ledger))
+}
+
+/// What came of asking.
+pub(super) struct Asked {
+    /// The last answer of the model.
+    pub(super) text: String,
+    pub(super) outcome: Result<Answer<'static>, Failure>,
+    pub(super) ledger: Ledger,
+}
+
+impl Asked {
+    pub(super) fn of(
+        asked: Result<ValueAnswer<Value<'static>>, AskError>,
+        model: &OpenModels,
+        layout: Layout,
+    ) -> Self {
+        match asked {
+            Ok(answered) => {
+                let ValueAnswer {
+                    value,
+                    validity,
+                    report,
+                    coercions,
+                    violations,
+                    findings,
+                    answer,
+                    ledger,
+                    ..
+                } = answered;
+                let fitted = Fitted { value, report, coercions, violations };
+                let outcome = match validity {
+                    Validity::Invalid => Err(rejected(fitted, findings)),
+                    _ => Ok(answer_of(fitted, findings, &answer, layout)),
+                };
+                Self { text: answer, outcome, ledger }
+            }
+            Err(AskError::GaveUp(end)) => {
+                let failure = model.gave_up(&end);
+                Self { text: end.answer, outcome: Err(failure), ledger: end.ledger }
+            }
+            Err(error) => {
+                let (code, ledger) = (error.code().to_owned(), error.ledger().clone());
+                let row = Diagnostic::new(code, Severity::Error, error.to_string());
+                let failure = Failure::new(Exit::Refused, vec![row]);
+                Self { text: String::new(), outcome: Err(failure), ledger }
+            }
+        }
+    }
 }
 
 /// Returns the answer of a value that is accepted, checked or not.

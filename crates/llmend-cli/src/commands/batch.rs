@@ -1,5 +1,7 @@
 //! `llmend batch`: JSON from each line of a log or each row of a table.
 
+#[cfg(any(feature = "table", feature = "models"))]
+use std::path::PathBuf;
 use std::thread;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -20,10 +22,14 @@ use crate::{
     tools::ToolsCache,
 };
 
+#[cfg(feature = "models")]
+mod asking;
 mod line;
 mod log;
 #[cfg(feature = "table")]
 mod table;
+#[cfg(feature = "models")]
+mod unfinished;
 
 use line::{LineTask, OfferedTools, Wanted};
 
@@ -38,6 +44,7 @@ Examples:
   llmend batch log.jsonl --field answer --as calls --tools-field /request/tools
   jq -c .text log.jsonl | llmend batch | jq -r 'select(.status == \"refused\") | .line'
   llmend batch answers.parquet --column answer -o repaired.parquet
+  llmend batch cities.jsonl --ask question --schema city.json --model ollama:llama3 -o answers.jsonl
 
 Each input line is a JSON object with the answer in member NAME or, without --field, a
 JSON string. Each output line is the object that `llmend repair --report json` writes for
@@ -50,6 +57,11 @@ With --column, the input and the output are Parquet. The output has the input's 
 new one: a struct of value, status, class, truncated, repairs and error, with offsets in
 characters. An interrupted run resumes when it is started again: finished row groups are
 kept in a directory beside the output, which appears only once it is complete.
+
+With --ask, a model is asked with the prompt of each line for a value that fits the schema. The
+output has the object of `llmend ask --report json` for each line, in their order. A budget is one
+for the whole run. An interrupted run resumes when it is started again: answers are kept in
+FILE.unfinished, and no line that has one is asked again.
 Exit status: 0 every line was processed, 2 usage error, 3 input or output failed.";
 
 /// Repair the answers in a JSON Lines or Parquet file, on all cores
@@ -71,7 +83,15 @@ pub(crate) struct BatchArguments {
     #[cfg(feature = "table")]
     #[command(flatten)]
     table: table::ColumnArguments,
-    /// The number of threads [default: one per core]
+    /// The file to write: Parquet for --column, JSON Lines for --ask
+    #[cfg(any(feature = "table", feature = "models"))]
+    #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    asking: asking::AskArguments,
+    /// The number of threads [default: one per core]; with --ask, of requests at a time
+    /// [default: 8]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Do not print the progress and the summary
@@ -140,12 +160,32 @@ fn forms() -> impl TypedValueParser<Value = BatchForm> {
 impl BatchArguments {
     /// Fails for a flag that the form does not have.
     fn check(&self) -> Result<(), UsageError> {
+        #[cfg(any(feature = "table", feature = "models"))]
+        if self.output.is_some() && !self.writes_file() {
+            return Err("'--output' requires '--column' or '--ask'".into());
+        }
         let tools = self.tools.given().or(self.tools_field.as_ref().map(|_| "--tools-field"));
         let (given, form) = match self.form {
             Some(BatchForm::Calls) => (self.plan.given(), "plan"),
             _ => (tools, "calls"),
         };
         given.map_or(Ok(()), |flag| Err(format!("'{flag}' requires '--as {form}'").into()))
+    }
+}
+
+#[cfg(any(feature = "table", feature = "models"))]
+impl BatchArguments {
+    /// Whether the result is written to a file.
+    fn writes_file(&self) -> bool {
+        #[cfg(feature = "table")]
+        if self.table.is_given() {
+            return true;
+        }
+        #[cfg(feature = "models")]
+        if self.asking.is_given() {
+            return true;
+        }
+        false
     }
 }
 
@@ -156,14 +196,16 @@ type Ended = Result<Result<String, Failure>, Exit>;
 pub(crate) fn run(arguments: &BatchArguments, color: Color) -> Result<Exit, UsageError> {
     arguments.check()?;
     let engine = arguments.engine.engine()?;
+    let mut ended = None;
     #[cfg(feature = "table")]
-    let ended = match table::run(arguments, &engine, color)? {
-        Some(ended) => ended,
-        None => lines(arguments, &engine, color),
-    };
-    #[cfg(not(feature = "table"))]
-    let ended = lines(arguments, &engine, color);
-    let ended = match ended {
+    if let Some(done) = table::run(arguments, &engine, color)? {
+        ended = Some(done);
+    }
+    #[cfg(feature = "models")]
+    if let Some(done) = asking::run(arguments, &engine, color)? {
+        ended = Some(done);
+    }
+    let ended = match ended.unwrap_or_else(|| lines(arguments, &engine, color)) {
         Ok(ended) => ended,
         Err(exit) => return Ok(exit),
     };

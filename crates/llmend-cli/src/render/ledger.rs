@@ -20,7 +20,7 @@ pub(crate) fn spent(ledger: &Ledger) -> Option<String> {
 }
 
 /// Returns millionths of a currency unit as a decimal number.
-fn money(millionths: u64) -> String {
+pub(crate) fn money(millionths: u64) -> String {
     let text = format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -21,6 +21,8 @@ pub(crate) struct Progress {
     noun: &'static str,
     started: Instant,
     drawn: Option<Instant>,
+    /// What is said behind the count.
+    note: String,
     /// Whether anything is drawn.
     shown: bool,
 }
@@ -30,12 +32,12 @@ impl Progress {
     /// the bar, is not.
     pub(crate) fn for_watcher(total: Option<u64>, noun: &'static str) -> Self {
         let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Self { total, noun, started: Instant::now(), drawn: None, shown }
+        Self { total, noun, started: Instant::now(), drawn: None, note: String::new(), shown }
     }
 
     /// Creates progress that is never drawn.
     pub(crate) fn hidden() -> Self {
-        Self { total: None, noun: "", started: Instant::now(), drawn: None, shown: false }
+        Self { shown: false, ..Self::for_watcher(None, "") }
     }
 
     #[cfg(feature = "table")]
@@ -45,12 +47,22 @@ impl Progress {
         self.started = Instant::now();
     }
 
+    #[cfg(feature = "models")]
+    /// Sets what is said behind the count.
+    pub(crate) fn note(&mut self, note: String) {
+        self.note = note;
+    }
+
     /// Redraws if it is due, with the amount done and the count.
     pub(crate) fn advance(&mut self, done: u64, count: usize) {
         let due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= PAUSE);
         if self.shown && due {
             self.drawn = Some(Instant::now());
-            let line = line((done, self.total), (count, self.noun), self.started.elapsed());
+            let mut line = line((done, self.total), (count, self.noun), self.started.elapsed());
+            if !self.note.is_empty() {
+                line.push_str(", ");
+                line.push_str(&self.note);
+            }
             let mut err = io::stderr().lock();
             let _ = write!(err, "\r{line}\x1b[K").and_then(|()| err.flush());
         }

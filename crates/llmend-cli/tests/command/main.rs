@@ -4,6 +4,7 @@ mod answers;
 mod asking;
 mod assisting;
 mod batch;
+mod batch_asking;
 mod book;
 mod calls;
 mod checks;

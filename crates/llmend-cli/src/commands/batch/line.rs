@@ -128,21 +128,30 @@ fn read<'t>(task: &LineTask, answer: &'t str, basis: &Basis) -> Result<Answer<'t
     Ok(Answer { json: parsed.report.output(answer), report: parsed.report, fit: None, plan: None })
 }
 
-/// Reads the answer in a line, and its schema or tools.
-fn parts(task: &LineTask, line: &Line) -> Result<(String, Basis), Failure> {
+/// Reads the object or string on a line.
+fn parsed<'l>(task: &LineTask, line: &'l Line) -> Result<Value<'l>, Failure> {
     let bytes = match line {
         Line::Bytes(bytes) => bytes,
         Line::TooLong => return Err(too_long(task.strict.max_bytes)),
     };
-    let line = match parse_with(decode(bytes)?, &task.strict) {
-        Ok(parsed) => parsed.value,
+    match parse_with(decode(bytes)?, &task.strict) {
+        Ok(parsed) => Ok(parsed.value),
         Err(error) if error.kind() == ErrorKind::Empty => {
-            return Err(bad_line("input/line", "the line is empty".to_owned()));
+            Err(bad_line("input/line", "the line is empty".to_owned()))
         }
-        Err(error) => {
-            return Err(bad_line("input/line", format!("the line is not valid JSON: {error}")));
-        }
-    };
+        Err(error) => Err(bad_line("input/line", format!("the line is not valid JSON: {error}"))),
+    }
+}
+
+/// Returns the text that a line holds: an answer, or a prompt.
+#[cfg(feature = "models")]
+pub(super) fn text(task: &LineTask, line: &Line) -> Result<String, Failure> {
+    answer(task, &parsed(task, line)?)
+}
+
+/// Reads the answer in a line, and its schema or tools.
+fn parts(task: &LineTask, line: &Line) -> Result<(String, Basis), Failure> {
+    let line = parsed(task, line)?;
     let answer = answer(task, &line)?;
     let basis = match &task.wanted {
         Wanted::Value | Wanted::Plan { .. } => Basis::Nothing,

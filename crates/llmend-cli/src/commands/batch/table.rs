@@ -1,6 +1,6 @@
 //! `llmend batch --column`: a column of a Parquet file.
 
-use std::{num::NonZero, path::PathBuf};
+use std::num::NonZero;
 
 use llmend_arrow::table::{TableError, TableJob, TableOutcome, repair_table};
 
@@ -26,16 +26,6 @@ pub(super) struct ColumnArguments {
         help_heading = "Parquet"
     )]
     column: Option<String>,
-    /// The Parquet file to write
-    #[arg(
-        long,
-        short,
-        value_name = "FILE",
-        requires = "column",
-        value_hint = clap::ValueHint::FilePath,
-        help_heading = "Parquet"
-    )]
-    output: Option<PathBuf>,
     /// The name of the new column
     #[arg(
         long,
@@ -47,6 +37,13 @@ pub(super) struct ColumnArguments {
     into: String,
 }
 
+impl ColumnArguments {
+    /// Whether a column was named.
+    pub(super) const fn is_given(&self) -> bool {
+        self.column.is_some()
+    }
+}
+
 /// Repairs the column, if one was named. Returns the summary. A schema that cannot be loaded ends the command.
 pub(super) fn run(
     arguments: &super::BatchArguments,
@@ -54,7 +51,8 @@ pub(super) fn run(
     color: Color,
 ) -> Result<Option<super::Ended>, UsageError> {
     let super::BatchArguments {
-        table: ColumnArguments { column, output, into },
+        table: ColumnArguments { column, into },
+        output,
         source,
         schema,
         ..

@@ -1,0 +1,431 @@
+//! `llmend batch --ask`: a model is asked with the prompt of each line.
+
+use std::{fmt::Write as _, io::BufReader};
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use llmend::{
+    FitOptions, Value,
+    asking::{
+        ANSWER_TOKENS, Ask, AskError, AskOptions, Callbacks, ExhaustedBudget, GiveUpReason, Price,
+        ValueAnswer,
+    },
+    json::{Options, Policy},
+    model::{ChatErrorKind, Usage},
+};
+
+use super::{
+    BatchArguments, Ended,
+    line::{LineTask, Wanted, text},
+    progress,
+    unfinished::{Run, Unfinished, UnfinishedError, Used},
+};
+use crate::{
+    attempts::wait,
+    commands::ask::Asked,
+    engine::Engine,
+    exit::{Exit, UsageError},
+    flags::ModelFlags,
+    input::unreadable,
+    lines::next_line,
+    models::{OpenModels, open_models, options},
+    outcome::{Failure, Layout},
+    render::{
+        Color, counted, grouped, ledger::money, report::ReportObject, summary::BatchTally,
+        summary::batch_summary,
+    },
+    schemas::load_text,
+};
+
+/// Requests at a time.
+const JOBS: usize = 8;
+/// Requests in a row that fail before the run is stopped.
+const FAILURES: usize = 10;
+/// What the instructions and a schema add to a prompt, in bytes, besides twice the schema.
+const INSTRUCTIONS: usize = 4_000;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AskArguments {
+    /// The member with the prompt: a model is asked for a value that fits the schema; a JSON Pointer
+    /// if it starts with `/`
+    #[arg(
+        long,
+        verbatim_doc_comment,
+        value_name = "NAME",
+        requires_all = ["schema", "output"],
+        conflicts_with_all = ["field", "form", "tools_field"],
+        help_heading = "Model"
+    )]
+    ask: Option<String>,
+    #[command(flatten)]
+    model: ModelFlags,
+}
+
+impl AskArguments {
+    /// Whether a model is asked.
+    pub(super) const fn is_given(&self) -> bool {
+        self.ask.is_some()
+    }
+}
+
+/// Asks for each line, if `--ask` was given. Returns the summary.
+pub(super) fn run(
+    arguments: &BatchArguments,
+    engine: &Engine,
+    color: Color,
+) -> Result<Option<Ended>, UsageError> {
+    let BatchArguments { asking: AskArguments { ask, model }, output, schema, source, .. } =
+        arguments;
+    let (Some(field), Some(output), Some(path)) = (ask, output, &schema.schema) else {
+        if model.are_given() {
+            return Err("the flags of a model require '--ask'".into());
+        }
+        return Ok(None);
+    };
+    let Some(input) = source.path() else {
+        return Err("'--ask' requires a FILE: an interrupted run reads it again".into());
+    };
+    let found = model.load([])?;
+    let asking = options(&found)?;
+    let text = match load_text(path, color) {
+        Ok(text) => text,
+        Err(unusable) => return Ok(Some(Err(unusable.print(color)))),
+    };
+    if let Err(error) = Ask::of_text(&text) {
+        let failure = Failure::plain(Exit::Usage, error.code, error.message);
+        return Ok(Some(Ok(Err(failure))));
+    }
+    let models = match open_models(&found) {
+        Ok(models) => models,
+        Err(failure) => return Ok(Some(Ok(Err(failure)))),
+    };
+    let run = Run {
+        input: input.display().to_string(),
+        ask: field.clone(),
+        model: models.name().to_owned(),
+        schema: text.clone(),
+    };
+    let unfinished = match Unfinished::open(output, &run) {
+        Ok(unfinished) => unfinished,
+        Err(error) => return Ok(Some(Ok(Err(failure(&error))))),
+    };
+    let settings = &found.settings;
+    let mut strict = Options::policy(Policy::Strict);
+    strict.max_bytes = engine.options.max_bytes;
+    let (wanted, field) = (Wanted::Value, Some(field.clone()));
+    let fitting = schema.coercing.options(engine);
+    let asker = Asker {
+        task: LineTask { field, wanted, options: FitOptions::default(), strict },
+        schema: text,
+        total: Limits { tokens: asking.budget.tokens, cost: asking.budget.cost },
+        price: dearest(settings.price, settings.escalate_price),
+        asking,
+        fitting,
+        models: &models,
+        jobs: arguments.jobs.map_or(JOBS, usize::from),
+    };
+    let ended = wait(asker.run(arguments, unfinished));
+    let ended = ended.and_then(|ended| ended);
+    // A recording that cannot be finished is said by itself.
+    let exit = models.close(Exit::Value, color);
+    Ok(Some(if exit == Exit::Value { Ok(ended) } else { Err(exit) }))
+}
+
+/// The higher price of each direction.
+fn dearest(one: Option<Price>, other: Option<Price>) -> Price {
+    let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+    Price { input: one.input.max(other.input), output: one.output.max(other.output) }
+}
+
+/// The budget of the whole run.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    tokens: Option<u64>,
+    cost: Option<u64>,
+}
+
+impl Limits {
+    /// Returns what may be used of `most`, if `taken` is used or granted to others.
+    fn grant(self, most: Used, taken: Used) -> Used {
+        let left = |limit: Option<u64>, taken: u64, most: u64| {
+            limit.map_or(most, |limit| limit.saturating_sub(taken).min(most))
+        };
+        Used {
+            tokens: left(self.tokens, taken.tokens, most.tokens),
+            cost: left(self.cost, taken.cost, most.cost),
+        }
+    }
+}
+
+/// What is asked for each line, and how.
+struct Asker<'m> {
+    task: LineTask,
+    schema: String,
+    asking: AskOptions,
+    fitting: FitOptions,
+    models: &'m OpenModels,
+    total: Limits,
+    price: Price,
+    jobs: usize,
+}
+
+/// The end of the request for one line.
+struct Answered {
+    number: usize,
+    granted: Used,
+    /// Whether the line was granted less than it may need.
+    is_short: bool,
+    asked: Result<ValueAnswer<Value<'static>>, AskError>,
+}
+
+/// What the end of a request means for the run.
+enum Fate {
+    /// The line has an answer, or none for a reason of its own.
+    Line,
+    /// The server failed.
+    Failed,
+    /// No line can be asked for.
+    Fatal,
+    /// The budget of the run is used up.
+    Spent,
+}
+
+impl Answered {
+    fn fate(&self) -> Fate {
+        let Err(AskError::GaveUp(end)) = &self.asked else { return Fate::Line };
+        match &end.why {
+            GiveUpReason::Budget(ExhaustedBudget::Tokens | ExhaustedBudget::Cost)
+                if self.is_short =>
+            {
+                Fate::Spent
+            }
+            GiveUpReason::NoPrice { .. } | GiveUpReason::NoModel => Fate::Fatal,
+            GiveUpReason::Transport(error) => match error.kind {
+                ChatErrorKind::Authentication | ChatErrorKind::NotFound | ChatErrorKind::Quota => {
+                    Fate::Fatal
+                }
+                ChatErrorKind::Request
+                | ChatErrorKind::ContentRefused
+                | ChatErrorKind::Unreadable => Fate::Line,
+                _ => Fate::Failed,
+            },
+            _ => Fate::Line,
+        }
+    }
+}
+
+/// The state of a run.
+struct State {
+    unfinished: Unfinished,
+    tally: BatchTally,
+    /// What is granted to the requests that run.
+    granted: Used,
+    /// Requests of this run.
+    calls: usize,
+    /// Lines whose requests failed in a row, with their objects, and the last failure.
+    failed: Vec<(usize, String)>,
+    /// Why no more is asked.
+    stop: Option<Failure>,
+}
+
+impl Asker<'_> {
+    async fn run(
+        &self,
+        arguments: &BatchArguments,
+        unfinished: Unfinished,
+    ) -> Result<String, Failure> {
+        let source = arguments.source.source();
+        let (input, known) = source.open()?;
+        let mut progress = progress(arguments, known, "lines");
+        let mut input = BufReader::new(input);
+        let resumed = unfinished.len();
+        let (tally, granted) = (BatchTally::default(), Used::default());
+        let mut state =
+            State { unfinished, tally, granted, calls: 0, failed: Vec::new(), stop: None };
+        let (mut number, mut bytes, mut ended) = (0, 0, false);
+        let mut next: Option<(usize, String)> = None;
+        let mut running = FuturesUnordered::new();
+        loop {
+            while running.len() < self.jobs && state.stop.is_none() && !(ended && next.is_none()) {
+                if next.is_none() {
+                    let line = next_line(&mut input, self.task.strict.max_bytes);
+                    let line = line.map_err(|error| unreadable(&source.name(), &error))?;
+                    let Some((line, length)) = line else {
+                        ended = true;
+                        break;
+                    };
+                    (number, bytes) = (number + 1, bytes + length);
+                    if state.unfinished.has(number) {
+                        continue;
+                    }
+                    match text(&self.task, &line) {
+                        Ok(prompt) => next = Some((number, prompt)),
+                        Err(failure) => {
+                            state.keep(number, &object(number, &failure))?;
+                            state.tally.add(&BatchTally::of_bad_line());
+                            continue;
+                        }
+                    }
+                }
+                let Some((number, prompt)) = next.take() else { break };
+                let most = self.most(&prompt);
+                let granted = self.total.grant(most, state.unfinished.used.plus(state.granted));
+                if granted != most && !running.is_empty() {
+                    // What runs may leave enough.
+                    next = Some((number, prompt));
+                    break;
+                }
+                state.unfinished.asking(number, granted).map_err(|error| failure(&error))?;
+                state.granted = state.granted.plus(granted);
+                running.push(self.ask(number, prompt, granted, granted != most));
+            }
+            let Some(answered) = running.next().await else { break };
+            self.take(answered, &mut state)?;
+            progress.note(self.spent(&state));
+            progress.advance(bytes, state.unfinished.len());
+        }
+        progress.clear();
+        state.end(resumed, |state| self.spent(state))
+    }
+
+    async fn ask(&self, number: usize, prompt: String, granted: Used, is_short: bool) -> Answered {
+        let mut options = self.asking.clone();
+        options.budget.tokens = self.total.tokens.map(|_| granted.tokens);
+        options.budget.cost = self.total.cost.map(|_| granted.cost);
+        let asked = match Ask::of_text(&self.schema) {
+            Ok(ask) => {
+                let ask = ask.options(options).fitting(self.fitting.clone());
+                ask.run(self.models.models(), &prompt, &mut Callbacks::new()).await
+            }
+            Err(_) => unreachable!("the schema was compiled before"),
+        };
+        Answered { number, granted, is_short, asked }
+    }
+
+    /// Returns the most that a line may use: all attempts, each with the longest answer, and with
+    /// the last one in its question.
+    fn most(&self, prompt: &str) -> Used {
+        let attempts = u64::from(self.asking.retries.total) + 1;
+        let answer = self.asking.budget.answer_tokens.map_or(ANSWER_TOKENS, u64::from);
+        let question = prompt.len() + 2 * self.schema.len() + INSTRUCTIONS;
+        let question = Usage::estimate(2 * question, 0).input + answer;
+        let usage =
+            Usage { input: attempts * question, output: attempts * answer, estimated: true };
+        Used { tokens: usage.input + usage.output, cost: self.price.of(&usage) }
+    }
+
+    /// Takes the end of a request.
+    fn take(&self, answered: Answered, state: &mut State) -> Result<(), Failure> {
+        let fate = answered.fate();
+        let Answered { number, granted, asked, .. } = answered;
+        state.granted = state.granted.minus(granted);
+        let Asked { outcome, ledger, .. } = Asked::of(asked, self.models, Layout::Kept);
+        state.calls += ledger.attempts.len();
+        let tokens = ledger.usage.input.saturating_add(ledger.usage.output);
+        let cost = ledger.cost.unwrap_or_default();
+        state.unfinished.used = state.unfinished.used.plus(Used { tokens, cost });
+        let (line, tally) = match &outcome {
+            Ok(answer) => {
+                let mut object = ReportObject::of_answer(answer).with_ledger(Some(&ledger));
+                object.line = Some(number);
+                (object.to_line(), BatchTally::of_value(&answer.report, answer.fit.as_ref()))
+            }
+            Err(failure) => {
+                let object = ReportObject::of_failure(failure).with_schema();
+                let mut object = object.with_ledger(Some(&ledger));
+                object.line = Some(number);
+                (object.to_line(), BatchTally::of_refusal())
+            }
+        };
+        match (fate, outcome) {
+            (Fate::Line, _) => {
+                state.settle()?;
+                state.keep(number, &line)?;
+                state.tally.add(&tally);
+            }
+            (Fate::Failed, Err(failure)) => {
+                state.failed.push((number, line));
+                if state.failed.len() >= FAILURES.max(self.jobs) {
+                    state.stop.get_or_insert(failure);
+                }
+            }
+            (_, Err(failure)) => {
+                state
+                    .unfinished
+                    .released(number, Used { tokens, cost })
+                    .map_err(|e| self::failure(&e))?;
+                state.stop.get_or_insert(failure);
+            }
+            (_, Ok(_)) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns what the whole run used so far.
+    fn spent(&self, state: &State) -> String {
+        let Used { tokens, cost } = state.unfinished.used;
+        let cost = match self.price {
+            Price { input: 0, output: 0 } => String::new(),
+            _ => format!(", cost {}", money(cost)),
+        };
+        format!("{} tokens{cost}", grouped(tokens))
+    }
+}
+
+impl State {
+    /// Keeps the object of a line.
+    fn keep(&mut self, number: usize, line: &str) -> Result<(), Failure> {
+        self.unfinished.answered(number, line).map_err(|error| failure(&error))
+    }
+
+    /// Keeps the lines whose requests failed, since the server answers others.
+    fn settle(&mut self) -> Result<(), Failure> {
+        for (number, line) in std::mem::take(&mut self.failed) {
+            self.keep(number, &line)?;
+            self.tally.add(&BatchTally::of_refusal());
+        }
+        Ok(())
+    }
+
+    /// Ends the run: writes the output, or says why it is not finished.
+    fn end(mut self, resumed: usize, spent: impl Fn(&Self) -> String) -> Result<String, Failure> {
+        let used = spent(&self);
+        if let Some(mut stop) = self.stop {
+            for (number, _) in self.failed {
+                let none = Used::default();
+                self.unfinished.released(number, none).map_err(|error| failure(&error))?;
+            }
+            let done = counted(self.unfinished.len(), "line");
+            stop.hint =
+                Some(format!("{done} have an answer ({used}). Run the command again to go on."));
+            return Err(stop);
+        }
+        self.settle()?;
+        let mut summary = batch_summary(&self.tally, "line");
+        if resumed > 0 {
+            let _ = write!(summary, "; resumed after {}", counted(resumed, "line"));
+        }
+        let _ = write!(summary, "; {}, {used}", counted(self.calls, "call"));
+        self.unfinished.finish().map_err(|error| failure(&error))?;
+        Ok(summary)
+    }
+}
+
+/// Returns the object of a line that holds no prompt.
+fn object(number: usize, failure: &Failure) -> String {
+    let mut object = ReportObject::of_failure(failure).with_schema();
+    object.line = Some(number);
+    object.to_line()
+}
+
+fn failure(error: &UnfinishedError) -> Failure {
+    let (exit, code, hint) = match error {
+        UnfinishedError::Exists(_) => {
+            (Exit::Usage, "output/exists", "Name another file with -o, or remove this one.")
+        }
+        UnfinishedError::OtherRun { .. } => {
+            (Exit::Usage, "output/other-run", "Name another file with -o, or remove that one.")
+        }
+        UnfinishedError::Io { .. } => (Exit::Io, "output/failed", "Check the folder and the disk."),
+    };
+    Failure::plain(exit, code, error.to_string()).hint(hint)
+}

@@ -1,0 +1,150 @@
+//! `llmend batch --ask`: every line is asked for once, whatever interrupts the run.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, thread, time::Duration};
+
+use llmend_model_server::{Answer, Form, ModelServer, Seen, Turn};
+use serde_json::Value;
+
+use crate::process::{Run, Scratch, command, finish};
+
+const SCHEMA: &str =
+    r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
+
+/// Returns the number in the last prompt of a request.
+fn number(seen: &Seen) -> u64 {
+    let body = seen.json().to_string();
+    let at = body.rfind("number ").expect("a prompt") + "number ".len();
+    let digits: String = body[at..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().expect("a number")
+}
+
+/// Answers with the number of the prompt; each twentieth line is never answered with JSON.
+fn answer(seen: &Seen) -> Turn {
+    let n = number(seen);
+    let text = if n % 20 == 7 { "I cannot say.".to_owned() } else { format!("{{'n': {n},}}") };
+    Answer::text(&text).usage(100, 10).into()
+}
+
+fn folder(files: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    for (name, content) in files {
+        scratch.file(name, content);
+    }
+    scratch
+}
+
+fn prompts(count: usize) -> String {
+    (1..=count).fold(String::new(), |mut lines, n| {
+        let _ = writeln!(lines, r#"{{"q": "number {n} please"}}"#);
+        lines
+    })
+}
+
+fn start(server: &ModelServer, scratch: &Scratch, more: &str) -> std::process::Child {
+    let arguments = format!(
+        "batch in.jsonl --ask q --schema s.json -o out.jsonl --provider openai --model m \
+         --max-json-retries 0 --base-url {}/v1 {more}",
+        server.url()
+    );
+    let mut command = command(&arguments);
+    command.current_dir(scratch.path()).spawn().expect("it starts")
+}
+
+fn run(server: &ModelServer, scratch: &Scratch, more: &str) -> Run {
+    finish(start(server, scratch, more), b"")
+}
+
+fn rows(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("the output");
+    text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+#[test]
+fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
+    const LINES: usize = 10_000;
+    let scratch = folder(&[("in.jsonl", prompts(LINES).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    for kill in 1..=3 {
+        let mut child = start(&server, &scratch, "--jobs 8");
+        while server.requests().len() < kill * 2_000 {
+            thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ended");
+        assert!(!scratch.path().join("out.jsonl").exists());
+    }
+    let last = run(&server, &scratch, "--jobs 8 --price 1/2").expect(0);
+    assert!(last.stderr.contains("resumed after "), "{}", last.stderr);
+    let rows = rows(&scratch.path().join("out.jsonl"));
+    assert_eq!(rows.len(), LINES);
+    for (row, n) in rows.iter().zip(1..) {
+        assert_eq!(row["line"], n);
+        if n % 20 == 7 {
+            assert_eq!((&row["status"], &row["json"]), (&"refused".into(), &Value::Null));
+        } else {
+            let value: Value = serde_json::from_str(row["json"].as_str().unwrap()).unwrap();
+            assert_eq!(value["n"], n);
+        }
+    }
+    // Only what was being asked for when a run was killed is asked again.
+    let mut asked: BTreeMap<u64, usize> = BTreeMap::new();
+    server.requests().iter().for_each(|seen| *asked.entry(number(seen)).or_default() += 1);
+    let again: usize = asked.values().map(|count| count - 1).sum();
+    assert_eq!(asked.len(), LINES);
+    assert!(again <= 3 * 8, "{again} requests were repeated");
+    assert!(!scratch.path().join("out.jsonl.unfinished").exists());
+    // The finished output is not written over.
+    let over = run(&server, &scratch, "").expect(2);
+    assert!(over.stderr.contains("out.jsonl exists"), "{}", over.stderr);
+}
+
+#[test]
+fn a_budget_is_one_for_the_whole_run() {
+    let scratch = folder(&[("in.jsonl", prompts(100).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    // A call costs 0.00012, so that the budget pays for 41.
+    let flags = "--price 1/2 --answer-tokens 32";
+    let stopped = run(&server, &scratch, &format!("{flags} --budget-cost 0.005")).expect(1);
+    let calls = server.requests().len();
+    assert!(calls <= 41, "{calls} calls");
+    for expected in ["ask/cost", "lines have an answer", "Run the command again"] {
+        assert!(stopped.stderr.contains(expected), "{expected}: {}", stopped.stderr);
+    }
+    let done = run(&server, &scratch, &format!("{flags} --budget-cost 1")).expect(0);
+    assert_eq!(server.requests().len(), 100);
+    // Both runs together.
+    assert!(done.stderr.contains("11,000 tokens, cost 0.012"), "{}", done.stderr);
+    let ledgers: u64 = rows(&scratch.path().join("out.jsonl"))
+        .iter()
+        .map(|row| row["ledger"]["cost"].as_u64().expect("a cost"))
+        .sum();
+    assert_eq!(ledgers, 12_000);
+}
+
+#[test]
+fn a_server_that_is_gone_ends_the_run_and_not_the_lines() {
+    let scratch = folder(&[("in.jsonl", prompts(40).as_str()), ("s.json", SCHEMA)]);
+    let refuse = |_: &Seen| Form::OpenAi.error(401, "Incorrect API key provided").into();
+    let server = ModelServer::answering(refuse);
+    let stopped = run(&server, &scratch, "").expect(3);
+    assert!(stopped.stderr.contains("0 lines have an answer"), "{}", stopped.stderr);
+    assert!(server.requests().len() <= 8);
+    // A line that holds no prompt is none of the model's.
+    let mut lines = prompts(3);
+    lines.push_str("{\"other\": 1}\n");
+    let scratch = folder(&[("in.jsonl", lines.as_str()), ("s.json", SCHEMA)]);
+    run(&ModelServer::answering(answer), &scratch, "").expect(0);
+    let rows = rows(&scratch.path().join("out.jsonl"));
+    assert_eq!(rows[3]["error"]["code"], "input/field");
+    // Another run's file is not gone on with.
+    let scratch = folder(&[
+        ("in.jsonl", lines.as_str()),
+        ("s.json", SCHEMA),
+        (
+            "out.jsonl.unfinished",
+            "{\"input\":\"a\",\"ask\":\"q\",\"model\":\"m\",\"schema\":\"\"}\n",
+        ),
+    ]);
+    let other = run(&ModelServer::answering(answer), &scratch, "").expect(2);
+    assert!(other.stderr.contains("is of another run: the input differs"), "{}", other.stderr);
+}
