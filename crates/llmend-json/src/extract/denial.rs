@@ -257,6 +257,8 @@ const PHRASES: &[(Says, &[&str])] = &[
             "inventado",
             "was about to",
             "i almost",
+            "is invalid",
+            "a common mistake",
         ],
     ),
     (
@@ -353,8 +355,19 @@ impl Said {
     }
 }
 
-/// Judges a value by the text before and behind it. `is_form` says that it has places to fill in.
-pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> {
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// Data.
+    Data,
+    /// A JSON Schema.
+    Schema,
+    /// All of its strings are places to fill in.
+    Form,
+}
+
+/// Judges a value by the text before and behind it.
+pub(crate) fn judge(before: &str, after: &str, looks: Looks) -> Option<Denial> {
     let sentence = last_sentence(before);
     let mut introduced = Said::of(sentence);
     if !before.contains(char::is_alphabetic)
@@ -370,7 +383,12 @@ pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> 
     let delivers = introduced.has(Says::Delivers);
     let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks);
     let is_example = introduced.has(Says::Example);
-    let shows_form = is_form || is_example || introduced.has(Says::Form);
+    let is_form = looks == Looks::Form;
+    let names_form = introduced.has(Says::Form);
+    let shows_form = looks != Looks::Data || is_example || names_form;
+    if (is_form && names_form && !delivers) || awaits_answer(after) {
+        return Some(Denial::Denied);
+    }
     let wrong = behind.has(Says::Wrong) || introduced.has(Says::Wrong);
     if behind.has(Says::TakenBack) || (wrong && lacks) {
         return Some(Denial::Denied);
@@ -385,6 +403,30 @@ pub(crate) fn judge(before: &str, after: &str, is_form: bool) -> Option<Denial> 
         || wrong
         || (is_in_line(before) && begins_contrast(after));
     doubtful.then_some(Denial::Doubtful)
+}
+
+/// Labels behind which an answer is still to come.
+const AWAITED: &[&str] = &[
+    "output",
+    "answer",
+    "assistant",
+    "response",
+    "result",
+    "ausgabe",
+    "antwort",
+    "ergebnis",
+    "réponse",
+    "respuesta",
+    "salida",
+    "risposta",
+];
+
+/// Returns whether the text ends with a label for the answer and nothing behind it.
+fn awaits_answer(after: &str) -> bool {
+    let last = after.trim_end().rsplit('\n').next().unwrap_or_default();
+    let label = last.trim_end_matches(['*', ' ']).strip_suffix(':').unwrap_or_default();
+    let label = label.trim_matches(['*', '#', ' ']).to_lowercase();
+    AWAITED.contains(&label.as_str())
 }
 
 /// Returns whether the text before or behind several values says that nothing decides between them.
@@ -431,49 +473,54 @@ fn last_sentence(before: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Denial, judge};
+    use super::{Denial, Looks, judge};
 
     #[test]
     fn what_is_said_around_a_value() {
         use Denial::{Denied, Doubtful};
-        for (before, after, is_form, expected) in [
-            ("Here is the JSON:\n", "", false, None),
-            ("Here is the data in the requested format:\n", "", false, None),
-            ("Here is the JSON Schema that you asked for:\n", "Tell me if it fits.", false, None),
-            ("Here it is.\n", "I couldn't find the phone number, so it is null.", false, None),
-            ("The report: ", "Note: ignore the trailing spaces.", false, None),
-            ("", "\nSorry, please disregard the JSON above. It was a guess.", false, Some(Denied)),
+        use Looks::{Data, Form, Schema};
+        for (before, after, looks, expected) in [
+            ("Here is the JSON:\n", "", Data, None),
+            ("Here is the data in the requested format:\n", "", Data, None),
+            ("Here is the JSON Schema that you asked for:\n", "Tell me if it fits.", Data, None),
+            ("Here it is.\n", "I couldn't find the phone number, so it is null.", Data, None),
+            ("The report: ", "Note: ignore the trailing spaces.", Data, None),
+            ("", "\nSorry, please disregard the JSON above. It was a guess.", Data, Some(Denied)),
             (
                 "",
                 "\nCorrection: that town is another one. I couldn't find yours.",
-                false,
+                Data,
                 Some(Denied),
             ),
-            ("", "\nCorrection: the total has no tax.", false, Some(Doubtful)),
-            ("You sent me:\n", "\nI can't read it: the service is down.", false, Some(Denied)),
-            ("Your input\n```json\n", "\n```\nhas three parts.", false, Some(Doubtful)),
-            ("No file was attached. A made-up sample:\n", "", false, Some(Denied)),
-            ("A response would look like this:\n", "Please share the text.", false, Some(Denied)),
-            ("", "\nReplace the words in brackets.", true, Some(Denied)),
-            ("Ihre Anfrage ", " habe ich erhalten.", false, Some(Doubtful)),
-            ("Here is the JSON for your request:\n", "", false, None),
-            ("Un exemple de réponse serait ", " ; envoyez-moi le texte.", false, Some(Denied)),
-            ("Here is an example object:\n", "", false, None),
-            ("An example of a rule is ", ".", false, Some(Doubtful)),
-            ("", "\n\nThis is the schema of the output. Send me the text.", false, Some(Denied)),
-            ("I was about to answer ", ", and I can't check it.", false, Some(Denied)),
-            ("The total is ", ", but it has no tax.", false, Some(Doubtful)),
-            ("~~", "~~ (retracted)", false, Some(Denied)),
-            ("> ", "\n\nThat is in the future, so I can't say.", false, Some(Denied)),
-            ("Insert the following after line 40:\n```json\n", "\n```", false, Some(Doubtful)),
+            ("", "\nCorrection: the total has no tax.", Data, Some(Doubtful)),
+            ("You sent me:\n", "\nI can't read it: the service is down.", Data, Some(Denied)),
+            ("Your input\n```json\n", "\n```\nhas three parts.", Data, Some(Doubtful)),
+            ("No file was attached. A made-up sample:\n", "", Data, Some(Denied)),
+            ("A response would look like this:\n", "Please share the text.", Data, Some(Denied)),
+            ("", "\nReplace the words in brackets.", Form, Some(Denied)),
+            ("Ihre Anfrage ", " habe ich erhalten.", Data, Some(Doubtful)),
+            ("Here is the JSON for your request:\n", "", Data, None),
+            ("Un exemple de réponse serait ", " ; envoyez-moi le texte.", Data, Some(Denied)),
+            ("Here is an example object:\n", "", Data, None),
+            ("An example of a rule is ", ".", Data, Some(Doubtful)),
+            ("", "\n\nThis is the schema of the output. Send me the text.", Data, Some(Denied)),
+            ("I was about to answer ", ", and I can't check it.", Data, Some(Denied)),
+            ("The total is ", ", but it has no tax.", Data, Some(Doubtful)),
+            ("~~", "~~ (retracted)", Data, Some(Denied)),
+            ("Input: ", "\nOutput:", Data, Some(Denied)),
+            ("The JSON should match:\n", "\nSend me the book.", Schema, Some(Denied)),
+            ("Please answer in this format:\n", "", Form, Some(Denied)),
+            ("A common mistake: ", " is invalid.", Data, Some(Doubtful)),
+            ("> ", "\n\nThat is in the future, so I can't say.", Data, Some(Denied)),
+            ("Insert the following after line 40:\n```json\n", "\n```", Data, Some(Doubtful)),
             (
                 "Beispiel: ",
                 " Sobald Sie die Rechnung schicken, folgt das Ergebnis.",
-                false,
+                Data,
                 Some(Denied),
             ),
         ] {
-            assert_eq!(judge(before, after, is_form), expected, "{before}…{after}");
+            assert_eq!(judge(before, after, looks), expected, "{before}…{after}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     extract::{
         Build, FoundValue,
         choice::Selection,
-        denial::{self, Denial},
+        denial::{self, Denial, Looks},
         record,
         remnant::{self, Remnant},
         standing,
@@ -74,11 +74,17 @@ pub(crate) fn denial<B: Build>(
     }
     let before = window.before(span.start, denial::REACH);
     let after = window.near(span.end, denial::REACH);
-    let is_form = span.end - span.start <= FORM_REACH && standing::is_form(window.slice(span));
+    let looks = match window.slice(span) {
+        value if value.len() > FORM_REACH => Looks::Data,
+        value if standing::is_form(value) => Looks::Form,
+        value if standing::is_schema(value) => Looks::Schema,
+        _ => Looks::Data,
+    };
     if standing::is_struck(window, span) {
         return Some(Denial::Denied);
     }
-    denial::judge(before, after, is_form)
+    let cited = standing::is_cited(window, span).then_some(Denial::Doubtful);
+    denial::judge(before, after, looks).max(cited)
 }
 
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was

@@ -42,6 +42,10 @@ const SKETCHES: &[&str] = &[
     "input",
     "placeholder",
     "like this",
+    "looks like",
+    "for instance",
+    "typical",
+    "would give",
     "considered",
     // In other languages.
     "entwurf",
@@ -113,8 +117,8 @@ const CITATIONS: &[&str] = &[
 /// Verbs that introduce a value in a sentence.
 const VERBS: &[&str] = &[
     "is", "are", "be", "was", "as", "get", "gives", "give", "returns", "return", "yields",
-    "becomes", "says", "read", "reads", "equals", "ist", "sind", "wäre", "lautet", "lauten",
-    "ergibt", "est", "es", "sería", "è",
+    "becomes", "says", "like", "read", "reads", "equals", "ist", "sind", "wäre", "lautet",
+    "lauten", "ergibt", "est", "es", "sería", "è",
 ];
 /// Number of words before the verb that name what the value is.
 const SUBJECT_WORDS: usize = 4;
@@ -165,7 +169,9 @@ pub(crate) fn of<B: Build>(
             || (displayed && is_mention(window, found.span))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
-    let is_tool = TOOLS.iter().any(|name| named.ends_with(name));
+    let element = element_before(window, found.span).replace('_', " ");
+    let is_tool =
+        TOOLS.iter().any(|name| named.ends_with(name) || element.trim_end_matches('s') == *name);
     if is_sketch() {
         Standing::Sketch
     } else if let Some(subject) = subject(&introduction)
@@ -296,7 +302,7 @@ pub(crate) fn is_form(value: &str) -> bool {
 }
 
 /// Returns whether a value is a JSON Schema of an object.
-fn is_schema(value: &str) -> bool {
+pub(crate) fn is_schema(value: &str) -> bool {
     let has = |key: &str| value.contains(key);
     let says = has("\"$schema\"") || (has("\"properties\"") && has("\"object\""));
     says && has("\"type\"")
@@ -324,7 +330,7 @@ fn is_remark(window: &Window<'_>, span: Span) -> bool {
 }
 
 /// Returns whether the value at `span` follows words for an example in a sentence.
-fn is_cited(window: &Window<'_>, span: Span) -> bool {
+pub(crate) fn is_cited(window: &Window<'_>, span: Span) -> bool {
     let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
     let line = line.trim_end().trim_end_matches([',', ':', '`', '"', ' ']).to_lowercase();
     CITATIONS.iter().any(|words| line.ends_with(words))
@@ -391,7 +397,8 @@ pub(crate) fn are_alternatives(
 fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
     let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
     let tag = before.strip_suffix('>').and_then(|tag| tag.rsplit('<').next());
-    tag.filter(|name| name.chars().all(char::is_alphanumeric)).unwrap_or_default()
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    tag.filter(|name| name.chars().all(is_name)).unwrap_or_default()
 }
 
 /// Returns whether the text between two values begins with a word for another possibility.

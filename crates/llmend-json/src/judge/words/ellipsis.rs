@@ -1,6 +1,6 @@
 //! Remarks after three dots.
 
-use crate::parser::Window;
+use crate::{judge::words::interjection, parser::Window};
 
 /// Longest remark, in bytes.
 const REACH: usize = 80;
@@ -27,6 +27,10 @@ const OMISSION_WORDS: &[&str] = &[
 /// It ends before a comma or bracket. Other words may be an item.
 pub(crate) fn remark(window: &Window<'_>, at: usize) -> Option<usize> {
     let line = window.line_after(at, REACH);
+    let notice = line.trim();
+    if notice.starts_with(['[', '(']) && interjection::is_notice(notice) {
+        return Some(line.trim_end().len());
+    }
     let end = line.find([',', ']', '}']).unwrap_or(line.len());
     let remark = line.get(..end)?.trim_end();
     let words = remark.chars().all(|c| {

@@ -139,6 +139,11 @@ fn closing_notice(window: &Window<'_>, at: usize) -> Option<usize> {
     (line::is_notice(line) && last()).then_some(end)
 }
 
+/// Returns whether a line says in brackets that the text is cut off.
+pub(super) fn is_notice(line: &str) -> bool {
+    line::is_notice(line)
+}
+
 /// Returns the end of the reasoning or the tokens at `at`.
 fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if window.byte(at) != Some(b'<') {

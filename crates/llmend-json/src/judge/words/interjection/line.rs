@@ -111,10 +111,11 @@ pub(super) fn is_notice(line: &str) -> bool {
     })
 }
 
-/// Returns whether `line` is no more than a note, between marks.
+/// Returns whether `line` is no more than a note, between marks or before a colon.
 pub(super) fn is_note_alone(line: &str) -> bool {
     let inside = line.trim_matches(|c: char| RULERS.contains(&c) || "()[]….: ".contains(c));
-    line.len() > inside.len() + 1 && words(inside) <= 5 && is_note(inside)
+    let marked = line.len() > inside.len() + 1 && words(inside) <= 5;
+    (marked || (line.ends_with(':') && words(inside) <= 10)) && is_note(inside)
 }
 
 /// Returns whether `text` says that a text goes on.
