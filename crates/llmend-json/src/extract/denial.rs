@@ -1,7 +1,7 @@
 //! What the text around the only value says against it: that it was taken back, that it repeats the
 //! input, or that it is a form or an example and the answer cannot be given.
 
-use std::sync::LazyLock;
+use std::{cell::LazyCell, sync::LazyLock};
 
 /// How far before and behind a value the text is read, in bytes.
 pub(crate) const REACH: usize = 300;
@@ -375,13 +375,13 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks) -> Option<Denial> {
     {
         introduced = Said::of(pointer);
     }
-    let all_before = Said::of(before);
     let behind = Said::of(after);
-    let lacks = all_before.has(Says::Lacks) || behind.has(Says::Lacks);
-    let asks = all_before.has(Says::Asks) || behind.has(Says::Asks);
+    let said_before = LazyCell::new(|| Said::of(before));
+    let lacks = || behind.has(Says::Lacks) || said_before.has(Says::Lacks);
+    let asks = || behind.has(Says::Asks) || said_before.has(Says::Asks);
     let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
     let delivers = introduced.has(Says::Delivers);
-    let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks);
+    let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks());
     let is_example = introduced.has(Says::Example);
     let is_form = looks == Looks::Form;
     let names_form = introduced.has(Says::Form);
@@ -390,10 +390,10 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks) -> Option<Denial> {
         return Some(Denial::Denied);
     }
     let wrong = behind.has(Says::Wrong) || introduced.has(Says::Wrong);
-    if behind.has(Says::TakenBack) || (wrong && lacks) {
+    if behind.has(Says::TakenBack) || (wrong && lacks()) {
         return Some(Denial::Denied);
     }
-    if (is_echo && lacks) || (shows_form && (lacks || asks)) {
+    if (is_echo && lacks()) || (shows_form && (lacks() || asks())) {
         return Some(Denial::Denied);
     }
     let doubtful = is_echo
