@@ -20,6 +20,10 @@ use crate::{exit::UsageError, output::eprint};
 const FILE: &str = "llmend.toml";
 /// The gateway's section of it.
 const GATEWAY: &str = "gateway";
+/// The section with settings for single models.
+const MODELS: &str = "models";
+/// What a section for a model may not set, since it belongs to that model.
+const OF_NO_MODEL: &[&str] = &["model", "provider", "base_url"];
 /// The maximum length of the file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 /// The prefix of llmend's environment variables.
@@ -40,18 +44,46 @@ pub(crate) fn load(
     let variable = |name: &str| env::var_os(name);
     let own = own_file(&variable);
     let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
-    let mut given = Vec::new();
+    let mut files = Vec::new();
     for (path, owner) in [(own, Owner::User), (project, Owner::Project)] {
         if let Some(path) = path {
-            given.extend(
+            files.push(
                 of_file(&path, owner)
                     .map_err(|error| UsageError(format!("{}: {error}", path.display())))?,
             );
         }
     }
-    given.extend(of_environment());
-    given.extend(flags);
-    Configuration::resolve(given).map_err(|errors| UsageError(errors.to_string()))
+    let mut nearer = of_environment();
+    nearer.extend(flags);
+    let resolve = |given: Vec<SettingInput>| {
+        Configuration::resolve(given).map_err(|errors| UsageError(errors.to_string()))
+    };
+    let all = files.iter().flat_map(|file| &file.given).chain(&nearer).cloned();
+    let found = resolve(all.collect())?;
+    let Some(model) = found.settings.model.as_deref() else { return Ok(found) };
+    if files.iter().all(|file| file.models.is_empty()) {
+        return Ok(found);
+    }
+    // What a file says of the model comes after what it says of all.
+    let with_models = files.iter().flat_map(|file| file.given.iter().chain(file.of(model)));
+    resolve(with_models.chain(&nearer).cloned().collect())
+}
+
+/// What a file sets.
+struct SettingsFile {
+    given: Vec<SettingInput>,
+    /// By the name of a model, with or without its provider.
+    models: Vec<(String, Vec<SettingInput>)>,
+}
+
+impl SettingsFile {
+    /// Returns what is set for a model.
+    fn of(&self, model: &str) -> impl Iterator<Item = &SettingInput> {
+        let is_it = move |name: &str| {
+            name == model || model.split_once(':').is_some_and(|(_, bare)| bare == name)
+        };
+        self.models.iter().filter(move |(name, _)| is_it(name)).flat_map(|(_, given)| given)
+    }
 }
 
 /// Finds the user's own file: `llmend/llmend.toml` in `$XDG_CONFIG_HOME`, in `~/.config` or in
@@ -73,31 +105,62 @@ fn project_file(folder: &Path, own: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Reads what a file sets, in order.
-fn of_file(path: &Path, owner: Owner) -> Result<Vec<SettingInput>, String> {
+fn of_file(path: &Path, owner: Owner) -> Result<SettingsFile, String> {
     let text = read(path).map_err(|error| error.to_string())?;
     let name = path.display().to_string();
     let table = DeTable::parse(&text).map_err(|error| {
         let line = error.span().map(|span| format!("line {}: ", line(&text, span.start)));
         format!("{}{}", line.unwrap_or_default(), error.message())
     })?;
+    let table = table.get_ref();
+    let source = |start: usize| {
+        let (file, line) = (name.clone(), line(&text, start));
+        match owner {
+            Owner::User => Source::UserFile { file, line },
+            Owner::Project => Source::ProjectFile { file, line },
+        }
+    };
+    let mut models = Vec::new();
+    for (key, value) in table {
+        if key.get_ref() != MODELS {
+            continue;
+        }
+        let wrong = |at: usize| {
+            format!("line {}: expected a table for each model: [models.NAME]", line(&text, at))
+        };
+        let DeValue::Table(all) = value.get_ref() else { return Err(wrong(key.span().start)) };
+        for (model, value) in all {
+            let at = model.span().start;
+            let DeValue::Table(own) = value.get_ref() else { return Err(wrong(at)) };
+            let given = settings(own, &[], &source);
+            if let Some(one) = given.iter().find(|one| OF_NO_MODEL.contains(&one.name.as_str())) {
+                let (line, name) = (line(&text, at), &one.name);
+                return Err(format!("line {line}: the section of a model may not set `{name}`"));
+            }
+            models.push((model.get_ref().to_string(), given));
+        }
+    }
+    // The gateway reads and validates its own section.
+    Ok(SettingsFile { given: settings(table, &[GATEWAY, MODELS], &source), models })
+}
+
+/// Returns what a table sets, in order, without the keys in `other`.
+fn settings(
+    table: &DeTable<'_>,
+    other: &[&str],
+    source: &dyn Fn(usize) -> Source,
+) -> Vec<SettingInput> {
     let mut given: Vec<(usize, SettingInput)> = table
-        .get_ref()
         .iter()
-        // The gateway reads and validates its own section.
-        .filter(|(key, _)| key.get_ref() != GATEWAY)
+        .filter(|(key, _)| !other.contains(&key.get_ref().as_ref()))
         .map(|(key, value)| {
             let start = key.span().start;
-            let (file, line) = (name.clone(), line(&text, start));
-            let source = match owner {
-                Owner::User => Source::UserFile { file, line },
-                Owner::Project => Source::ProjectFile { file, line },
-            };
-            let name = key.get_ref().to_string();
-            (start, SettingInput { name, value: single(value.get_ref()), source })
+            let (name, value) = (key.get_ref().to_string(), single(value.get_ref()));
+            (start, SettingInput { name, value, source: source(start) })
         })
         .collect();
     given.sort_by_key(|(start, _)| *start);
-    Ok(given.into_iter().map(|(_, given)| given).collect())
+    given.into_iter().map(|(_, given)| given).collect()
 }
 
 fn read(path: &Path) -> io::Result<String> {

@@ -93,8 +93,10 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
     options.budget.cost = settings.budget_cost.or(options.budget.cost);
     options.budget.time = settings.deadline.or(options.budget.time);
     let unusable = |message: &str| Err(message.into());
-    if options.budget.cost.is_some() && settings.price.is_none() {
-        return unusable("--budget-cost requires --price, as in --price 0.15/0.60");
+    if options.budget.cost.is_some() && price(found).is_none() {
+        return unusable(
+            "--budget-cost requires --price, as in --price 0.15/0.60: the model has no list price",
+        );
     }
     if settings.escalate.is_none() {
         return Ok(options);
@@ -102,7 +104,7 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
     if options.retries.total == 0 {
         return unusable("--escalate requires at least one retry");
     }
-    if options.budget.cost.is_some() && settings.escalate_price.is_none() {
+    if options.budget.cost.is_some() && escalate_price(found).is_none() {
         return unusable("--budget-cost with --escalate requires --escalate-price");
     }
     options.ladder.on_last = Some(Strategy::Escalate);
@@ -121,12 +123,12 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let keys = keys(settings.api_key_env.as_deref());
     let key_help = key_help(keys.variable(&first));
     let Some(file) = &settings.record else {
-        let price = settings.price;
+        let price = price(found);
         let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
         let model =
             escalation.map(|(spec, keys)| open(&spec, &keys, &options).map(OpenModel::Plain));
         let model = model.transpose().map_err(no_model)?;
-        let escalation = model.map(|model| (model, settings.escalate_price));
+        let escalation = model.map(|model| (model, escalate_price(found)));
         return Ok(OpenModels { first, price, escalation, key_help });
     };
     let plays_it = |spec: &ModelSpec| match spec {
@@ -140,12 +142,35 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let escalation = match escalation {
         Some((spec, keys)) => {
             let model = open_beside(&mut first, &spec, &keys, &options).map_err(no_model)?;
-            Some((OpenModel::Recorded(model), settings.escalate_price))
+            Some((OpenModel::Recorded(model), escalate_price(found)))
         }
         None => None,
     };
-    let (first, price) = (OpenModel::Recorded(first), settings.price);
+    let (first, price) = (OpenModel::Recorded(first), price(found));
     Ok(OpenModels { first, price, escalation, key_help })
+}
+
+/// Returns the price of the model that is asked first: the one that is set, or its list price.
+pub(crate) fn price(found: &Configuration) -> Option<Price> {
+    found.settings.price.or_else(|| listed(&spec(found).ok()?))
+}
+
+/// Returns the price of the model for the last attempt.
+pub(crate) fn escalate_price(found: &Configuration) -> Option<Price> {
+    found.settings.escalate_price.or_else(|| {
+        let first = spec(found).ok()?;
+        listed(&escalated(found, &first).ok()??.0)
+    })
+}
+
+/// Returns the list price of a model at its own provider.
+fn listed(spec: &ModelSpec) -> Option<Price> {
+    match spec {
+        ModelSpec::Remote { provider, base_url: None, model } => {
+            Price::listed(provider.name, model)
+        }
+        _ => None,
+    }
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

@@ -39,6 +39,7 @@ mod parts;
 mod plan_subject;
 mod planner;
 mod preset;
+mod price_list;
 mod received_answer;
 mod retry;
 mod schema_subject;
@@ -67,6 +68,7 @@ pub use outcome::{AttemptOutcome, FinalAnswer, GiveUpReason, LoopError, RetryNot
 pub use plan_subject::PlanSubject;
 pub use planner::{PlanAnswer, Planner};
 pub use preset::Preset;
+pub use price_list::PRICE_LIST_DATE;
 pub use schema_subject::SchemaSubject;
 pub use strategy::{Ladder, Strategy};
 pub use subject::{Ending, Evaluation, PartSchema, Subject, Topic};

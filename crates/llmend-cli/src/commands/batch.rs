@@ -87,9 +87,6 @@ pub(crate) struct BatchArguments {
     #[cfg(any(feature = "table", feature = "models"))]
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
-    #[cfg(feature = "models")]
-    #[command(flatten)]
-    asking: asking::AskArguments,
     /// The number of threads [default: one per core]; with --ask, of requests at a time
     /// [default: 8]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -137,6 +134,9 @@ pub(crate) struct BatchArguments {
     tools_field: Option<String>,
     #[command(flatten)]
     engine: EngineFlags,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    asking: asking::AskArguments,
 }
 
 /// What is read in each answer beside values.

@@ -36,11 +36,12 @@ pub(crate) struct ModelFlags {
     /// The maximum number of tokens of one answer
     #[arg(long, value_name = "N")]
     answer_tokens: Option<String>,
-    /// The maximum cost over all attempts, as in 0.05; requires --price
+    /// The maximum cost over all attempts, as in 0.05; requires a price
     #[arg(long, value_name = "SUM")]
     budget_cost: Option<String>,
-    /// The price of a million input and output tokens, as in 0.15/0.60
-    #[arg(long, value_name = "IN/OUT")]
+    /// The price of a million input and output tokens, as in 0.15/0.60 [default: the list price, if
+    /// the model is known]
+    #[arg(long, value_name = "IN/OUT", verbatim_doc_comment)]
     price: Option<String>,
     /// The model for the last attempt: as --model, or only a name on the same server
     #[arg(long, value_name = "MODEL")]

@@ -166,3 +166,37 @@ fn the_part_of_the_gateway_is_left_to_it() {
     let said = Place::new("", "[gatewy]\n").run("config", &[], "").expect(2).stderr;
     assert!(said.contains("gatewy"), "{said}");
 }
+
+#[test]
+fn a_file_sets_what_counts_for_one_model() {
+    let scratch = Scratch::new();
+    let file = "retry_max = 1\nprice = \"9/9\"\n[models.\"openai:m\"]\nprice = \"1/2\"\n\
+                [models.other]\nretry_max = 7\n[models.m]\nanswer_tokens = 50\n";
+    scratch.file("llmend.toml", file);
+    let config = |model: &str| {
+        let mut command = command("config --json");
+        command.current_dir(scratch.path()).env("LLMEND_MODEL", model);
+        finish(command.spawn().expect("it starts"), b"").expect(0).json()
+    };
+    let value = |rows: &serde_json::Value, name: &str| {
+        let rows = rows.as_array().expect("rows").iter();
+        rows.clone().find(|row| row["name"] == name).expect("a setting")["value"].clone()
+    };
+    let found = config("openai:m");
+    assert_eq!(value(&found, "price"), "1/2");
+    assert_eq!(value(&found, "answer_tokens"), "50");
+    assert_eq!(value(&found, "retry_max"), "1");
+    assert_eq!(value(&config("ollama:other"), "retry_max"), "7");
+    assert_eq!(value(&config("openai:x"), "price"), "9/9");
+    for (file, expected) in [
+        ("[models.a]\nmodel = \"b\"\n", "the section of a model may not set `model`"),
+        ("models = 3\n", "expected a table for each model"),
+        ("model = \"openai:a\"\n[models.a]\npriec = \"1/2\"\n", "did you mean price?"),
+    ] {
+        scratch.file("llmend.toml", file);
+        let mut command = command("config");
+        command.current_dir(scratch.path());
+        let run = finish(command.spawn().expect("it starts"), b"").expect(2);
+        assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+}

@@ -83,7 +83,8 @@ settings! {
     /// The maximum cost of all attempts together, in the unit of the prices, which it requires.
     budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
         money, MONEY, "", Anyone;
-    /// The prices of a million input tokens and of a million output tokens.
+    /// The prices of a million input tokens and of a million output tokens. Defaults to the list
+    /// price of a known model at its own provider.
     price: Option<Price>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
     /// Another model, asked in the last attempt; a name alone is a model at the same server.
     escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;

@@ -27,7 +27,7 @@ use crate::{
     flags::ModelFlags,
     input::unreadable,
     lines::next_line,
-    models::{OpenModels, open_models, options},
+    models::{OpenModels, escalate_price, open_models, options, price},
     outcome::{Failure, Layout},
     render::{
         Color, counted, grouped, ledger::money, report::ReportObject, summary::BatchTally,
@@ -108,7 +108,6 @@ pub(super) fn run(
         Ok(unfinished) => unfinished,
         Err(error) => return Ok(Some(Ok(Err(failure(&error))))),
     };
-    let settings = &found.settings;
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let (wanted, field) = (Wanted::Value, Some(field.clone()));
@@ -117,7 +116,7 @@ pub(super) fn run(
         task: LineTask { field, wanted, options: FitOptions::default(), strict },
         schema: text,
         total: Limits { tokens: asking.budget.tokens, cost: asking.budget.cost },
-        price: dearest(settings.price, settings.escalate_price),
+        price: dearest(price(&found), escalate_price(&found)),
         asking,
         fitting,
         models: &models,
