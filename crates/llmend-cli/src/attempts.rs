@@ -8,7 +8,7 @@ use std::{
 use llmend::{
     asking::{AttemptRequest, Callbacks, GiveUpReason, LoopError, RetryNotice, Strategy},
     json::{Choice, Diagnostic, Options, Severity, StreamOf, preview},
-    model::{ChatErrorKind, ChatEvent},
+    model::{ChatErrorKind, ChatEvent, masked},
 };
 use serde_json::Value;
 
@@ -93,15 +93,18 @@ fn line(row: &Diagnostic) -> String {
     format!("  {}{place}: {}", row.code, plain(&row.message))
 }
 
-/// Returns untrusted text on one line, without terminal control characters.
+/// Returns untrusted text on one line, without terminal control characters and keys.
 pub(crate) fn plain(text: &str) -> String {
-    preview(text, SHOWN_CHARS).chars().map(|c| if is_control(c) { ' ' } else { c }).collect()
+    preview(&masked(text), SHOWN_CHARS)
+        .chars()
+        .map(|c| if is_control(c) { ' ' } else { c })
+        .collect()
 }
 
-/// Returns untrusted text without terminal control characters, keeping its lines.
+/// Returns untrusted text without terminal control characters and keys, keeping its lines.
 pub(crate) fn plain_lines(text: &str) -> String {
     let shown = |c: char| if is_control(c) && !matches!(c, '\n' | '\t') { ' ' } else { c };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    masked(text).replace("\r\n", "\n").chars().map(shown).collect()
 }
 
 /// Whether a character controls the terminal: control characters, line and paragraph separators, and

@@ -41,6 +41,7 @@ mod capabilities;
 mod error;
 mod error_kind;
 mod event;
+mod mask;
 mod request;
 mod response;
 
@@ -50,6 +51,7 @@ pub use capabilities::{Capabilities, OutputMode};
 pub use error::{ChatError, ErrorContext};
 pub use error_kind::ChatErrorKind;
 pub use event::ChatEvent;
+pub use mask::{REDACTED, masked, starred};
 pub use request::{ChatRequest, Message, Output, Role, Shape};
 pub use response::{ChatResponse, Finish, ToolCall, Usage};
 

@@ -190,7 +190,9 @@ impl ModelCall<'_> {
             Some(_) => false,
         };
         match &read.fault {
-            _ if is_fine && so_far.has_answer() => Ok(so_far.response(self.question_bytes())),
+            _ if is_fine && so_far.has_answer() => {
+                Ok(self.without_key(so_far.response(self.question_bytes())))
+            }
             Some(fault @ sse::Error::UnexpectedEnd { .. }) if !is_fine && read.is_stream => {
                 Err(self.broken_off(ChatErrorKind::Interrupted, &fault.to_string()))
             }
@@ -200,6 +202,16 @@ impl ModelCall<'_> {
             }
             _ => Err(self.unreadable("the response contains no answer", &read.kept)),
         }
+    }
+
+    /// Returns an answer without the key, in case the model repeats it.
+    fn without_key(&self, mut response: ChatResponse) -> ChatResponse {
+        let calls = response.tool_calls.iter_mut().map(|call| &mut call.arguments);
+        let texts = [&mut response.text, &mut response.reasoning, &mut response.refusal];
+        for text in texts.into_iter().chain(calls) {
+            *text = self.model.scrubber.answer(text);
+        }
+        response
     }
 
     fn unreadable(&self, message: &str, bytes: &[u8]) -> ChatError {

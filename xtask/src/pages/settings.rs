@@ -61,9 +61,11 @@ fn render(rows: &[Row]) -> String {
          4. a flag.\n\n\
          A project's file comes with a checkout, possibly a stranger's, so it may not set where requests\n\
          go, which variable holds a key or which file is written. Unknown names and invalid values are\n\
-         errors, including unknown variables that begin with `LLMEND_`. Keys are never read from files:\n\
-         a provider's key comes from its usual environment variable. `llmend config` shows every setting\n\
-         and its source.\n\n\
+         errors; an unknown variable that begins with `LLMEND_` is one only if it is nearly that of a\n\
+         setting, and else a warning. Keys are never read from files: a provider's key comes from its\n\
+         usual environment variable. `llmend config` shows every setting and its source.\n\n\
+         A section `[models.NAME]` of a file has settings that count if the model of this name is asked,\n\
+         with or without its provider: they override what the same file says for all models.\n\n\
          `repair` also works as a kill switch: if a variable or a file turns it off, no flag turns it\n\
          on.\n",
         rows.len()

@@ -6,6 +6,7 @@ use llmend::{
     Fitted, Value,
     asking::{Ask, AskError, Ledger, Validity, ValueAnswer},
     json::{Diagnostic, Severity},
+    model::starred,
 };
 
 use crate::{
@@ -107,7 +108,9 @@ fn present(
 ) -> Exit {
     let Asked { text, outcome, ledger } = Asked::of(asked, model, presentation.layout());
     let outcome = outcome.and_then(|answer| approved(answer, approval));
-    presentation.outcome(Named { name: model.name(), text: &text }, &outcome, Some(&ledger))
+    // The answer is shown around its findings.
+    let shown = Named { name: model.name(), text: &starred(&text) };
+    presentation.outcome(shown, &outcome, Some(&ledger))
 }
 
 /// What came of asking.

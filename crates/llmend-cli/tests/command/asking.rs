@@ -80,6 +80,33 @@ fn waits_and_what_was_spent_are_shown() {
 }
 
 #[test]
+fn a_key_that_the_model_repeats_is_masked_everywhere() {
+    const KEY: &str = "own-key-0123456789-0123456789";
+    const OTHER: &str = "sk-abcdefghijklmnopqrst1234";
+    let answer = format!(r#"{{"city": "{KEY} {OTHER}", "days": "x"}}"#);
+    let server = texts(&[&answer]);
+    let scratch = Scratch::new();
+    let schema = scratch.file("s.json", SCHEMA);
+    let record = scratch.path().join("record.jsonl");
+    let arguments = format!(
+        "ask --report json --max-json-retries 0 --api-key-env OWN_KEY --provider openai --model m \
+         --autonomous --base-url {}/v1 --schema {} --record {}",
+        server.url(),
+        schema.display(),
+        record.display()
+    );
+    let mut command = command(&arguments);
+    command.arg("go").env("OWN_KEY", KEY);
+    let run = finish(command.spawn().expect("it starts"), b"").expect(1);
+    let record = fs::read_to_string(&record).expect("a record");
+    assert!(server.requests()[0].header("authorization").is_some_and(|own| own.contains(KEY)));
+    for text in [&run.stderr, &record, &run.json()["ledger"].to_string()] {
+        assert!(!text.contains(KEY) && !text.contains(OTHER), "{text}");
+    }
+    assert!(record.contains("[REDACTED] [REDACTED]"), "{record}");
+}
+
+#[test]
 fn a_refused_key_is_named() {
     let refuse = || Form::OpenAi.error(401, "Incorrect API key provided").into();
     let run = run_at(&ModelServer::scripted([refuse()]), "plan --ask go", &[], "").expect(3);

@@ -6,7 +6,7 @@ use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Strategy};
-use crate::model::{Finish, Usage};
+use crate::model::{Finish, Usage, masked};
 
 /// The record of a loop: every attempt, successful or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -114,9 +114,11 @@ pub enum KeptAnswer {
 }
 
 impl KeptAnswer {
+    /// Keeps a part of a text, without what looks like a key.
     pub(crate) fn of(text: &str, keep: Keep) -> Self {
         match keep {
             Keep::Text(most) => {
+                let text = masked(text);
                 let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
                 Self::Text(text.get(..end.unwrap_or_default()).unwrap_or_default().to_owned())
             }
@@ -216,6 +218,11 @@ mod tests {
             ("héllo", Keep::Text(99), KeptAnswer::Text("héllo".to_owned())),
             ("héllo", Keep::Text(2), KeptAnswer::Text("h".to_owned())),
             ("héllo", Keep::Text(0), KeptAnswer::Text(String::new())),
+            (
+                "my sk-abcdefghijklmnopqrst1234",
+                Keep::Text(99),
+                KeptAnswer::Text("my [REDACTED]".to_owned()),
+            ),
             ("", Keep::Hash, KeptAnswer::Hash("cbf29ce484222325".to_owned())),
             ("a", Keep::Hash, KeptAnswer::Hash("af63dc4c8601ec8c".to_owned())),
         ];

@@ -1,6 +1,6 @@
 //! `llmend plan --ask`: a plan from a model.
 
-use llmend::{Fixes, asking::Planner};
+use llmend::{Fixes, asking::Planner, model::starred};
 
 use crate::{
     approval::approved,
@@ -85,11 +85,11 @@ fn ask(
             let outcome = presented(planned.review, *to, presentation.layout());
             let approval = model.approval();
             let outcome = outcome.and_then(|answer| approved(answer, approval));
-            let named = Named { name: opened.name(), text: &planned.answer };
+            let named = Named { name: opened.name(), text: &starred(&planned.answer) };
             presentation.outcome(named, &outcome, Some(&planned.ledger))
         }
         Ok(Err(end)) => {
-            let named = Named { name: opened.name(), text: &end.answer };
+            let named = Named { name: opened.name(), text: &starred(&end.answer) };
             presentation.outcome(named, &Err(opened.gave_up(&end)), Some(&end.ledger))
         }
     };
