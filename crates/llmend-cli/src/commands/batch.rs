@@ -196,16 +196,13 @@ type Ended = Result<Result<String, Failure>, Exit>;
 pub(crate) fn run(arguments: &BatchArguments, color: Color) -> Result<Exit, UsageError> {
     arguments.check()?;
     let engine = arguments.engine.engine()?;
-    let mut ended = None;
-    #[cfg(feature = "table")]
-    if let Some(done) = table::run(arguments, &engine, color)? {
-        ended = Some(done);
-    }
-    #[cfg(feature = "models")]
-    if let Some(done) = asking::run(arguments, &engine, color)? {
-        ended = Some(done);
-    }
-    let ended = match ended.unwrap_or_else(|| lines(arguments, &engine, color)) {
+    #[cfg(any(feature = "table", feature = "models"))]
+    let ended = of_file(arguments, &engine, color)?;
+    #[cfg(any(feature = "table", feature = "models"))]
+    let ended = ended.unwrap_or_else(|| lines(arguments, &engine, color));
+    #[cfg(not(any(feature = "table", feature = "models")))]
+    let ended = lines(arguments, &engine, color);
+    let ended = match ended {
         Ok(ended) => ended,
         Err(exit) => return Ok(exit),
     };
@@ -226,6 +223,24 @@ pub(crate) fn run(arguments: &BatchArguments, color: Color) -> Result<Exit, Usag
             failure.exit
         }
     })
+}
+
+/// Writes a table or the answers of a model to a file, if one of them is asked for.
+#[cfg(any(feature = "table", feature = "models"))]
+fn of_file(
+    arguments: &BatchArguments,
+    engine: &Engine,
+    color: Color,
+) -> Result<Option<Ended>, UsageError> {
+    #[cfg(feature = "models")]
+    if let Some(ended) = asking::run(arguments, engine, color)? {
+        return Ok(Some(ended));
+    }
+    #[cfg(feature = "table")]
+    if let Some(ended) = table::run(arguments, engine, color)? {
+        return Ok(Some(ended));
+    }
+    Ok(None)
 }
 
 /// Answers each line of the input. Returns the summary. A schema that cannot be loaded ends the command.

@@ -1,6 +1,6 @@
 //! The input of a subcommand.
 
-#[cfg(feature = "table")]
+#[cfg(any(feature = "table", feature = "models"))]
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ impl SourceFlags {
     }
 
     /// Returns the file, unless it is standard input.
-    #[cfg(feature = "table")]
+    #[cfg(any(feature = "table", feature = "models"))]
     pub(crate) fn path(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| path.as_os_str() != "-")
     }

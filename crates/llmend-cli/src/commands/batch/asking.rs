@@ -52,7 +52,7 @@ pub(super) struct AskArguments {
         verbatim_doc_comment,
         value_name = "NAME",
         requires_all = ["schema", "output"],
-        conflicts_with_all = ["field", "form", "tools_field"],
+        conflicts_with_all = ["field", "schema_field", "form", "tools_field"],
         help_heading = "Model"
     )]
     ask: Option<String>,
