@@ -66,6 +66,10 @@ pub(crate) enum Doubt {
     Prose,
     /// Its label may be that of a list or a record.
     Label,
+    /// The line before it announces an example.
+    Example,
+    /// The clause before it may deny it.
+    Denied,
 }
 
 /// What an unmarked call looks like.
@@ -107,6 +111,8 @@ impl Doubt {
             Self::Flat => "the call has no marks and no key for its arguments, so it may be data",
             Self::Prose => "the call has no marks and stands beside prose",
             Self::Label => "the call stands in a text that may use `Action:` in another sense",
+            Self::Example => "the line before the call announces an example",
+            Self::Denied => "the words before the call may say that it is not made",
         }
     }
 }

@@ -106,7 +106,7 @@ impl<'t> Found<'t> {
         let row = Diagnostic::new("calls/unmarked", Severity::Warning, doubt.reason())
             .at(self.span)
             .class(Class::Guess)
-            .help("Check that it was meant, or accept marked calls only.");
+            .help("Check that it was meant.");
         self.diagnostics.push(row);
     }
 }

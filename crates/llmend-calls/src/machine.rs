@@ -110,11 +110,24 @@ pub(crate) struct Machine {
     /// Work of the steps so far, without attempts that needed more text.
     work: usize,
     events: Vec<Event>,
+    /// What is behind the last call.
+    behind: Behind,
     /// Whether the events say why something that looks like a call is none.
     reported: bool,
     attempts: Attempts,
     /// Number of steps in a row that read nothing.
     stalled: usize,
+}
+
+/// What is behind the last call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Behind {
+    /// There is no call, or it is a guess.
+    #[default]
+    Ignored,
+    Nothing,
+    /// Text from this offset on.
+    Text(usize),
 }
 
 /// When a step that needs more text is tried again.
@@ -248,6 +261,18 @@ impl Machine {
         if self.calls == 0 && !self.reported {
             self.mention(input, tools);
         }
+        if let Behind::Text(start) = self.behind
+            && self.at >= input.len()
+            && input.from(start).contains(char::is_alphanumeric)
+        {
+            let row = Diagnostic::new(
+                "calls/text-behind",
+                Severity::Warning,
+                "text follows the call, as where a text quotes or describes one",
+            );
+            let row = row.at(Span::new(start, input.len())).help("Check that the call was meant.");
+            self.events.push(Event::Finding(Box::new(row)));
+        }
         self.mode = Mode::Done;
     }
 
@@ -298,6 +323,9 @@ impl Machine {
         }
         let start = std::mem::replace(&mut self.at, end);
         let span = Span::new(start, end);
+        if self.behind == Behind::Nothing {
+            self.behind = Behind::Text(start);
+        }
         match self.events.last_mut() {
             _ if self.in_reasoning => self.events.push(Event::Reasoning(span)),
             Some(Event::Text(last)) if last.end == start => last.end = end,
@@ -434,10 +462,13 @@ impl Machine {
             );
         }
         self.events.push(Event::Boundary);
-        self.events.push(match fit::call(found, notation, context) {
+        let event = match fit::call(found, notation, context) {
             Ok(call) => Event::Call(Box::new(call)),
             Err(refused) => Event::Refused(refused),
-        });
+        };
+        let is_sure = matches!(&event, Event::Call(call) if call.class < Some(Class::Guess));
+        self.behind = if is_sure { Behind::Nothing } else { Behind::Ignored };
+        self.events.push(event);
     }
 
     /// Reports a call of an unknown tool that stays in the text. JSON may as well be data.

@@ -52,7 +52,9 @@ pub(crate) fn resolve<'c>(written: &str, tools: &'c Tools) -> Resolved<'c> {
     let numberless = without_number(unescaped);
     // What follows the name may be stuck to it: `NAMEjson{…}`.
     let jsonless = unescaped.strip_suffix("json").unwrap_or(unescaped);
-    let mut forms = [unescaped, numberless, jsonless]
+    // Llama calls a method of its tools: `NAME.call(…)`.
+    let method = unescaped.strip_suffix(".call").unwrap_or(unescaped);
+    let mut forms = [unescaped, numberless, jsonless, method]
         .into_iter()
         .chain(prefixless(unescaped))
         .chain(prefixless(numberless));
@@ -153,6 +155,7 @@ mod tests {
             ("send_mail", Some("send-mail"), Some(Class::Notation)),
             ("get_waether", Some("get_weather"), Some(Class::Guess)),
             ("step_1", Some("step_1"), None),
+            ("get_weather.call", Some("get_weather"), Some(Class::Notation)),
             ("list_itemz", None, None),
             ("delete_all", None, None),
         ] {

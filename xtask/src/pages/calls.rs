@@ -27,9 +27,11 @@ evidence:
   language; or it is an element whose tag is a tool's name and a single word, as in `<note>`, while
   `<read_file>` is a mark.
 - A call in a quotation never counts: in quotation marks, in a code span or a code block with prose
-  around it, in a table, or between words of the same line. Neither does one that the line before it
-  announces as an example, one in a conversation that the text retells, nor a placeholder such as
-  `function_name`. Where a whole call with marks is left out so, the warning `calls/mention` says it.
+  around it, in a table, or between words of the same line. Neither does one in a conversation that
+  the text retells, nor a placeholder such as `function_name`. Where a whole call with marks is left out so, the warning `calls/mention` says it.
+- A marked call is a `guess` where the line before it announces an example, or where the clause
+  before it may deny it, as in \"Never write\"; and the warning `calls/text-behind` says that text
+  follows a marked call, since a model that calls usually stops there.
 - A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
 - With `--marked`, and without tools, only marked calls count.
 
@@ -57,8 +59,9 @@ class of a call is that of its worst change.
 | warning | meaning |
 |---|---|
 | `calls/name` | the name of the tool was read by a guess |
-| `calls/unmarked` | a call without marks stands beside prose, or may be something else |
+| `calls/unmarked` | a call that is a guess, since it may be something else |
 | `calls/mention` | a whole call that the text around it mentions or quotes is not taken for one |
+| `calls/text-behind` | text follows the last call, as where a text quotes or describes one |
 | `calls/placeholder` | an argument is to be filled in: `<city>`, `...` |
 | `calls/one-argument` | text was read as one argument and may be several, or end earlier |
 | `calls/unquoted` | words without quotes were read as text |

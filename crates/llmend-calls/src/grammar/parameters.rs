@@ -144,6 +144,10 @@ fn of_head<'t>(
         Reader { input, head, context, tool, base: body, builder, found, given: Vec::new() };
     match attribute_object(input, &head) {
         Some(at) => reader.attribute(at),
+        // `<NAME/>`
+        None if head.span.of(input.text).ends_with("/>") && role(&head) != Some(Role::Open) => {
+            Ok((reader.finish(body, body), body, Family::Parameters))
+        }
         None => reader.body(body),
     }
 }
@@ -290,15 +294,16 @@ impl<'t> Reader<'_, 't> {
         let parameter = self.tool.and_then(|tool| tool.near_parameter(key));
         let mut kinds = parameter.map_or(Kinds::ANY, |parameter| parameter.kinds);
         let optional = parameter.is_some_and(|parameter| !parameter.required);
+        let says_text =
+            tag.attribute("string") == Some("true") || tag.attribute("type") == Some("string");
+        if says_text && kinds.has(Kinds::STRING) {
+            kinds = Kinds::STRING;
+        }
         if kinds == Kinds::ANY {
             // The text says what it is where the schema does not.
-            let says_text =
-                tag.attribute("string") == Some("true") || tag.attribute("type") == Some("string");
             let says_json = tag.attribute("string") == Some("false")
                 || tag.attribute("type").is_some_and(|name| name != "string");
-            if says_text {
-                kinds = Kinds::STRING;
-            } else if says_json {
+            if says_json {
                 let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
                 if untyped::write_json(&mut self.builder, self.base, raw, self.context.options) {
                     return false;

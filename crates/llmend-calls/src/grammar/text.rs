@@ -17,6 +17,9 @@ use crate::{
     untyped,
 };
 
+/// What separates values.
+const SEPARATORS: [char; 5] = [',', ';', '，', '、', '；'];
+
 /// Reads the text at `span` as the arguments of `written`. Quotes around all of it are no part of
 /// a value where it is not `verbatim`.
 pub(crate) fn read<'t>(
@@ -53,7 +56,7 @@ pub(crate) fn read<'t>(
     builder.end();
     let mut found = Found::new(written, Arguments::built(builder, span), span);
     (found.class, found.repairs) = (read.class, read.repairs);
-    if may_be_several(text, tool) {
+    if may_be_several(text, tool) || holds_key(input, trimmed, tool) {
         found.class = Some(Class::Guess);
         found.diagnostics.push(one_of_several(&only.name, trimmed));
     }
@@ -173,13 +176,19 @@ impl<'c> Key<'c> {
             end += 1;
         }
         let sign_at = input.skip_blanks(end);
-        let sign = input.byte(sign_at).filter(|byte| matches!(byte, b'=' | b':'))?;
+        let rest = input.from(sign_at);
+        let (sign, length_of_sign) = match rest.chars().next()? {
+            '=' => (b'=', 1),
+            ':' => (b':', 1),
+            '：' => (b':', '：'.len_utf8()),
+            _ => return None,
+        };
         // `==` compares, and `://` begins an address.
-        if length == 0 || matches!(input.byte(sign_at + 1), Some(b'=' | b'/' | b':')) {
+        if length == 0 || ["==", "://", "::"].iter().any(|other| rest.starts_with(other)) {
             return None;
         }
         let parameter = tool.near_parameter(name.of(input.text));
-        Some(Self { name, sign, value: input.skip_blanks(sign_at + 1), parameter })
+        Some(Self { name, sign, value: input.skip_blanks(sign_at + length_of_sign), parameter })
     }
 }
 
@@ -215,7 +224,7 @@ impl<'c, 't> Pairs<'c, 't> {
                 return Err(not_json(self.span));
             }
             at = self.value(&key, context)?;
-            given.push(key.name.of(self.input.text));
+            given.push(key.parameter.map_or(key.name.of(self.input.text), |one| &one.name));
         }
         self.builder.end();
         self.found.name = written;
@@ -266,6 +275,10 @@ impl<'c, 't> Pairs<'c, 't> {
         if read.omitted {
             self.found.diagnostics.push(untyped::omitted(name, span));
         }
+        if holds_key(input, span, self.tool) {
+            self.found.class = Some(Class::Guess);
+            self.found.diagnostics.push(one_of_several(name, span));
+        }
         Ok(self.behind(end))
     }
 
@@ -287,9 +300,10 @@ impl<'c, 't> Pairs<'c, 't> {
     fn end_of_words(&self, at: usize) -> usize {
         let line = self.input.line_end(at);
         let mut commas =
-            self.input.slice(at, line).match_indices([',', ';']).map(|(offset, _)| at + offset);
+            self.input.slice(at, line).match_indices(SEPARATORS).map(|(offset, _)| at + offset);
         let before_key = |comma: &usize| {
-            Key::at(self.input, comma + 1, self.tool).is_some_and(|key| {
+            let length = self.input.from(*comma).chars().next().map_or(1, char::len_utf8);
+            Key::at(self.input, comma + length, self.tool).is_some_and(|key| {
                 key.sign == self.sign && (self.sign == b'=' || key.parameter.is_some())
             })
         };
@@ -299,10 +313,9 @@ impl<'c, 't> Pairs<'c, 't> {
     /// Returns the offset behind a value that ends at `end`, and its separator.
     fn behind(&self, end: usize) -> usize {
         let next = self.input.skip_space(end);
-        if matches!(self.input.byte(next), Some(b',' | b';')) {
-            self.input.skip_space(next + 1)
-        } else {
-            next
+        match self.input.from(next).chars().next() {
+            Some(c) if SEPARATORS.contains(&c) => self.input.skip_space(next + c.len_utf8()),
+            _ => next,
         }
     }
 }
@@ -313,6 +326,18 @@ fn is_expression(text: &str, kinds: Kinds) -> bool {
         text.get(..at).is_some_and(|before| before.ends_with(char::is_alphanumeric))
     });
     calls || (!kinds.has(Kinds::STRING) && text.contains(['*', '/', '+']))
+}
+
+/// Returns whether a declared key and its sign stand behind a word of the text.
+fn holds_key(input: Input<'_>, span: Span, tool: &Tool) -> bool {
+    let within = input.until(span.end);
+    let blanks = span.of(input.text).match_indices([' ', '|']);
+    blanks.map(|(at, _)| span.start + at + 1).any(|at| {
+        Key::at(within, at, tool).is_some_and(|key| {
+            let name = key.name.of(input.text);
+            key.parameter.is_some_and(|one| one.name == name) && key.name.start == at
+        })
+    })
 }
 
 /// Refuses text that is not the value of one parameter.

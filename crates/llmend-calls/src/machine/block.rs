@@ -8,7 +8,7 @@ use super::{
     notation_of, quotation,
 };
 use crate::{
-    evidence::Marking,
+    evidence::{Doubt, Marking},
     found::{Body, Context, Found},
     grammar::{body, json, parameters},
     input::{Input, Read, Stop},
@@ -148,7 +148,12 @@ impl Machine {
                 Err(Stop::Unreadable(row)) => {
                     return self.unread_block(&block, Some(*row), at, input, context);
                 }
-                Err(Stop::Cut) if block.calls > 0 && block.closed => {
+                // Behind a call, a word is no beginning of another.
+                Err(Stop::Cut)
+                    if block.calls > 0
+                        && (block.closed
+                            || !input.from(at).contains(['{', '(', '<', '[', '"'])) =>
+                {
                     return self.leave_block(&block, self.at, input, context);
                 }
                 Err(stop) => return self.end_in_call(stop, input),
@@ -222,10 +227,23 @@ impl Machine {
         let whole = Span::new(block.opener.start, body.end);
         let mentioned = block.calls == 0
             && (self.is_mentioned_call(input, whole, block.marking)?
-                || quotation::is_announced_example(input, block.opener.start)
                 || self.is_example(input, body.end)?);
         let (end, cut) = (body.end, body.cut);
-        let calls = std::mem::take(&mut body.calls);
+        let mut calls = std::mem::take(&mut body.calls);
+        let doubt = if block.calls > 0 {
+            None
+        } else if quotation::is_announced_example(input, block.opener.start) {
+            Some(Doubt::Example)
+        } else {
+            let denied =
+                quotation::is_denied(input, block.opener.start) || ends_sentence(input, whole)?;
+            denied.then_some(Doubt::Denied)
+        };
+        if let Some(doubt) = doubt {
+            for found in &mut calls {
+                found.doubt(doubt);
+            }
+        }
         if mentioned
             || !self.take(calls, body.family, opener, Some(notation), block.marking, context)
         {
@@ -345,6 +363,21 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// Returns whether the end of a sentence that begins before the call follows it.
+fn ends_sentence(input: Input<'_>, span: Span) -> Read<bool> {
+    if input.line_before(span.start).trim().is_empty() {
+        return Ok(false);
+    }
+    let mut end = span.end;
+    while let Some(tag) = Tag::at(input, input.skip_space(end))?.filter(|tag| tag.closing) {
+        end = tag.span.end;
+    }
+    if end == input.len() && !input.complete {
+        return Err(Stop::More);
+    }
+    Ok(input.from(end).starts_with(['.', '?', '。', '？', '!']))
 }
 
 /// Creates the finding for a whole call that is left as text.

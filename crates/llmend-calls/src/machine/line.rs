@@ -224,7 +224,8 @@ impl Machine {
                 }
                 let goes_on = input.from(behind).starts_with(char::is_lowercase)
                     && lines::label(input, behind)?.is_none();
-                let continued = goes_on && input.slice(body.end, behind).contains('\n');
+                let gap = input.slice(body.end, behind);
+                let continued = goes_on && gap.contains('\n');
                 if continued || quotation::is_in_example(input, start) {
                     self.line = false;
                     return Ok(());
@@ -232,7 +233,7 @@ impl Machine {
                 let listed = input.slice(start, after).trim_start().starts_with("- ");
                 let apart = !self.prose.is_empty() && !self.prose.thought;
                 for found in &mut body.calls {
-                    if goes_on || listed || (apart && !found.explicit) {
+                    if (goes_on && !gap.contains('\n')) || listed || (apart && !found.explicit) {
                         found.doubt(Doubt::Label);
                     }
                 }

@@ -74,6 +74,10 @@ impl Machine {
             0 => 0,
             ticks => ticks - 3 * line.matches("```").count(),
         };
+        // Text that is struck through.
+        if line.trim_start().ends_with("~~") {
+            return true;
+        }
         let table = line.trim_start().starts_with('|') && !line.trim_start().starts_with("|>");
         let quote = line.trim_start().starts_with("> ");
         ticks % 2 == 1 || table || quote
@@ -102,8 +106,12 @@ const EXAMPLE: &[&str] = &[
     "esempio",
     "voorbeeld",
     "пример",
-    "例",
-    "예",
+    "例如",
+    "示例",
+    "例えば",
+    "例：",
+    "예를 들",
+    "예시",
 ];
 
 /// Returns whether the last line before that of `at` announces an example.
@@ -140,6 +148,78 @@ fn names_example(line: &str) -> bool {
         })
     };
     EXAMPLE.iter().any(is_named)
+}
+
+/// Words of a clause that takes back, or makes depend on something, what it introduces.
+const DENIALS: &[&str] = &[
+    "never",
+    "not",
+    "don't",
+    "don’t",
+    "won't",
+    "won’t",
+    "can't",
+    "mustn't",
+    "avoid",
+    "instead",
+    "rather",
+    "against",
+    "would",
+    "i'd",
+    "once",
+    "if",
+    "should",
+    "may",
+    "shall",
+    "usage",
+    "syntax",
+    "bad",
+    "wrong", // German
+    "nie",
+    "niemals",
+    "nicht",
+    "statt",
+    "hätte",
+    "würde",
+    "sobald",
+    "wenn",
+    "soll",
+    "darf",
+    "falsch", // French, Spanish, Italian, Portuguese
+    "jamais",
+    "n'envoyez",
+    "n'appelle",
+    "no",
+    "nunca",
+    "debes",
+    "non",
+    "mai",
+    "não",
+    // Russian
+    "не",
+    "никогда",
+];
+/// The same in scripts without blanks between words.
+const DENIALS_INSIDE: &[&str] =
+    &["不要", "不会", "不能", "请勿", "切勿", "别", "しない", "ません", "されたら", "않", "마세요"];
+
+/// Returns whether the clause right before the mark at `at` may deny it: `Never write`.
+pub(super) fn is_denied(input: Input<'_>, at: usize) -> bool {
+    let own = input.line_before(at);
+    let line = if own.trim().is_empty() {
+        let before = input.slice(0, at - own.len()).trim_end();
+        input.line_before(before.len())
+    } else {
+        own
+    };
+    let is_end =
+        |c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '，' | '。' | '；' | '：' | ' ' | '*');
+    let line = line.trim_end_matches(is_end).to_lowercase();
+    let clause =
+        line.rsplit([',', '.', ';', ':', '!', '?', '，', '。', '；']).next().unwrap_or(&line);
+    let mut words = clause.split(|c: char| c.is_whitespace() || matches!(c, '"' | '*' | '(' | ')'));
+    words.any(|word| DENIALS.contains(&word))
+        || DENIALS_INSIDE.iter().any(|part| clause.contains(part))
 }
 
 /// Pairs of quotation marks.

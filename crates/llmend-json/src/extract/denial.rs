@@ -48,7 +48,7 @@ const PHRASES: &[(Says, &[&str])] = &[
             "you sent",
             "you gave",
             "you pasted",
-            "you asked",
+            "you asked me",
             "you shared",
             "your input",
             "your request",
