@@ -6,7 +6,7 @@ use super::value_end::Around;
 use crate::{
     input::Input,
     marks::{Role, role},
-    tag::Tag,
+    tag::{Form, Tag},
     tools::Tool,
 };
 
@@ -80,7 +80,19 @@ impl Slot<'_, '_> {
             _ if !self.is_named && self.input.byte(other.span.start) == Some(b']') => {
                 Around::MayOpen
             }
+            // An element that is not declared, right behind the end of this value.
+            None if !self.is_named
+                && other.form == Form::Tag
+                && other.rest.is_empty()
+                && self.input.slice(0, other.span.start).trim_end().ends_with(&self.closer()) =>
+            {
+                Around::MayOpen
+            }
             _ => Around::Text,
         }
+    }
+
+    fn closer(&self) -> String {
+        format!("</{}>", self.tag)
     }
 }

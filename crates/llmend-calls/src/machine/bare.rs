@@ -316,12 +316,15 @@ impl Machine {
         let judged = |body: &Body<'_>, found: &Found<'_>| {
             let filled = !unmarked && marking != Marking::Label || !fit::is_form(found);
             let name = if filled { fit::name_of(found, context) } else { Name::Placeholder };
+            // A name alone proves nothing.
+            let fits = fit::takes(found, context) && !(unmarked && is_name_alone(body, found));
+            let is_element = input.byte(found.span.start) == Some(b'<');
             let verdict = evidence::judge(Evidence {
                 marking: if body.envelope { marking.max(Marking::Envelope) } else { marking },
                 name,
-                explicit: found.explicit,
-                // A name alone proves nothing.
-                fits: fit::takes(found, context) && !(unmarked && is_name_alone(body, found)),
+                // Any markup has elements in elements.
+                explicit: found.explicit && (fits || !is_element),
+                fits,
                 surroundings,
             });
             (name, verdict)

@@ -231,10 +231,14 @@ impl Machine {
                     return Ok(());
                 }
                 let listed = input.slice(start, after).trim_start().starts_with("- ");
+                let denied =
+                    quotation::is_introduced(input, start) && quotation::is_denied(input, start);
                 let apart = !self.prose.is_empty() && !self.prose.thought;
                 for found in &mut body.calls {
                     if (goes_on && !gap.contains('\n')) || listed || (apart && !found.explicit) {
                         found.doubt(Doubt::Label);
+                    } else if denied {
+                        found.doubt(Doubt::Denied);
                     }
                 }
                 let candidate = Candidate {

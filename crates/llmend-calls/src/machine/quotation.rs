@@ -121,6 +121,11 @@ pub(super) fn is_announced_example(input: Input<'_>, at: usize) -> bool {
     line.ends_with([':', '：']) && names_example(line)
 }
 
+/// Returns whether the last line before that of `at` ends with a colon.
+pub(super) fn is_introduced(input: Input<'_>, at: usize) -> bool {
+    input.slice(0, at - input.line_before(at).len()).trim_end().ends_with([':', '：'])
+}
+
 /// Returns whether a line of the paragraph before that of `at` begins with the word for an example.
 pub(super) fn is_in_example(input: Input<'_>, at: usize) -> bool {
     let mut end = at - input.line_before(at).len();
