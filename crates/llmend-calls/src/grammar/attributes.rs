@@ -1,5 +1,7 @@
 //! An element that has the name of a tool and its arguments as attributes.
 
+use std::borrow::Cow;
+
 use llmend_json::{Builder, Class, Diagnostic, Severity, Span};
 
 use crate::{
@@ -96,7 +98,10 @@ pub(crate) fn read<'t>(
         let parameter = head.tool.near_parameter(key);
         let kinds = parameter.map_or(Kinds::ANY, |one| one.kinds);
         let optional = parameter.is_some_and(|one| !one.required);
-        let raw = untyped::Raw { key, key_span, text: span.of(input.text), span, kinds, optional };
+        // Only an attribute has to write its quotes so.
+        let written = span.of(input.text);
+        let text = if span == content { written.into() } else { without_entities(written) };
+        let raw = untyped::Raw { key, key_span, text: &text, span, kinds, optional };
         let read = untyped::write(&mut builder, at, raw, context.options);
         found.class = found.class.max(read.class);
         found.repairs.extend(read.repairs);
@@ -115,6 +120,19 @@ pub(crate) fn read<'t>(
         None => return Err(super::text::not_json(content)),
     }
     Ok(Some((found, end)))
+}
+
+/// Returns the value of an attribute without the entities of XML.
+fn without_entities(text: &str) -> Cow<'_, str> {
+    const ENTITIES: [(&str, &str); 5] =
+        [("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    let mut text = Cow::Borrowed(text);
+    for (entity, plain) in ENTITIES {
+        if text.contains(entity) {
+            text = text.replace(entity, plain).into();
+        }
+    }
+    text
 }
 
 /// Returns the one parameter that a call must have and that no attribute gives.

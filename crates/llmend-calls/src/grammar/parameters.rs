@@ -299,15 +299,13 @@ impl<'t> Reader<'_, 't> {
         if says_text && kinds.has(Kinds::STRING) {
             kinds = Kinds::STRING;
         }
-        if kinds == Kinds::ANY {
-            // The text says what it is where the schema does not.
-            let says_json = tag.attribute("string") == Some("false")
-                || tag.attribute("type").is_some_and(|name| name != "string");
-            if says_json {
-                let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
-                if untyped::write_json(&mut self.builder, self.base, raw, self.context.options) {
-                    return false;
-                }
+        // The text says what it is.
+        let says_json = tag.attribute("string") == Some("false")
+            || (kinds == Kinds::ANY && tag.attribute("type").is_some_and(|name| name != "string"));
+        if says_json && (kinds == Kinds::ANY || text.trim_start().starts_with('"')) {
+            let raw = untyped::Raw { key, key_span: tag.span, text, span, kinds, optional };
+            if untyped::write_json(&mut self.builder, self.base, raw, self.context.options) {
+                return false;
             }
         }
         let elements = !kinds.is_text() && (kinds.has(Kinds::OBJECT) || kinds.has(Kinds::ARRAY));

@@ -235,8 +235,9 @@ impl Machine {
         } else if quotation::is_announced_example(input, block.opener.start) {
             Some(Doubt::Example)
         } else {
-            let denied =
-                quotation::is_denied(input, block.opener.start) || ends_sentence(input, whole)?;
+            let denied = quotation::is_denied(input, block.opener.start)
+                || self.is_set_off(input, &block)?
+                || ends_sentence(input, whole)?;
             denied.then_some(Doubt::Denied)
         };
         if let Some(doubt) = doubt {
@@ -296,6 +297,15 @@ impl Machine {
             end += last + close.len();
         }
         quotation::is_mentioned(input, Span::new(span.start, end))
+    }
+
+    /// Returns whether a call of a block is set off as a quotation, by what is before its mark.
+    fn is_set_off(&self, input: Input<'_>, block: &Block) -> Read<bool> {
+        let at = block.opener.start;
+        Ok(block.fence.is_none()
+            && !self.prose.is_empty()
+            && Tag::at(input, at)?.is_none_or(|tag| tag.form == Form::Tag)
+            && quotation::is_set_off(input, at))
     }
 
     /// Returns whether the call is in a code block that prose follows, as an example is.

@@ -208,6 +208,49 @@ const DENIALS: &[&str] = &[
 const DENIALS_INSIDE: &[&str] =
     &["不要", "不会", "不能", "请勿", "切勿", "别", "しない", "ません", "されたら", "않", "마세요"];
 
+/// What opens a quotation on the line before it, in program text and markup.
+const OPENERS: &[&str] = &[
+    "\"\"\"",
+    "'''",
+    "\"",
+    "'",
+    "`",
+    "“",
+    "„",
+    "«",
+    "「",
+    "----",
+    "<<EOF",
+    "{verbatim}",
+    "{% raw %}",
+];
+
+/// Returns whether what stands right before the mark at `at` is no part of a sentence: the sign of a
+/// comment, an assignment, or the beginning of a string or an element on the line before.
+pub(super) fn is_set_off(input: Input<'_>, at: usize) -> bool {
+    let own = input.line_before(at);
+    let words = own.trim();
+    if words.is_empty() {
+        let before = input.slice(0, at - own.len()).trim_end();
+        let line = input.line_before(before.len());
+        return OPENERS.iter().any(|opener| line.ends_with(opener)) || opens_element(line);
+    }
+    let is_bullet = matches!(words, "-" | "*" | "•" | "**" | "→" | "…");
+    let signs_alone = !words.chars().any(char::is_alphanumeric) && words.is_ascii();
+    (signs_alone && !is_bullet) || words.ends_with('=') || opens_element(words)
+}
+
+/// Returns whether a line ends with a tag that opens an element of HTML or another markup.
+fn opens_element(line: &str) -> bool {
+    let tag = line.strip_suffix('>').and_then(|line| line.rsplit('<').next());
+    tag.is_some_and(|tag| {
+        let name = tag.split(' ').next().unwrap_or_default();
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric())
+            && !matches!(name, "br" | "hr")
+    })
+}
+
 /// Returns whether the clause right before the mark at `at` may deny it: `Never write`.
 pub(super) fn is_denied(input: Input<'_>, at: usize) -> bool {
     let own = input.line_before(at);
