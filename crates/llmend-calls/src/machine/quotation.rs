@@ -204,6 +204,9 @@ const DENIALS: &[&str] = &[
     "не",
     "никогда",
 ];
+/// Words that make depend on something what follows.
+const CONDITIONS: &[&str] =
+    &["once", "if", "unless", "sobald", "wenn", "falls", "si", "если", "se"];
 /// The same in scripts without blanks between words.
 const DENIALS_INSIDE: &[&str] =
     &["不要", "不会", "不能", "请勿", "切勿", "别", "しない", "ません", "されたら", "않", "마세요"];
@@ -260,6 +263,11 @@ pub(super) fn is_denied(input: Input<'_>, at: usize) -> bool {
     } else {
         own
     };
+    // A question, and a condition at the beginning.
+    let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if line.trim_end().ends_with(['?', '？']) || CONDITIONS.contains(&first.as_str()) {
+        return true;
+    }
     let is_end =
         |c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '，' | '。' | '；' | '：' | ' ' | '*');
     let line = line.trim_end_matches(is_end).to_lowercase();
