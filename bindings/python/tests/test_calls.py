@@ -67,7 +67,12 @@ def test_a_call_has_all_that_is_known_of_it():
 
 def test_what_cannot_be_used_says_why():
     calls = llmend.calls(ANSWER.replace("'3'", "'😀'"), {"weather": SCHEMA})
-    assert not calls.usable and [row.path for row in calls.findings] == ["/0/arguments/days"]
+    assert not calls.usable
+    # Words follow the call, too.
+    assert {(row.code, row.path) for row in calls.findings} == {
+        ("schema/type", "/0/arguments/days"),
+        ("calls/text-behind", None),
+    }
     (row,) = calls[0].violations
     assert ANSWER.replace("'3'", "'😀'")[slice(*row.span)] == "'😀'"
     assert "1 violations" in repr(calls[0]) and "usable=False" in repr(calls)
