@@ -9,7 +9,7 @@ use crate::{
     Call, Notation, Refused,
     evidence::Name,
     found::{Context, Found},
-    name,
+    name, placeholder,
     tools::Tool,
 };
 
@@ -19,13 +19,13 @@ pub(crate) fn name_of(found: &Found<'_>, context: Context<'_>) -> Name {
         return Name::Unknown;
     }
     if !context.tools.are_given() {
-        let usable = !name::is_placeholder(&found.name);
+        let usable = !placeholder::is_name(&found.name);
         return if usable { Name::Unchecked } else { Name::Placeholder };
     }
     if name::resolve(&found.name, context.tools).tool.is_some() {
         return Name::Offered;
     }
-    if name::is_placeholder(&found.name) { Name::Placeholder } else { Name::Unknown }
+    if placeholder::is_name(&found.name) { Name::Placeholder } else { Name::Unknown }
 }
 
 /// Returns whether the arguments of `found` are those that its tool declares.
@@ -46,25 +46,13 @@ pub(crate) fn takes(found: &Found<'_>, context: Context<'_>) -> bool {
 
 /// Returns whether an argument is to be filled in.
 pub(crate) fn is_form(found: &Found<'_>) -> bool {
-    placeholder(found.arguments.value.root()).is_some()
+    open_argument(found.arguments.value.root()).is_some()
 }
 
 /// Returns the name of the first argument that is to be filled in.
-fn placeholder(arguments: Node<'_>) -> Option<&str> {
-    let is_open = |value: Node<'_>| value.str().is_some_and(is_placeholder);
+fn open_argument(arguments: Node<'_>) -> Option<&str> {
+    let is_open = |value: Node<'_>| value.str().is_some_and(placeholder::is_value);
     arguments.members().find(|(_, value)| is_open(*value)).and_then(|(key, _)| key.str())
-}
-
-/// Returns whether text stands for a value that is to be filled in, as documentation shows it:
-/// `<your query>`, `{city}`, `...`.
-pub(crate) fn is_placeholder(text: &str) -> bool {
-    let text = text.trim().trim_matches(['"', '\'']);
-    let inside = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'');
-    let is_named =
-        |inside: &str| inside.starts_with(char::is_alphabetic) && inside.chars().all(is_word);
-    matches!(text, "..." | "…")
-        || [('<', '>'), ('{', '}')].into_iter().filter_map(inside).any(is_named)
 }
 
 /// Converts `found` to a call of an offered tool, with arguments that fit its schema as far as they
@@ -130,7 +118,7 @@ pub(crate) fn call(
     if resolved.class == Some(Class::Guess) {
         diagnostics.push(guessed_name(&found.name, &name, found.span));
     }
-    if let Some(key) = placeholder(coerced.value.root()) {
+    if let Some(key) = open_argument(coerced.value.root()) {
         class = class.max(Some(Class::Guess));
         diagnostics.push(to_be_filled_in(key, found.span));
     }

@@ -31,6 +31,7 @@ mod message;
 mod name;
 mod notation;
 mod options;
+mod placeholder;
 mod progress;
 mod read;
 mod reading;

@@ -7,6 +7,7 @@ mod bare;
 mod begun;
 mod between;
 mod block;
+mod lead;
 mod line;
 mod mark;
 mod message;

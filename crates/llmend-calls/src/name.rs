@@ -109,25 +109,6 @@ pub(crate) fn without_prefix(written: &str) -> String {
     number.and_then(|colon| name.get(..colon)).unwrap_or(name).to_owned()
 }
 
-/// Returns whether the name is a placeholder of documentation: `NAME`, `<tool>`, `function_name`.
-pub(crate) fn is_placeholder(written: &str) -> bool {
-    let name = bare(written);
-    let lower = name.to_ascii_lowercase();
-    name.is_empty()
-        || name.contains(['<', '>', '{', '}', '$', '…'])
-        || name.contains("...")
-        || (name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
-        || [
-            "function_name",
-            "tool_name",
-            "function-name",
-            "tool-name",
-            "name",
-            "example_function_name",
-        ]
-        .contains(&lower.as_str())
-}
-
 #[cfg(test)]
 mod tests {
     use llmend_json::Class;

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use llmend_json::{Builder, Class, Diagnostic, Severity, Span};
+use llmend_json::{Builder, Class, Span};
+
+use super::{text, value_end};
 
 use crate::{
     found::{Arguments, Context, Found},
@@ -85,7 +87,7 @@ pub(crate) fn read<'t>(
     let mut content = Span::at(end);
     if !head.is_empty {
         let Some(close_at) = input.find(end, &close) else { return Err(input.end()) };
-        content = super::value_end::unframed(input, end, close_at);
+        content = value_end::unframed(input, end, close_at);
         end = close_at + close.len();
     }
     let mut builder = Builder::of_text("");
@@ -100,8 +102,8 @@ pub(crate) fn read<'t>(
         let optional = parameter.is_some_and(|one| !one.required);
         // Only an attribute has to write its quotes so.
         let written = span.of(input.text);
-        let text = if span == content { written.into() } else { without_entities(written) };
-        let raw = untyped::Raw { key, key_span, text: &text, span, kinds, optional };
+        let value = if span == content { written.into() } else { without_entities(written) };
+        let raw = untyped::Raw { key, key_span, text: &value, span, kinds, optional };
         let read = untyped::write(&mut builder, at, raw, context.options);
         found.class = found.class.max(read.class);
         found.repairs.extend(read.repairs);
@@ -114,10 +116,12 @@ pub(crate) fn read<'t>(
     match rest {
         Some(name) => {
             found.class = Some(Class::Guess);
-            found.diagnostics.push(content_as(name, content));
+            let message = format!("read the content of the element as the argument `{name}`");
+            let row = text::one_argument(message, content).help("Check that it was meant.");
+            found.diagnostics.push(row);
         }
         None if content.of(input.text).trim().is_empty() => {}
-        None => return Err(super::text::not_json(content)),
+        None => return Err(text::not_json(content)),
     }
     Ok(Some((found, end)))
 }
@@ -144,13 +148,4 @@ fn open_parameter<'c>(head: &Head<'c>, input: Input<'_>) -> Option<&'c str> {
     };
     let mut open = head.tool.parameters.iter().filter(|one| one.required && !is_given(&one.name));
     open.next().filter(|_| open.next().is_none()).map(|one| one.name.as_str())
-}
-
-/// Creates the finding for the content of an element that is read as an argument.
-fn content_as(name: &str, span: Span) -> Diagnostic {
-    let message = format!("read the content of the element as the argument `{name}`");
-    Diagnostic::new("calls/one-argument", Severity::Warning, message)
-        .at(span)
-        .class(Class::Guess)
-        .help("Check that it was meant.")
 }

@@ -1,14 +1,14 @@
 //! Labelled lines, `Action:` and `Action Input:`.
 
-use llmend_json::{Class, Diagnostic, Severity, Span};
+use llmend_json::{Class, Span};
 
 use super::{json, pythonic, text};
 use crate::{
-    fit,
     found::{Arguments, Body, Context, Found, unwrapped},
     input::{Input, Read, Stop},
     name,
     notation::Family,
+    placeholder,
 };
 
 /// Labels of lines.
@@ -175,7 +175,7 @@ fn arguments<'t>(
     let end = end_of_text(input, start, fenced)?;
     let text = input.slice(start, end).trim_end();
     let inner = if fenced { text.strip_suffix("```").unwrap_or(text).trim_end() } else { text };
-    if fit::is_placeholder(inner) {
+    if placeholder::is_value(inner) {
         return Err(Stop::Other);
     }
     let span = Span::new(start, start + inner.len());
@@ -183,9 +183,10 @@ fn arguments<'t>(
     found.span = Span::new(start, end);
     if fenced {
         found.diagnostics.push(unwrapped("the code block", span));
-    } else if has_blank_line(inner) {
+    } else if inner.lines().any(|line| line.trim().is_empty()) {
         found.class = Some(Class::Guess);
-        found.diagnostics.push(several_paragraphs(span));
+        let row = text::one_argument("read several paragraphs as one argument", span);
+        found.diagnostics.push(row.help("Check where the argument ends."));
     }
     Ok(found)
 }
@@ -204,22 +205,6 @@ fn end_of_text(input: Input<'_>, start: usize, fenced: bool) -> Read<usize> {
     let behind = input.slice(line + 1, end);
     let paragraph = behind.lines().next().is_some_and(|next| next.trim().is_empty());
     Ok(if paragraph && !fenced { line } else { end })
-}
-
-fn has_blank_line(text: &str) -> bool {
-    text.lines().any(|line| line.trim().is_empty())
-}
-
-/// Creates the finding for text of several paragraphs, of which some may not be meant.
-fn several_paragraphs(span: Span) -> Diagnostic {
-    Diagnostic::new(
-        "calls/one-argument",
-        Severity::Warning,
-        "read several paragraphs as one argument",
-    )
-    .at(span)
-    .class(Class::Guess)
-    .help("Check where the argument ends.")
 }
 
 /// Reads arguments as JSON. If they are broken, the next label says where they end at the latest.

@@ -445,7 +445,7 @@ fn holds_mark(input: Input<'_>, at: usize) -> bool {
         Tag::at(input, at + offset).is_ok_and(|tag| tag.is_some_and(|tag| role(&tag).is_some()))
     };
     text.contains(PREFIX_TOKEN)
-        || ["<parameter", "</parameter", "<param "].iter().any(|mark| text.contains(mark))
+        || value_end::holds_fragments(text)
         || text.match_indices('<').any(is_mark)
 }
 

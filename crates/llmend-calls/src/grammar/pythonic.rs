@@ -3,9 +3,11 @@
 mod arguments;
 mod quoted;
 mod unquoted;
-pub(crate) mod unreadable;
+mod unreadable;
 
 use llmend_json::Span;
+
+pub(super) use unreadable::closing;
 
 use super::json;
 use crate::{

@@ -84,15 +84,19 @@ impl Slot<'_, '_> {
             None if !self.is_named
                 && other.form == Form::Tag
                 && other.rest.is_empty()
-                && self.input.slice(0, other.span.start).trim_end().ends_with(&self.closer()) =>
+                && self
+                    .input
+                    .slice(0, other.span.start)
+                    .trim_end()
+                    .ends_with(&closer(self.tag)) =>
             {
                 Around::MayOpen
             }
             _ => Around::Text,
         }
     }
+}
 
-    fn closer(&self) -> String {
-        format!("</{}>", self.tag)
-    }
+fn closer(name: &str) -> String {
+    format!("</{name}>")
 }

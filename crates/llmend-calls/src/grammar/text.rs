@@ -40,8 +40,9 @@ pub(crate) fn read<'t>(
     if let Some(found) = in_parentheses(input, &written, trimmed, tool, context)? {
         return Ok(found);
     }
-    if Key::at(input.until(trimmed.end), start, tool).is_some_and(|key| key.parameter.is_some()) {
-        return Pairs::new(input.until(trimmed.end), trimmed, tool).read(written, context);
+    let within = input.until(trimmed.end);
+    if let Some(key) = Key::at(within, start, tool).filter(|key| key.parameter.is_some()) {
+        return Pairs::new(within, trimmed, tool, key.sign).read(written, context);
     }
     let Some(only) = only(tool) else { return Err(not_json(trimmed)) };
     if !verbatim && let Some(found) = quoted(input, &written, trimmed, only) {
@@ -204,10 +205,9 @@ struct Pairs<'c, 't> {
 }
 
 impl<'c, 't> Pairs<'c, 't> {
-    fn new(input: Input<'t>, span: Span, tool: &'c Tool) -> Self {
+    fn new(input: Input<'t>, span: Span, tool: &'c Tool, sign: u8) -> Self {
         let mut builder = Builder::of_text("");
         builder.begin_object(Span::at(0));
-        let sign = Key::at(input, span.start, tool).map_or(b'=', |key| key.sign);
         let found = Found::new("", Arguments::empty(span.end), span);
         Self { input, span, tool, sign, builder, found }
     }
@@ -224,7 +224,7 @@ impl<'c, 't> Pairs<'c, 't> {
                 return Err(not_json(self.span));
             }
             at = self.value(&key, context)?;
-            given.push(key.parameter.map_or(key.name.of(self.input.text), |one| &one.name));
+            given.push(name);
         }
         self.builder.end();
         self.found.name = written;
@@ -238,7 +238,7 @@ impl<'c, 't> Pairs<'c, 't> {
         let input = self.input;
         let end = match input.byte(key.value) {
             Some(quote @ (b'"' | b'\'')) => self.end_of_string(key.value, quote),
-            Some(b'[' | b'{') => pythonic::unreadable::closing(input, key.value),
+            Some(b'[' | b'{') => pythonic::closing(input, key.value),
             _ => None,
         };
         let base = self.span.start;
@@ -256,15 +256,10 @@ impl<'c, 't> Pairs<'c, 't> {
         let text = span.of(input.text).trim_end();
         let kinds = key.parameter.map_or(Kinds::ANY, |one| one.kinds);
         let is_all = key.name.start == self.span.start && end == self.span.end;
-        if key.sign == b'=' && is_expression(text, kinds) && is_all && kinds.is_text() {
-            self.found.class = Some(Class::Guess);
-            self.found.diagnostics.push(one_of_several(key.name.of(input.text), span));
-        } else if key.sign == b'=' && is_expression(text, kinds) {
-            return Err(Stop::unreadable(
-                "expected literal, found expression",
-                span,
-                "Write the value itself: names and expressions are not evaluated.",
-            ));
+        let evaluates = key.sign == b'=' && is_expression(text, kinds);
+        // As the only text it may be program text.
+        if evaluates && !(is_all && kinds.is_text()) {
+            return Err(literal::expression(span));
         }
         let optional = key.parameter.is_some_and(|one| !one.required);
         let (name, key_span) = (key.name.of(input.text), key.name);
@@ -275,7 +270,7 @@ impl<'c, 't> Pairs<'c, 't> {
         if read.omitted {
             self.found.diagnostics.push(untyped::omitted(name, span));
         }
-        if holds_key(input, span, self.tool) {
+        if evaluates || holds_key(input, span, self.tool) {
             self.found.class = Some(Class::Guess);
             self.found.diagnostics.push(one_of_several(name, span));
         }
@@ -351,9 +346,11 @@ pub(crate) fn not_json(span: Span) -> Stop {
 
 /// Creates the finding for text that may hold several arguments.
 fn one_of_several(parameter: &str, span: Span) -> Diagnostic {
-    let message = format!("read all of the text as the one argument `{parameter}`");
-    Diagnostic::new("calls/one-argument", Severity::Warning, message)
-        .at(span)
-        .class(Class::Guess)
+    one_argument(format!("read all of the text as the one argument `{parameter}`"), span)
         .help("Check that it is not several arguments.")
+}
+
+/// Creates the finding for text that is read as one argument by a guess.
+pub(super) fn one_argument(message: impl Into<String>, span: Span) -> Diagnostic {
+    Diagnostic::new("calls/one-argument", Severity::Warning, message).at(span).class(Class::Guess)
 }

@@ -1,9 +1,10 @@
 //! Calls without marks: at the start of a line, as the answer.
 
 use super::{
-    Machine, notation_of,
+    Machine,
+    lead::Lead,
+    notation_of,
     prose::SHORT_LINE,
-    quotation,
     start::{begins, element},
 };
 use crate::{
@@ -234,7 +235,7 @@ impl Machine {
         {
             marking = marking.max(Marking::List);
         }
-        let surroundings = if quotation::is_announced_example(input, at) {
+        let surroundings = if Lead::at(input, at).announces_example() {
             (Surroundings::Quoted, true)
         } else {
             self.surroundings(input, end, is_code)?

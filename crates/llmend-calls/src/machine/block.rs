@@ -5,6 +5,7 @@ use llmend_json::{Diagnostic, Severity, Span};
 use super::{
     Event, Machine, Mode,
     between::{noise, skip_between},
+    lead::Lead,
     notation_of, quotation,
 };
 use crate::{
@@ -230,14 +231,14 @@ impl Machine {
                 || self.is_example(input, body.end)?);
         let (end, cut) = (body.end, body.cut);
         let mut calls = std::mem::take(&mut body.calls);
+        let lead = Lead::at(input, block.opener.start);
         let doubt = if block.calls > 0 {
             None
-        } else if quotation::is_announced_example(input, block.opener.start) {
+        } else if lead.announces_example() {
             Some(Doubt::Example)
         } else {
-            let denied = quotation::is_denied(input, block.opener.start)
-                || self.is_set_off(input, &block)?
-                || ends_sentence(input, whole)?;
+            let is_set_off = self.may_be_set_off(input, &block)? && lead.sets_off();
+            let denied = lead.denies() || is_set_off || ends_sentence(input, whole)?;
             denied.then_some(Doubt::Denied)
         };
         if let Some(doubt) = doubt {
@@ -299,13 +300,10 @@ impl Machine {
         quotation::is_mentioned(input, Span::new(span.start, end))
     }
 
-    /// Returns whether a call of a block is set off as a quotation, by what is before its mark.
-    fn is_set_off(&self, input: Input<'_>, block: &Block) -> Read<bool> {
-        let at = block.opener.start;
-        Ok(block.fence.is_none()
-            && !self.prose.is_empty()
-            && Tag::at(input, at)?.is_none_or(|tag| tag.form == Form::Tag)
-            && quotation::is_set_off(input, at))
+    /// Returns whether what is before the mark of a block may set it off as a quotation.
+    fn may_be_set_off(&self, input: Input<'_>, block: &Block) -> Read<bool> {
+        let is_tag = Tag::at(input, block.opener.start)?.is_none_or(|tag| tag.form == Form::Tag);
+        Ok(is_tag && block.fence.is_none() && !self.prose.is_empty())
     }
 
     /// Returns whether the call is in a code block that prose follows, as an example is.

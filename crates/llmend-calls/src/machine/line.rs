@@ -6,7 +6,8 @@ use super::{
     Machine,
     bare::Candidate,
     block::Block,
-    quotation::{self, Fence, Language},
+    lead::{self, Lead},
+    quotation::{Fence, Language},
 };
 use crate::{
     Notation,
@@ -226,13 +227,13 @@ impl Machine {
                     && lines::label(input, behind)?.is_none();
                 let gap = input.slice(body.end, behind);
                 let continued = goes_on && gap.contains('\n');
-                if continued || quotation::is_in_example(input, start) {
+                if continued || lead::is_in_example(input, start) {
                     self.line = false;
                     return Ok(());
                 }
                 let listed = input.slice(start, after).trim_start().starts_with("- ");
-                let denied =
-                    quotation::is_introduced(input, start) && quotation::is_denied(input, start);
+                let lead = Lead::at(input, start);
+                let denied = lead.introduces() && lead.denies();
                 let apart = !self.prose.is_empty() && !self.prose.thought;
                 for found in &mut body.calls {
                     if (goes_on && !gap.contains('\n')) || listed || (apart && !found.explicit) {

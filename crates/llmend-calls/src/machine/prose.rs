@@ -1,4 +1,4 @@
-//! The amount of prose before a place.
+//! The prose before a place: how much it is, and its labels.
 
 /// Longest line, in bytes, that may stand before or after an unmarked call.
 pub(super) const SHORT_LINE: usize = 240;

@@ -1,4 +1,4 @@
-//! Quotations: code spans, code blocks and tables, in which nothing is a call.
+//! Quotations: code spans, code blocks, tables and quotation marks, in which nothing is a call.
 
 use llmend_json::Span;
 
@@ -93,191 +93,6 @@ impl Machine {
     }
 }
 
-/// How words for an example begin, in several languages.
-const EXAMPLE: &[&str] = &[
-    "example",
-    "for instance",
-    "e.g.",
-    "sample",
-    "beispiel",
-    "exemple",
-    "ejemplo",
-    "exemplo",
-    "esempio",
-    "voorbeeld",
-    "пример",
-    "例如",
-    "示例",
-    "例えば",
-    "例：",
-    "예를 들",
-    "예시",
-];
-
-/// Returns whether the last line before that of `at` announces an example.
-pub(super) fn is_announced_example(input: Input<'_>, at: usize) -> bool {
-    let before = input.slice(0, at - input.line_before(at).len());
-    let line = input.line_before(before.trim_end().len()).trim_end_matches(['*', '_', ' ']);
-    line.ends_with([':', '：']) && names_example(line)
-}
-
-/// Returns whether the last line before that of `at` ends with a colon.
-pub(super) fn is_introduced(input: Input<'_>, at: usize) -> bool {
-    input.slice(0, at - input.line_before(at).len()).trim_end().ends_with([':', '：'])
-}
-
-/// Returns whether a line of the paragraph before that of `at` begins with the word for an example.
-pub(super) fn is_in_example(input: Input<'_>, at: usize) -> bool {
-    let mut end = at - input.line_before(at).len();
-    while end > 0 {
-        let line = input.line_before(end - 1);
-        let words = line.trim_start_matches(['#', '*', '_', '-', ' ', '(']).to_lowercase();
-        if EXAMPLE.iter().any(|word| words.starts_with(word)) {
-            return true;
-        }
-        if line.trim().is_empty() {
-            return false;
-        }
-        end -= (line.len() + 1).min(end);
-    }
-    false
-}
-
-/// Returns whether a line has the word for an example, not as part of a name: `example.com`.
-fn names_example(line: &str) -> bool {
-    let line = line.to_lowercase();
-    let is_named = |word: &&str| {
-        line.match_indices(*word).any(|(at, word)| {
-            let rest = line.get(at + word.len()..).unwrap_or_default();
-            !rest.starts_with(['.', '/', '@', '_'])
-        })
-    };
-    EXAMPLE.iter().any(is_named)
-}
-
-/// Words of a clause that takes back, or makes depend on something, what it introduces.
-const DENIALS: &[&str] = &[
-    "never",
-    "not",
-    "don't",
-    "don’t",
-    "won't",
-    "won’t",
-    "can't",
-    "mustn't",
-    "avoid",
-    "instead",
-    "rather",
-    "against",
-    "would",
-    "i'd",
-    "once",
-    "if",
-    "should",
-    "may",
-    "shall",
-    "usage",
-    "syntax",
-    "bad",
-    "wrong", // German
-    "nie",
-    "niemals",
-    "nicht",
-    "statt",
-    "hätte",
-    "würde",
-    "sobald",
-    "wenn",
-    "soll",
-    "darf",
-    "falsch", // French, Spanish, Italian, Portuguese
-    "jamais",
-    "n'envoyez",
-    "n'appelle",
-    "no",
-    "nunca",
-    "debes",
-    "non",
-    "mai",
-    "não",
-    // Russian
-    "не",
-    "никогда",
-];
-/// Words that make depend on something what follows.
-const CONDITIONS: &[&str] =
-    &["once", "if", "unless", "sobald", "wenn", "falls", "si", "если", "se"];
-/// The same in scripts without blanks between words.
-const DENIALS_INSIDE: &[&str] =
-    &["不要", "不会", "不能", "请勿", "切勿", "别", "しない", "ません", "されたら", "않", "마세요"];
-
-/// What opens a quotation on the line before it, in program text and markup.
-const OPENERS: &[&str] = &[
-    "\"\"\"",
-    "'''",
-    "\"",
-    "'",
-    "`",
-    "“",
-    "„",
-    "«",
-    "「",
-    "----",
-    "<<EOF",
-    "{verbatim}",
-    "{% raw %}",
-];
-
-/// Returns whether what stands right before the mark at `at` is no part of a sentence: the sign of a
-/// comment, an assignment, or the beginning of a string or an element on the line before.
-pub(super) fn is_set_off(input: Input<'_>, at: usize) -> bool {
-    let own = input.line_before(at);
-    let words = own.trim();
-    if words.is_empty() {
-        let before = input.slice(0, at - own.len()).trim_end();
-        let line = input.line_before(before.len());
-        return OPENERS.iter().any(|opener| line.ends_with(opener)) || opens_element(line);
-    }
-    let is_bullet = matches!(words, "-" | "*" | "•" | "**" | "→" | "…");
-    let signs_alone = !words.chars().any(char::is_alphanumeric) && words.is_ascii();
-    (signs_alone && !is_bullet) || words.ends_with('=') || opens_element(words)
-}
-
-/// Returns whether a line ends with a tag that opens an element of HTML or another markup.
-fn opens_element(line: &str) -> bool {
-    let tag = line.strip_suffix('>').and_then(|line| line.rsplit('<').next());
-    tag.is_some_and(|tag| {
-        let name = tag.split(' ').next().unwrap_or_default();
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.chars().all(|c| c.is_ascii_alphanumeric())
-            && !matches!(name, "br" | "hr")
-    })
-}
-
-/// Returns whether the clause right before the mark at `at` may deny it: `Never write`.
-pub(super) fn is_denied(input: Input<'_>, at: usize) -> bool {
-    let own = input.line_before(at);
-    let line = if own.trim().is_empty() {
-        let before = input.slice(0, at - own.len()).trim_end();
-        input.line_before(before.len())
-    } else {
-        own
-    };
-    // A question, and a condition at the beginning.
-    let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
-    if line.trim_end().ends_with(['?', '？']) || CONDITIONS.contains(&first.as_str()) {
-        return true;
-    }
-    let is_end =
-        |c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '，' | '。' | '；' | '：' | ' ' | '*');
-    let line = line.trim_end_matches(is_end).to_lowercase();
-    let clause =
-        line.rsplit([',', '.', ';', ':', '!', '?', '，', '。', '；']).next().unwrap_or(&line);
-    let mut words = clause.split(|c: char| c.is_whitespace() || matches!(c, '"' | '*' | '(' | ')'));
-    words.any(|word| DENIALS.contains(&word))
-        || DENIALS_INSIDE.iter().any(|part| clause.contains(part))
-}
-
 /// Pairs of quotation marks.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
@@ -356,4 +171,34 @@ pub(super) fn is_named(input: Input<'_>, span: Span) -> Read<bool> {
         return Ok(false);
     }
     Ok(words(input.whole_line_after(span.end)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend_json::Span;
+
+    use super::is_mentioned;
+    use crate::input::Input;
+
+    #[test]
+    fn marks_that_prose_mentions() {
+        for (before, after, expected) in [
+            ("Write \"", "\" in a line.", true),
+            ("Schreibe „", "“ in die Zeile.", true),
+            ("Écrivez «", "».", true),
+            ("格式为「", "」。", true),
+            ("He said \"go and ", " at once\".", true),
+            ("The model begins with ", " and then stops.", true),
+            ("The form (", ") is old.", true),
+            ("I look it up: ", "", false),
+            ("I look it up: ", " Then I go on.", false),
+            ("\"", "\"", true),
+            ("", " and then stops.", false),
+            ("It is 5\" wide. ", " Done.", false),
+        ] {
+            let text = format!("{before}<tool_call>{after}");
+            let span = Span::new(before.len(), before.len() + "<tool_call>".len());
+            assert_eq!(is_mentioned(Input::new(&text, true), span).unwrap(), expected, "{text}");
+        }
+    }
 }

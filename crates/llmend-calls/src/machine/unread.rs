@@ -9,8 +9,8 @@ use crate::{
     found::Context,
     input::{Input, Read, Stop},
     marks::{Role, role},
-    name,
     notation::Family,
+    placeholder,
     tag::{Form, Tag},
 };
 
@@ -179,5 +179,5 @@ fn is_form(text: &str) -> bool {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
     // An attribute has this name as well.
     let mut words = words.filter(|word| !matches!(*word, "" | "name"));
-    text.contains("...") || text.contains('…') || words.any(name::is_placeholder)
+    text.contains("...") || text.contains('…') || words.any(placeholder::is_name)
 }

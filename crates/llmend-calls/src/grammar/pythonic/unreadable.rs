@@ -30,7 +30,7 @@ pub(super) fn read<'t>(
 }
 
 /// Returns the offset behind the parenthesis that closes the one at `open`.
-pub(crate) fn closing(input: Input<'_>, open: usize) -> Option<usize> {
+pub(in crate::grammar) fn closing(input: Input<'_>, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
     let mut escaped = false;
