@@ -86,8 +86,6 @@ fn duration(text: &str) -> Option<Duration> {
 mod tests {
     use std::time::Duration;
 
-    use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-
     use super::{Pace, duration, exhausted};
 
     #[test]
@@ -122,13 +120,7 @@ mod tests {
             (&[], None),
         ];
         for (headers, expected) in rows {
-            let headers: HeaderMap = headers
-                .iter()
-                .map(|&(name, value)| {
-                    (HeaderName::from_static(name), HeaderValue::from_static(value))
-                })
-                .collect();
-            assert_eq!(exhausted(&headers), expected, "{headers:?}");
+            assert_eq!(exhausted(&crate::retry::tests::headers(headers)), expected, "{headers:?}");
         }
         let pace = Pace::default();
         assert_eq!(pace.wait(), None);

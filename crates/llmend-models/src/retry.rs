@@ -120,12 +120,20 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::{Duration, SystemTime};
 
     use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
     use super::{RetryPolicy, retry_after};
+
+    /// Returns these headers.
+    pub(crate) fn headers(rows: &[(&'static str, &'static str)]) -> HeaderMap {
+        let rows = rows
+            .iter()
+            .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        rows.collect()
+    }
 
     #[test]
     fn a_server_is_left_alone_for_as_long_as_it_asks() {
@@ -149,13 +157,7 @@ mod tests {
         ];
         let now = httpdate::parse_http_date(DATE).unwrap() - Duration::from_secs(10);
         for (headers, expected) in rows {
-            let headers: HeaderMap = headers
-                .iter()
-                .map(|&(name, value)| {
-                    (HeaderName::from_static(name), HeaderValue::from_static(value))
-                })
-                .collect();
-            assert_eq!(retry_after(&headers, now), expected, "{headers:?}");
+            assert_eq!(retry_after(&self::headers(headers), now), expected, "{headers:?}");
         }
         assert!(now > SystemTime::UNIX_EPOCH);
     }

@@ -6,8 +6,8 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use llmend::{
     FitOptions, Value,
     asking::{
-        ANSWER_TOKENS, Ask, AskError, AskOptions, Callbacks, ExhaustedBudget, GiveUpReason, Price,
-        ValueAnswer,
+        ANSWER_TOKENS, Ask, AskError, AskOptions, Budget, Callbacks, ExhaustedBudget, GiveUpReason,
+        Ledger, Price, ValueAnswer,
     },
     json::{Options, Policy},
     model::{ChatErrorKind, Usage},
@@ -115,7 +115,6 @@ pub(super) fn run(
     let asker = Asker {
         task: LineTask { field, wanted, options: FitOptions::default(), strict },
         schema: text,
-        total: Limits { tokens: asking.budget.tokens, cost: asking.budget.cost },
         price: dearest(price(&found), escalate_price(&found)),
         asking,
         fitting,
@@ -135,23 +134,14 @@ fn dearest(one: Option<Price>, other: Option<Price>) -> Price {
     Price { input: one.input.max(other.input), output: one.output.max(other.output) }
 }
 
-/// The budget of the whole run.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    tokens: Option<u64>,
-    cost: Option<u64>,
-}
-
-impl Limits {
-    /// Returns what may be used of `most`, if `taken` is used or granted to others.
-    fn grant(self, most: Used, taken: Used) -> Used {
-        let left = |limit: Option<u64>, taken: u64, most: u64| {
-            limit.map_or(most, |limit| limit.saturating_sub(taken).min(most))
-        };
-        Used {
-            tokens: left(self.tokens, taken.tokens, most.tokens),
-            cost: left(self.cost, taken.cost, most.cost),
-        }
+/// Returns what may be used of `most` within a budget, if `taken` is used or granted to others.
+fn grant(budget: &Budget, most: Used, taken: Used) -> Used {
+    let left = |limit: Option<u64>, taken: u64, most: u64| {
+        limit.map_or(most, |limit| limit.saturating_sub(taken).min(most))
+    };
+    Used {
+        tokens: left(budget.tokens, taken.tokens, most.tokens),
+        cost: left(budget.cost, taken.cost, most.cost),
     }
 }
 
@@ -159,10 +149,10 @@ impl Limits {
 struct Asker<'m> {
     task: LineTask,
     schema: String,
+    /// The budget is that of the whole run.
     asking: AskOptions,
     fitting: FitOptions,
     models: &'m OpenModels,
-    total: Limits,
     price: Price,
     jobs: usize,
 }
@@ -259,7 +249,8 @@ impl Asker<'_> {
                     match text(&self.task, &line) {
                         Ok(prompt) => next = Some((number, prompt)),
                         Err(failure) => {
-                            state.keep(number, &object(number, &failure))?;
+                            let object = ReportObject::of_failure(&failure);
+                            state.keep(number, &line_of(number, object, None))?;
                             state.tally.add(&BatchTally::of_bad_line());
                             continue;
                         }
@@ -267,7 +258,8 @@ impl Asker<'_> {
                 }
                 let Some((number, prompt)) = next.take() else { break };
                 let most = self.most(&prompt);
-                let granted = self.total.grant(most, state.unfinished.used.plus(state.granted));
+                let taken = state.unfinished.used.plus(state.granted);
+                let granted = grant(&self.asking.budget, most, taken);
                 if granted != most && !running.is_empty() {
                     // What runs may leave enough.
                     next = Some((number, prompt));
@@ -288,8 +280,9 @@ impl Asker<'_> {
 
     async fn ask(&self, number: usize, prompt: String, granted: Used, is_short: bool) -> Answered {
         let mut options = self.asking.clone();
-        options.budget.tokens = self.total.tokens.map(|_| granted.tokens);
-        options.budget.cost = self.total.cost.map(|_| granted.cost);
+        let Budget { tokens, cost, .. } = self.asking.budget;
+        options.budget.tokens = tokens.map(|_| granted.tokens);
+        options.budget.cost = cost.map(|_| granted.cost);
         let asked = match Ask::of_text(&self.schema) {
             Ok(ask) => {
                 let ask = ask.options(options).fitting(self.fitting.clone());
@@ -322,19 +315,14 @@ impl Asker<'_> {
         let tokens = ledger.usage.input.saturating_add(ledger.usage.output);
         let cost = ledger.cost.unwrap_or_default();
         state.unfinished.used = state.unfinished.used.plus(Used { tokens, cost });
-        let (line, tally) = match &outcome {
-            Ok(answer) => {
-                let mut object = ReportObject::of_answer(answer).with_ledger(Some(&ledger));
-                object.line = Some(number);
-                (object.to_line(), BatchTally::of_value(&answer.report, answer.fit.as_ref()))
-            }
-            Err(failure) => {
-                let object = ReportObject::of_failure(failure).with_schema();
-                let mut object = object.with_ledger(Some(&ledger));
-                object.line = Some(number);
-                (object.to_line(), BatchTally::of_refusal())
-            }
+        let (object, tally) = match &outcome {
+            Ok(answer) => (
+                ReportObject::of_answer(answer),
+                BatchTally::of_value(&answer.report, answer.fit.as_ref()),
+            ),
+            Err(failure) => (ReportObject::of_failure(failure), BatchTally::of_refusal()),
         };
+        let line = line_of(number, object, Some(&ledger));
         match (fate, outcome) {
             (Fate::Line, _) => {
                 state.settle()?;
@@ -348,10 +336,7 @@ impl Asker<'_> {
                 }
             }
             (_, Err(failure)) => {
-                state
-                    .unfinished
-                    .released(number, Used { tokens, cost })
-                    .map_err(|e| self::failure(&e))?;
+                state.release(number, Used { tokens, cost })?;
                 state.stop.get_or_insert(failure);
             }
             (_, Ok(_)) => {}
@@ -376,6 +361,11 @@ impl State {
         self.unfinished.answered(number, line).map_err(|error| failure(&error))
     }
 
+    /// Notes that a request ended without an answer, and what it used.
+    fn release(&mut self, number: usize, used: Used) -> Result<(), Failure> {
+        self.unfinished.released(number, used).map_err(|error| failure(&error))
+    }
+
     /// Keeps the lines whose requests failed, since the server answers others.
     fn settle(&mut self) -> Result<(), Failure> {
         for (number, line) in std::mem::take(&mut self.failed) {
@@ -388,10 +378,9 @@ impl State {
     /// Ends the run: writes the output, or says why it is not finished.
     fn end(mut self, resumed: usize, spent: impl Fn(&Self) -> String) -> Result<String, Failure> {
         let used = spent(&self);
-        if let Some(mut stop) = self.stop {
-            for (number, _) in self.failed {
-                let none = Used::default();
-                self.unfinished.released(number, none).map_err(|error| failure(&error))?;
+        if let Some(mut stop) = self.stop.take() {
+            for (number, _) in std::mem::take(&mut self.failed) {
+                self.release(number, Used::default())?;
             }
             let done = counted(self.unfinished.len(), "line");
             stop.hint =
@@ -409,9 +398,9 @@ impl State {
     }
 }
 
-/// Returns the object of a line that holds no prompt.
-fn object(number: usize, failure: &Failure) -> String {
-    let mut object = ReportObject::of_failure(failure).with_schema();
+/// Returns the object of an input line, with a line end.
+fn line_of(number: usize, object: ReportObject<'_>, ledger: Option<&Ledger>) -> String {
+    let mut object = object.with_schema().with_ledger(ledger);
     object.line = Some(number);
     object.to_line()
 }
