@@ -13,7 +13,9 @@ use crate::{
     sink::{Container, Sink},
 };
 
+pub(crate) mod alternatives;
 mod attempt;
+mod candidate;
 pub(crate) mod choice;
 mod comment;
 mod correction;
@@ -22,6 +24,7 @@ pub(crate) mod fitting;
 pub(crate) mod layer;
 mod mention;
 pub(crate) mod omission;
+mod pair;
 pub(crate) mod part;
 mod plain;
 mod reasoning;
@@ -214,7 +217,7 @@ impl<B: Build> FoundValue<B> {
     pub(crate) fn is_accepted_first(&self, window: &Window<'_>) -> bool {
         self.stats.scalars > 0
             && choice::is_sound(&self.stats, self.origin)
-            && !choice::is_sentence(window, self)
+            && !candidate::is_sentence(window, self)
     }
 
     /// Returns whether the choices `first` and `last` accept this value.

@@ -6,12 +6,11 @@ use crate::{
     Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Guard, Options, Origin, Parsed, Repair,
     Repaired, Report, Rule, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings,
+        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings, alternatives,
         choice::{self, ARRAY_RULE, Selection},
         denial::Denial,
         fitting, layer, omission, part,
         remnant::Remnant,
-        standing,
     },
     limits::check_size,
     options::Settings,
@@ -444,7 +443,7 @@ fn is_decided<B: Build>(
     selection: &Selection,
 ) -> bool {
     let parts = || selection.parts(found).map(|part| (part.span, part.origin));
-    selection.picked.len() < 2 || !standing::are_alternatives(window, parts())
+    selection.picked.len() < 2 || !alternatives::are_alternatives(window, parts())
 }
 
 /// Returns where the text is cut off in a value that was not chosen, or in an unclosed value around

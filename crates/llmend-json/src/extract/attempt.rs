@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Origin, Span,
-    extract::{Build, FailedAttempt, FoundValue, choice},
+    extract::{Build, FailedAttempt, FoundValue, candidate, choice},
     options::Settings,
     parser::{Budget, Checkpoint, Flow, GrammarState, Parser, Stop, Window},
 };
@@ -121,6 +121,6 @@ impl<'o> Attempt<'o> {
         }
         choice::is_sound(&stats, self.origin)
             && (stats.scalars > 0 || begins())
-            && !choice::is_in_sentence(window, self.start, self.origin, &stats)
+            && !candidate::is_in_sentence(window, self.start, self.origin, &stats)
     }
 }

@@ -5,8 +5,10 @@ use std::ops::Range;
 use crate::{
     Class, Origin, Rule, Span,
     extract::{
-        Build, FailedAttempt, FoundValue, comment,
+        Build, FailedAttempt, FoundValue,
+        candidate::LINE_REACH,
         correction::Corrections,
+        pair,
         standing::{self, Standing},
     },
     parser::{ValueStats, Window},
@@ -39,152 +41,6 @@ impl Selection {
     /// Returns whether the candidate at index `at` is selected.
     pub(crate) fn holds(&self, at: usize) -> bool {
         self.picked.binary_search(&at).is_ok()
-    }
-}
-
-/// Returns whether a value in prose may be an answer. A citation, a set in a sentence or a name in
-/// braces is not.
-pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    let inside = window.slice(found.span);
-    let empty = inside
-        .trim_matches(|c: char| matches!(c, '[' | ']' | '{' | '}') || c.is_whitespace())
-        .is_empty();
-    if empty && found.origin != Origin::Fence {
-        // An empty container in code or prose means nothing. On its own it is an answer.
-        let line = Line::around(window, found.span);
-        let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
-        let is_last = || rest.trim_matches(['.', ' ', '\n']).is_empty();
-        let is_final = || standing::is_final(window, found.span.start, found.origin);
-        let alone = line.is_done()
-            && (line.before.is_empty() || ((found.is_wrapped() || is_final()) && is_last()));
-        return alone || comment::is_all_around(window, found.span);
-    }
-    if inside.starts_with(char::is_alphabetic) && !Line::around(window, found.span).is_done() {
-        // A call in a sentence.
-        return false;
-    }
-    let is_layer = |rule: Rule| matches!(rule, Rule::LinePrefix | Rule::Difference);
-    if found.origin == Origin::Escaped && found.repairs.iter().any(|repair| is_layer(repair.rule)) {
-        return true;
-    }
-    if found.is_wrapped() || found.stats.solid > 0 && found.stats.members > 0 {
-        let is_open = found.stats.words > 0 || standing::is_form(inside);
-        if is_open && is_sketch(window, found.span, inside) {
-            return false;
-        }
-        let spoken = !found.is_wrapped()
-            && found.stats.bare_keys > 0
-            && is_spoken(Line::around(window, found.span).before, inside);
-        return (found.stats.words <= 4 * (found.stats.solid + found.stats.members) && !spoken)
-            || found.is_wrapped();
-    }
-    let line = Line::around(window, found.span);
-    let alone = line.before.is_empty() && line.is_done();
-    let introduced = line.before.ends_with([':', '=', '：']) && line.is_done();
-    if found.stats.members > 0 {
-        // Unquoted keys and values in a sentence are words in braces.
-        return alone || introduced || line.before.is_empty();
-    }
-    let solid = found.stats.solid;
-    let quoted = inside.contains('"') || solid > 0;
-    let nested = inside.get(1..).is_some_and(|rest| rest.contains(['[', '{']));
-    if found.stats.words > solid + inside.matches(',').count() / 2 {
-        return alone && inside.contains(',');
-    }
-    let many = inside.contains(',');
-    if line.before.is_empty() && many && quoted {
-        return true;
-    }
-    let stated = found.repairs.is_empty() && many && states_list(line.before, inside);
-    (alone && (many || quoted || nested || line.first))
-        || (introduced && (many || quoted))
-        || stated
-}
-
-/// Returns whether braces in a sentence hold words, up to a colon, and no string: `{so far: none}`.
-fn is_spoken(before: &str, inside: &str) -> bool {
-    let key = inside.split(':').next().unwrap_or_default();
-    before.ends_with(char::is_alphanumeric)
-        && !inside.contains(['"', '\''])
-        && key.trim_matches(['{', ' ']).contains(' ')
-}
-
-/// Returns whether a sentence states a list that it goes on behind: of strings, introduced by a
-/// colon, a verb or a word for the answer, or of several numbers, introduced by a verb.
-fn states_list(before: &str, inside: &str) -> bool {
-    let verb = standing::ends_with_verb(before);
-    if inside.starts_with("[\"") {
-        return verb || before.ends_with([':', '：']) || standing::ends_with_answer(before);
-    }
-    verb && inside.starts_with('[') && inside.matches(',').count() >= 2
-}
-
-/// Returns whether a sentence has an open bracket in it that was read as an object, whose first key
-/// are the words of the sentence up to a colon.
-pub(crate) fn is_sentence<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    found.cut.is_some() && is_in_sentence(window, found.span.start, found.origin, &found.stats)
-}
-
-/// Returns whether the bracket at `start` is in a sentence whose next words, up to a colon, were
-/// read as a key.
-pub(crate) fn is_in_sentence(
-    window: &Window<'_>,
-    start: usize,
-    origin: Origin,
-    stats: &ValueStats,
-) -> bool {
-    if stats.bare_keys == 0 || origin.is_wrapped() {
-        return false;
-    }
-    let before = window.line_before(start, LINE_REACH).unwrap_or("…").trim_end();
-    let inside = window.near(start + 1, LINE_REACH);
-    let key = inside.find(':').and_then(|colon| inside.get(..colon)).unwrap_or_default();
-    before.ends_with(char::is_alphanumeric) && key.split_whitespace().count() > 2
-}
-
-/// Returns whether a sentence mentions a form with three dots in place of its content.
-fn is_sketch(window: &Window<'_>, span: Span, inside: &str) -> bool {
-    if inside.len() > LINE_REACH || !inside.contains("...") && !inside.contains('…') {
-        return false;
-    }
-    let line = Line::around(window, span);
-    let introduced = line.before.is_empty() || line.before.ends_with([':', '=', '：']);
-    !introduced && !line.is_done()
-}
-
-/// The line around a value, without the value.
-struct Line<'w> {
-    before: &'w str,
-    after: &'w str,
-    first: bool,
-}
-
-/// Maximum length of such a line, in bytes.
-const LINE_REACH: usize = 400;
-
-/// Marks after which an answer begins as if on a line of its own.
-const BEGINNINGS: &[&str] = &["[/THINK]", "◁/think▷", "|>", "assistantfinal"];
-
-/// Returns the line before a value, without a tag closed right before it.
-fn without_tag(line: &str) -> &str {
-    let line = line.trim();
-    let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
-    if closed || BEGINNINGS.iter().any(|mark| line.ends_with(mark)) { "" } else { line }
-}
-
-impl<'w> Line<'w> {
-    fn around(window: &Window<'w>, span: Span) -> Self {
-        Self {
-            before: window.line_before(span.start, LINE_REACH).map_or("…", without_tag),
-            after: window.line_after(span.end, LINE_REACH).trim(),
-            first: span.start <= LINE_REACH
-                && window.slice(Span::new(window.base, span.start)).trim().is_empty(),
-        }
-    }
-
-    /// Returns whether only punctuation follows on the line.
-    fn is_done(&self) -> bool {
-        self.after.chars().all(|c| matches!(c, '.' | ';' | ',' | ')' | '`' | '*'))
     }
 }
 
@@ -460,7 +316,7 @@ pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
 /// text, as the others may be.
 fn has_own_answer<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> bool {
     let is_own = |one: &FoundValue<B>| {
-        standing::is_displayed(window, one.span) && !standing::is_pair(window, one.span, one.origin)
+        standing::is_displayed(window, one.span) && !pair::is_pair(window, one.span, one.origin)
     };
     let is_first = |one: &FoundValue<B>| {
         let before = window.before(one.span.start, LINE_REACH).trim();
@@ -489,7 +345,7 @@ fn series<B: Build>(
             members: one.stats.members > 0,
             standing: if found.len() < 2 {
                 Standing::Value
-            } else if has_own && standing::is_pair(window, one.span, one.origin) {
+            } else if has_own && pair::is_pair(window, one.span, one.origin) {
                 Standing::Pair.min(standing::of(window, one, displayed))
             } else {
                 standing::of(window, one, displayed)
@@ -532,16 +388,7 @@ pub(crate) fn is_left_open(window: &Window<'_>, at: usize) -> bool {
     ) {
         return false;
     }
-    let mut depth = 0_usize;
-    for &byte in window.bytes(Span::new(at, window.end())) {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return false,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    true
+    !is_closed(window, at)
 }
 
 /// Returns whether another value follows, and then the bracket that closes a list around both.
@@ -551,11 +398,14 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
         return false;
     }
     let next = window.skip_space(comma + 1);
-    if !window.byte(next).is_some_and(|byte| matches!(byte, b'{' | b'[' | b'"')) {
-        return false;
-    }
+    window.byte(next).is_some_and(|byte| matches!(byte, b'{' | b'[' | b'"'))
+        && is_closed(window, next)
+}
+
+/// Returns whether a bracket behind `at` closes one that is open there.
+fn is_closed(window: &Window<'_>, at: usize) -> bool {
     let mut depth = 0_usize;
-    for &byte in window.bytes(Span::new(next, window.end())) {
+    for &byte in window.bytes(Span::new(at, window.end())) {
         match byte {
             b'{' | b'[' => depth += 1,
             b'}' | b']' if depth == 0 => return true,

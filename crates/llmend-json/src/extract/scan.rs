@@ -6,8 +6,8 @@
 use crate::{
     Choice, Error, ErrorKind, OnBadItem, Options, Origin, RuleSet, Search, Span,
     extract::{
-        Attempt, Build, FailedAttempt, FoundValue, Start, choice, layer, plain, reasoning,
-        unbraced, yaml,
+        Attempt, Build, FailedAttempt, FoundValue, Start, candidate, choice, layer, plain,
+        reasoning, unbraced, yaml,
     },
     options::Settings,
     parser::{Budget, Flow, Stop, Window, starts_value},
@@ -347,7 +347,7 @@ impl<'o, B: Build> Scan<'o, B> {
                     (self.state.at, self.state.cut) = (window.end(), found.cut);
                     return Ok(next);
                 }
-                if choice::is_sentence(window, found) {
+                if candidate::is_sentence(window, found) {
                     self.state.at = span.start + 1;
                     self.charge(span.len());
                     return Ok(next);
@@ -363,7 +363,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 self.state.at = span.end.max(span.start + 1);
                 if whole
                     || accepted_first
-                    || choice::is_candidate(window, found)
+                    || candidate::is_candidate(window, found)
                     || self.is_next_of_series(window, found)
                 {
                     self.keep(window);
@@ -449,7 +449,7 @@ impl<'o, B: Build> Scan<'o, B> {
 
     /// Keeps a value parsed from a whole block, if it is a candidate.
     pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: FoundValue<B>) {
-        let answer = choice::is_candidate(window, &found);
+        let answer = candidate::is_candidate(window, &found);
         if answer && !window.is_starved() {
             self.add(window, found);
         } else if !answer {

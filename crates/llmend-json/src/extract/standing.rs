@@ -3,7 +3,7 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, denial, turn, wrapper},
+    extract::{Build, FoundValue, wrapper},
     parser::Window,
 };
 
@@ -21,11 +21,11 @@ pub(crate) enum Standing {
 }
 
 /// How far before a value its introduction is searched for, in bytes.
-const INTRODUCTION_REACH: usize = 200;
+pub(super) const INTRODUCTION_REACH: usize = 200;
 /// How much of a value is inspected, in bytes.
 const VALUE_REACH: usize = 2_048;
 /// How much of the code after a literal is read, in bytes.
-const CODE_REACH: usize = 400;
+pub(super) const CODE_REACH: usize = 400;
 
 /// Words in the introduction of something that is not the answer.
 const SKETCHES: &[&str] = &[
@@ -63,7 +63,7 @@ const SKETCHES: &[&str] = &[
     "下書き",
 ];
 /// What a tool said, at the end of an introduction.
-const TOOLS: &[&str] = &[
+pub(super) const TOOLS: &[&str] = &[
     "tool output",
     "tool result",
     "tool response",
@@ -74,7 +74,7 @@ const TOOLS: &[&str] = &[
     "observation",
 ];
 /// Words in the introduction of the answer.
-const FINALS: &[&str] = &[
+pub(super) const FINALS: &[&str] = &[
     "final",
     "answer",
     "output",
@@ -122,32 +122,6 @@ const VERBS: &[&str] = &[
 ];
 /// Number of words before the verb that name what the value is.
 const SUBJECT_WORDS: usize = 4;
-/// Signs between an input and its answer.
-const ARROWS: &[&str] = &["->", "→", "=>", "⇒"];
-/// Labels of lines with an input, in lower case.
-const INPUTS: &[&str] = &[
-    "input", "text", "sentence", "query", "question", "q", "request", "user", "human", "customer",
-    "eingabe", "frage", "nutzer", "entrada", "entrée", "pregunta", "输入", "用户",
-];
-/// Most lines between an input and its answer.
-const PAIR_LINES: usize = 4;
-/// Words that name one of several answers of which the reader has to choose.
-const ALTERNATIVES: &[&str] = &[
-    "variant",
-    "option",
-    "alternative",
-    "candidate",
-    "possibility",
-    "interpretation",
-    "hypothesis",
-    "annotator",
-    "kandidat",
-    "möglichkeit",
-];
-/// Words between two values of which the reader has to choose.
-const CHOICES: &[&str] =
-    &["or", "vs", "versus", "alternatively", "oder", "ou", "oppure", "或", "或者"];
-
 /// Returns the standing of `found`. `displayed` says whether another value begins a line, so that
 /// one in a sentence is only mentioned.
 pub(crate) fn of<B: Build>(
@@ -199,7 +173,8 @@ pub(crate) fn is_sketched(window: &Window<'_>, at: usize, origin: Origin) -> boo
     has_word(&introduction(window, at, origin), SKETCHES)
 }
 
-fn has_word(introduction: &str, words: &[&str]) -> bool {
+/// Returns whether an introduction has one of `words` in it.
+pub(super) fn has_word(introduction: &str, words: &[&str]) -> bool {
     words.iter().any(|word| introduction.contains(word))
 }
 
@@ -212,28 +187,6 @@ fn subject(introduction: &str) -> Option<&str> {
     let (start, _) =
         clause.rmatch_indices([' ', '"', ',']).nth(SUBJECT_WORDS - 1).unwrap_or((0, ""));
     clause.get(start..)
-}
-
-/// Returns whether the value at `span` is the answer to an input that the text gives: behind an
-/// arrow, or in a line with a label below a line with an input.
-pub(crate) fn is_pair(window: &Window<'_>, span: Span, origin: Origin) -> bool {
-    let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    if let Some(input) = ARROWS.iter().find_map(|arrow| line.strip_suffix(arrow)) {
-        return !input.trim().is_empty() && !has_word(&input.to_lowercase(), FINALS);
-    }
-    let label = introduction(window, span.start, origin);
-    if label.is_empty() || label.split_whitespace().count() > 2 {
-        return false;
-    }
-    let mut above =
-        before.rsplit('\n').skip_while(|line| !line.to_lowercase().contains(label.trim()));
-    let lines = above.by_ref().skip(1).take(PAIR_LINES).take_while(|line| !line.trim().is_empty());
-    lines.into_iter().any(|line| {
-        let (name, input) = line.split_once([':', '：']).unwrap_or_default();
-        let name = name.trim_matches(['*', '#', ' ', '-']).to_lowercase();
-        INPUTS.contains(&name.as_str()) && !input.trim_matches(['*', ' ']).is_empty()
-    })
 }
 
 /// Returns whether a sentence ends with a verb that introduces a value.
@@ -254,7 +207,7 @@ pub(crate) fn names_answer(name: &str) -> bool {
 
 /// Returns the line that introduces the value at `at`, in lower case. A line introduces it with a
 /// colon, as a heading, in bold, or with a verb.
-fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
+pub(super) fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> String {
     let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
     if origin == Origin::Fence {
         // Only the first value of a block is introduced before the block.
@@ -362,62 +315,13 @@ pub(crate) fn is_example<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -
         .any(|word| introduction.contains(word))
 }
 
-/// Returns whether the values are no answer as they are: alternatives of which the reader has to
-/// choose, or what several speakers or tools said.
-pub(crate) fn are_alternatives(
-    window: &Window<'_>,
-    values: impl Iterator<Item = (Span, Origin)>,
-) -> bool {
-    let mut last: Option<Span> = None;
-    let mut first = None;
-    let (mut named, mut said) = (true, true);
-    for (span, origin) in values {
-        if let Some(last) = last {
-            let between = window.slice(Span::new(last.end.min(span.start), span.start));
-            if offers_another(between) || is_conflict(window, between, span) {
-                return true;
-            }
-        }
-        last = Some(span);
-        first = first.or(last);
-        let introduction = introduction(window, span.start, origin);
-        let tag = element_before(window, span);
-        named &= ALTERNATIVES.iter().any(|word| introduction.contains(word) || tag == *word);
-        let speaker = introduction.trim_matches([':', '*', ' ', '#']);
-        said &= turn::is_speaker(speaker) || TOOLS.contains(&speaker);
-    }
-    let outside = first.zip(last).map(|(first, last)| {
-        (window.before(first.start, denial::REACH), window.near(last.end, denial::REACH))
-    });
-    named || said || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
-}
-
 /// Returns the name of the element that begins right before the value at `span`; empty if there is
 /// none.
-fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
+pub(super) fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
     let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
     let tag = before.strip_suffix('>').and_then(|tag| tag.rsplit('<').next());
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     tag.filter(|name| name.chars().all(is_name)).unwrap_or_default()
-}
-
-/// Returns whether the text between two values begins with a word for another possibility.
-fn offers_another(between: &str) -> bool {
-    if between.trim() == "/" {
-        return true;
-    }
-    let is_mark =
-        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '*' | '`' | '~' | '(');
-    let words = between.trim_start_matches(is_mark);
-    let word =
-        words.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '.' | '*')).next();
-    word.is_some_and(|word| CHOICES.iter().any(|choice| word.eq_ignore_ascii_case(choice)))
-}
-
-/// Returns whether only the mark between the versions of a conflict is before the value at `span`.
-fn is_conflict(window: &Window<'_>, between: &str, span: Span) -> bool {
-    let after = window.line_after(window.skip_space(span.end), CODE_REACH);
-    between.trim() == "=======" && after.starts_with(">>>>>>>")
 }
 
 /// Returns whether a value in a block is a literal that the code after it uses.

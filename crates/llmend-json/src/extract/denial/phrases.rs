@@ -1,0 +1,336 @@
+//! The phrases that say what a value is, and the search for them in a text.
+
+use std::sync::LazyLock;
+
+/// What a phrase says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    /// The value is the reader's own input, or what a tool returned.
+    Echo,
+    /// The value is an example.
+    Example,
+    /// The value only shows a form.
+    Form,
+    /// The value is a piece to be put into something larger.
+    Piece,
+    /// The value is handed over.
+    Delivers,
+    /// The writer cannot answer.
+    Lacks,
+    /// The writer asks for something, or for the form to be filled in.
+    Asks,
+    /// The value was wrong.
+    Wrong,
+    /// The value must not be used.
+    TakenBack,
+    /// Nothing decides between several values.
+    Undecided,
+}
+
+/// Phrases by what they say, in lower case. Letters beyond ASCII are compared as they are.
+const PHRASES: &[(Says, &[&str])] = &[
+    (
+        Says::Echo,
+        &[
+            "you sent",
+            "you gave",
+            "you pasted",
+            "you asked me",
+            "you shared",
+            "your input",
+            "your request",
+            "your message",
+            "your json",
+            "your question",
+            "the following request",
+            "parameters were",
+            "user input",
+            "user said",
+            "user asked",
+            "the input was",
+            "i received",
+            "i was given",
+            "tool returned",
+            "tool result",
+            "api returned",
+            "server returned",
+            "ihre anfrage",
+            "ihre eingabe",
+            "deine anfrage",
+            "deine eingabe",
+            "votre demande",
+            "votre message",
+            "su solicitud",
+            "tu mensaje",
+            "la tua richiesta",
+        ],
+    ),
+    (
+        Says::Example,
+        &[
+            "example",
+            "sample",
+            "dummy",
+            "made-up",
+            "made up",
+            "fictional",
+            "hypothetical",
+            "illustrat",
+            "would look",
+            "would return",
+            "would be",
+            "i'd return",
+            "i'd produce",
+            "something like",
+            "beispiel",
+            "exemple",
+            "ejemplo",
+            "esempio",
+            "exemplo",
+            "voorbeeld",
+            "пример",
+            "fiktiv",
+        ],
+    ),
+    (
+        Says::Form,
+        &[
+            "template",
+            "skeleton",
+            "blank form",
+            "placeholder",
+            "schema",
+            "structure",
+            "format",
+            "vorlage",
+            "plantilla",
+            "modèle",
+        ],
+    ),
+    (
+        Says::Piece,
+        &[
+            "only this part",
+            "insert the following",
+            "replace the line",
+            "last part of",
+            "first part of",
+            "next part of",
+        ],
+    ),
+    (
+        Says::Delivers,
+        &[
+            "here is",
+            "here's",
+            "here are",
+            "below is",
+            "this is the result",
+            "as requested",
+            "i've created",
+            "i created",
+            "i generated",
+            "hier ist",
+            "hier sind",
+            "voici",
+            "aquí",
+            "ecco",
+            "aqui está",
+            "вот",
+        ],
+    ),
+    (
+        Says::Lacks,
+        &[
+            "can't",
+            "can’t",
+            "cannot",
+            "couldn't",
+            "could not",
+            "unable",
+            "won't",
+            "don't have",
+            "do not have",
+            "don't know",
+            "do not know",
+            "haven't",
+            "have no access",
+            "no file was",
+            "was empty",
+            "isn't possible",
+            "not possible",
+            "impossible",
+            "no result",
+            "there is no",
+            "rather not",
+            "i need",
+            "not enough",
+            "nothing i can",
+            "keine",
+            "unbekannt",
+            "nicht möglich",
+            "kann nicht",
+            "kann ich nicht",
+            "kenne",
+            "fehlt",
+            "ne peux pas",
+            "impossible de",
+            "no puedo",
+            "non posso",
+            "não posso",
+            "не могу",
+        ],
+    ),
+    (
+        Says::Asks,
+        &[
+            "please share",
+            "please send",
+            "please provide",
+            "please paste",
+            "please upload",
+            "please attach",
+            "please fill",
+            "please type",
+            "please enter",
+            "send me",
+            "share the",
+            "once you",
+            "as soon as you",
+            "your turn",
+            "waiting for",
+            "which one",
+            "want me to",
+            "could you resend",
+            "replace the",
+            "replace your",
+            "with your data",
+            "with your own",
+            "with your values",
+            "would you like",
+            "do you want",
+            "sobald",
+            "bitte geben sie",
+            "bitte senden",
+            "schick",
+            "setzen sie",
+            "füllen sie",
+            "envoyez",
+            "envoie",
+            "envíe",
+            "envía",
+            "mándame",
+            "inviami",
+            "пришлите",
+        ],
+    ),
+    (
+        Says::Wrong,
+        &[
+            "that's wrong",
+            "that is wrong",
+            "this is wrong",
+            "that was wrong",
+            "correction:",
+            "belongs to another",
+            "on second thought",
+            "stimmt nicht",
+            "i made it up",
+            "i made that up",
+            "invented",
+            "hallucinated",
+            "erfunden",
+            "inventé",
+            "inventado",
+            "was about to",
+            "i almost",
+            "is invalid",
+            "a common mistake",
+        ],
+    ),
+    (
+        Says::TakenBack,
+        &[
+            "disregard the",
+            "disregard that",
+            "disregard this",
+            "disregard my",
+            "ignore my previous",
+            "ignore this list",
+            "ignore this answer",
+            "ignore the json",
+            "ignore the above",
+            "do not use this",
+            "don't use this",
+            "nicht verwenden",
+            "retracted",
+            "i take that back",
+            "i retract",
+            "zurückgezogen",
+        ],
+    ),
+    (
+        Says::Undecided,
+        &[
+            "can't decide",
+            "cannot decide",
+            "unable to decide",
+            "equally",
+            "no basis",
+            "both are plausible",
+            "are both plausible",
+            "both readings",
+            "not sure which",
+            "unclear which",
+            "gleich wahrscheinlich",
+            "kann mich nicht entscheiden",
+            "igual de probables",
+            "igualmente",
+            "aussi probable",
+        ],
+    ),
+];
+
+/// The phrases by their first byte.
+static BY_FIRST: LazyLock<[Vec<(&'static str, Says)>; 256]> = LazyLock::new(|| {
+    let mut table = [const { Vec::new() }; 256];
+    for (says, phrases) in PHRASES {
+        for phrase in *phrases {
+            let first = phrase.bytes().next().map(usize::from);
+            if let Some(rows) = first.and_then(|first| table.get_mut(first)) {
+                rows.push((*phrase, *says));
+            }
+        }
+    }
+    table
+});
+
+/// What is said in a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Said(u16);
+
+impl Said {
+    /// Reads a text. A phrase begins with a word.
+    pub(super) fn of(text: &str) -> Self {
+        let mut said = Self::default();
+        let mut in_word = false;
+        for (at, byte) in text.bytes().enumerate() {
+            let is_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
+            if is_word && !in_word {
+                let rows = BY_FIRST.get(usize::from(byte.to_ascii_lowercase()));
+                for (phrase, says) in rows.into_iter().flatten() {
+                    let found = text.as_bytes().get(at..at + phrase.len());
+                    if found.is_some_and(|found| found.eq_ignore_ascii_case(phrase.as_bytes())) {
+                        said.0 |= 1 << *says as u8;
+                    }
+                }
+            }
+            in_word = is_word;
+        }
+        said
+    }
+
+    pub(super) const fn has(self, says: Says) -> bool {
+        self.0 & (1 << says as u8) != 0
+    }
+}
