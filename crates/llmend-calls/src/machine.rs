@@ -7,6 +7,7 @@ mod bare;
 mod begun;
 mod between;
 mod block;
+mod finish;
 mod lead;
 mod line;
 mod mark;
@@ -18,9 +19,7 @@ mod start;
 mod turn;
 mod unread;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use std::cell::Cell;
-use std::sync::OnceLock;
 
 use llmend_json::{Class, Diagnostic, Severity, Span};
 
@@ -31,7 +30,7 @@ use crate::{
     found::{Body, Context, Found},
     grammar::channel,
     input::{Input, Read, Stop},
-    marks::{LITERALS, LONGEST, Literal},
+    marks::{self, LONGEST, Literal, held_back},
     notation::Family,
 };
 use block::Block;
@@ -242,67 +241,6 @@ impl Machine {
             || input.len() >= attempts.length + waiting / 2
     }
 
-    fn finish(&mut self, input: Input<'_>, tools: &Tools) {
-        if let Mode::Block(block) = &self.mode
-            && block.calls == 0
-        {
-            self.cut(input.len());
-        }
-        let escaped = input.text.trim_start().starts_with("&lt;");
-        if self.calls == 0 && escaped {
-            let row = Diagnostic::new(
-                "calls/escaped",
-                Severity::Warning,
-                "the tags of the text are HTML-escaped",
-            )
-            .at(Span::new(0, input.len()))
-            .help("Undo the escaping if the text holds calls.");
-            self.events.push(Event::Finding(Box::new(row)));
-        }
-        if self.calls == 0 && !self.reported {
-            self.mention(input, tools);
-        }
-        if let Behind::Text(start) = self.behind
-            && self.at >= input.len()
-            && input.from(start).contains(char::is_alphanumeric)
-        {
-            let row = Diagnostic::new(
-                "calls/text-behind",
-                Severity::Warning,
-                "text follows the call, as where a text quotes or describes one",
-            );
-            let row = row.at(Span::new(start, input.len())).help("Check that the call was meant.");
-            self.events.push(Event::Finding(Box::new(row)));
-        }
-        self.mode = Mode::Done;
-    }
-
-    /// Reports that the text names a tool in the form of a call and was not read as one.
-    fn mention(&mut self, input: Input<'_>, tools: &Tools) {
-        let mentions = |name: &str| {
-            let at = input.find(0, name)?;
-            let end = at + name.len();
-            let before = input.slice(0, at).chars().next_back();
-            let after = input.from(end).chars().next();
-            let form = matches!(after, Some('(' | '>' | '{' | '<' | '['))
-                || (before.is_some_and(|c| matches!(c, '"' | '\'' | '=' | ':' | '>' | '＂'))
-                    && after.is_none_or(|c| !c.is_alphanumeric()))
-                || (before.is_none_or(|c| c == '\n')
-                    && input.from(end).trim_start().starts_with(['{', '<']));
-            form.then_some(Span::new(at, end))
-        };
-        if let Some(span) = tools.names().find_map(mentions) {
-            // Behind turns of a conversation a call may be the answer to them.
-            let conversation = self.prose.conversation && matches!(self.mode, Mode::Rest);
-            let row = Diagnostic::new(
-                "calls/mention",
-                if conversation { Severity::Warning } else { Severity::Info },
-                "the text names a tool in the form of a call, which is not taken for one",
-            );
-            self.events.push(Event::Finding(Box::new(row.at(span))));
-        }
-    }
-
     fn step(&mut self, input: Input<'_>, context: Context<'_>) -> Read<()> {
         match self.mode.clone() {
             Mode::Text => self.text_step(input, context),
@@ -357,14 +295,13 @@ impl Machine {
             return self.line_step(input, context);
         }
         let from = self.at;
-        let Some(found) = automaton().find(input.text.as_bytes().get(from..).unwrap_or_default())
-        else {
+        let Some((mark, literal)) = marks::find(input.text, from) else {
             let end = if input.complete { input.len() } else { held_back(input.text, from) };
             self.prose.add(input.slice(from, end));
             self.text(end);
             return if input.complete { Ok(()) } else { Err(Stop::More) };
         };
-        let place = from + found.start();
+        let place = mark.start;
         // A longer mark may begin here or before.
         let near_end = !input.complete && place + LONGEST >= input.len();
         let held = if near_end { held_back(input.text, from) } else { usize::MAX };
@@ -377,17 +314,15 @@ impl Machine {
             self.prose.add(input.slice(from, place));
             self.text(place);
         }
-        let end = from + found.end();
-        let literal = LITERALS.get(found.pattern().as_usize()).map(|(_, literal)| *literal);
         match literal {
-            Some(Literal::Line) => {
+            Literal::Line => {
                 self.prose.end_line();
-                self.text(end);
+                self.text(mark.end);
                 self.line = true;
                 Ok(())
             }
-            Some(Literal::Tag) | None => self.tag_step(input, place, context),
-            Some(literal) => self.literal_step(literal, Span::new(place, end), input, context),
+            Literal::Tag => self.tag_step(input, place, context),
+            literal => self.literal_step(literal, mark, input, context),
         }
     }
 
@@ -539,37 +474,4 @@ fn notation_of(body: &Body<'_>, opener: &str) -> &'static Notation {
 fn next_char(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.chars().next().map_or(0, char::len_utf8)
-}
-
-/// Returns where text must be held back, since it may be the beginning of a mark.
-fn held_back(text: &str, from: usize) -> usize {
-    held_before(text, from, LONGEST, |rest| {
-        let first = rest.as_bytes().first();
-        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
-    })
-}
-
-/// Returns the first offset, in the last `reach` bytes of the text from `from` on, at which what
-/// follows may begin something; the length of the text if there is none.
-fn held_before(text: &str, from: usize, reach: usize, begins: impl Fn(&str) -> bool) -> usize {
-    let mut start = text.len().saturating_sub(reach).max(from);
-    while start < text.len() && !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let tail = text.get(start..).unwrap_or_default();
-    tail.char_indices()
-        .find(|(at, _)| tail.get(*at..).is_some_and(&begins))
-        .map_or(text.len(), |(at, _)| start + at)
-}
-
-/// Returns the automaton that finds marks.
-fn automaton() -> &'static AhoCorasick {
-    static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    let automaton = AUTOMATON.get_or_init(|| {
-        AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(LITERALS.iter().map(|(mark, _)| mark))
-            .ok()
-    });
-    automaton.as_ref().unwrap_or_else(|| unreachable!("the marks are few and short"))
 }

@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, MatchKind};
+use llmend_json::Span;
+
 use crate::tag::{Form, Tag};
 
 /// What a tag or token means to a reader of calls.
@@ -328,3 +331,42 @@ pub(crate) const LONGEST: usize = {
     }
     longest
 };
+
+/// Returns the first mark in the text from `from` on, the longest of those that begin there.
+pub(crate) fn find(text: &str, from: usize) -> Option<(Span, Literal)> {
+    static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(LITERALS.iter().map(|(mark, _)| mark))
+            .unwrap_or_else(|_| unreachable!("the marks are few and short"))
+    });
+    let found = MARKS.find(text.as_bytes().get(from..)?)?;
+    let (_, literal) = LITERALS.get(found.pattern().as_usize())?;
+    Some((Span::new(from + found.start(), from + found.end()), *literal))
+}
+
+/// Returns where text must be held back, since it may be the beginning of a mark.
+pub(crate) fn held_back(text: &str, from: usize) -> usize {
+    held_before(text, from, LONGEST, |rest| {
+        let first = rest.as_bytes().first();
+        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
+    })
+}
+
+/// Returns the first offset, in the last `reach` bytes of the text from `from` on, at which what
+/// follows may begin something; the length of the text if there is none.
+pub(crate) fn held_before(
+    text: &str,
+    from: usize,
+    reach: usize,
+    begins: impl Fn(&str) -> bool,
+) -> usize {
+    let mut start = text.len().saturating_sub(reach).max(from);
+    while start < text.len() && !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let tail = text.get(start..).unwrap_or_default();
+    tail.char_indices()
+        .find(|(at, _)| tail.get(*at..).is_some_and(&begins))
+        .map_or(text.len(), |(at, _)| start + at)
+}

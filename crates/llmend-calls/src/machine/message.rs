@@ -2,14 +2,14 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode, block::Block, held_back, reasoning::Reasoning};
+use super::{Event, Machine, Mode, block::Block, reasoning::Reasoning};
 use crate::{
     Notation,
     evidence::Marking,
     found::Context,
     grammar::channel::{self, Header, Message, MessageBody},
     input::{Input, Read, Stop},
-    marks::{Role, role},
+    marks::{Role, held_back, role},
     notation::Family,
     tag::Tag,
 };

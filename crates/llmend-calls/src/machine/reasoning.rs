@@ -2,11 +2,11 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode, held_before, prose::Prose};
+use super::{Event, Machine, Mode, prose::Prose};
 use crate::{
     found::Context,
     input::{Input, Read, Stop},
-    marks::{CALL_MARKS, LONGEST, Role, role},
+    marks::{CALL_MARKS, LONGEST, Role, held_before, role},
     options::InReasoning,
     tag::Tag,
 };
