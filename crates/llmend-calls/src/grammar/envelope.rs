@@ -235,9 +235,16 @@ fn name_in<'v, 't>(
     node: Node<'v>,
     tools: &'t Tools,
 ) -> Option<(&'static str, &'v str, Option<&'t Tool>)> {
+    let mut names = [None; NAME_KEYS.len()];
+    for (key, value) in node.members() {
+        let at = NAME_KEYS.iter().position(|name| key.str() == Some(name));
+        if let Some(name) = at.and_then(|at| names.get_mut(at)) {
+            *name = value.str();
+        }
+    }
     let mut first: Option<(&'static str, &'v str, Option<&'t Tool>)> = None;
-    for key in NAME_KEYS {
-        let Some(name) = node.get(key).and_then(Node::str) else { continue };
+    for (key, name) in NAME_KEYS.iter().zip(names) {
+        let Some(name) = name else { continue };
         let offered = name::resolve(name, tools).tool;
         match (first, offered) {
             (Some((_, _, Some(one))), Some(other)) => {
@@ -284,7 +291,8 @@ fn named<'v>(
     let declares = |key: &str| tool.is_some_and(|tool| tool.parameter(key).is_some());
     // Two names or two sets of arguments: nothing tells which is meant. With a result, it is the
     // record of a call that was made.
-    let has_result = RESULTS.iter().any(|key| node.get(key).is_some() && !declares(key));
+    let is_result = |key: &str| RESULTS.contains(&key) && !declares(key);
+    let has_result = node.members().any(|(key, _)| key.str().is_some_and(is_result));
     if has_result || has_two(node, name_key) {
         return None;
     }
