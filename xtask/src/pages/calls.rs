@@ -41,9 +41,9 @@ The name becomes that of an offered tool: exactly, or in another case or style o
 guess, with a typo. The JSON inside is repaired by the [rules](rules.md). A notation whose values have
 no types is read by the schema: `3` becomes a number only where the tool wants one. Text in the place
 of arguments is read as `key=value` or `key: value` for each if it begins with a declared name, and
-else as the one argument that the tool must have. Then the arguments
-are made to fit the schema of the tool by [coercions](coercions.md). Every change has a class, and the
-class of a call is that of its worst change.
+else as the one argument that the tool must have. Then the arguments are made to fit the schema of
+the tool by [coercions](coercions.md). Every change has a class, and the class of a call is that of
+its worst change.
 
 ## What is refused
 
@@ -75,7 +75,8 @@ class of a call is that of its worst change.
 
 Remarks are `calls/mention`, a tool that the text names in the form of a call; `calls/after-answer`,
 ignored text behind the answer; `calls/unwrapped`, arguments inside of a code block or another
-object; and `calls/empty-value`, an empty optional parameter that was left out. Without `--tools` any name is accepted; an empty list of tools accepts none.
+object; and `calls/empty-value`, an empty optional parameter that was left out. Without `--tools` any
+name is accepted; an empty list of tools accepts none.
 
 ## Streams
 
