@@ -154,6 +154,7 @@ impl Machine {
         let context = Context { tools, options };
         let work = Cell::new(0);
         let input = input.counted(&work);
+        self.plain(input);
         while !(matches!(self.mode, Mode::Done) || (self.at >= input.len() && self.is_idle())) {
             if !self.is_due(input) {
                 break;
@@ -195,6 +196,19 @@ impl Machine {
         }
         if input.complete {
             self.finish(input, tools);
+        }
+    }
+
+    /// Takes text inside of a line that can begin no mark, which most pieces of prose are.
+    fn plain(&mut self, input: Input<'_>) {
+        let rest = input.from(self.at);
+        if matches!(self.mode, Mode::Text)
+            && self.at > 0
+            && !self.line
+            && !rest.bytes().any(marks::may_begin)
+        {
+            self.prose.add(rest);
+            self.text(input.len());
         }
     }
 

@@ -345,11 +345,25 @@ pub(crate) fn find(text: &str, from: usize) -> Option<(Span, Literal)> {
     Some((Span::new(from + found.start(), from + found.end()), *literal))
 }
 
+/// Returns whether a mark may begin with this byte.
+pub(crate) fn may_begin(byte: u8) -> bool {
+    const FIRST: [bool; 256] = {
+        let mut first = [false; 256];
+        let mut at = 0;
+        while at < LITERALS.len() {
+            first[LITERALS[at].0.as_bytes()[0] as usize] = true;
+            at += 1;
+        }
+        first
+    };
+    FIRST[usize::from(byte)]
+}
+
 /// Returns where text must be held back, since it may be the beginning of a mark.
 pub(crate) fn held_back(text: &str, from: usize) -> usize {
     held_before(text, from, LONGEST, |rest| {
-        let first = rest.as_bytes().first();
-        LITERALS.iter().any(|(mark, _)| mark.as_bytes().first() == first && mark.starts_with(rest))
+        let first = rest.as_bytes().first().copied();
+        first.is_some_and(may_begin) && LITERALS.iter().any(|(mark, _)| mark.starts_with(rest))
     })
 }
 
