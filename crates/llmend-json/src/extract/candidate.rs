@@ -129,17 +129,18 @@ pub(super) const LINE_REACH: usize = 400;
 /// Marks after which an answer begins as if on a line of its own.
 const BEGINNINGS: &[&str] = &["[/THINK]", "◁/think▷", "|>", "assistantfinal"];
 
-/// Returns the line before a value, without a tag closed right before it.
-fn without_tag(line: &str) -> &str {
+/// Returns the line before a value; nothing if it is a comment, or a tag is closed right before the
+/// value.
+fn without_mark(line: &str) -> &str {
     let line = line.trim();
     let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
-    if closed || BEGINNINGS.iter().any(|mark| line.ends_with(mark)) { "" } else { line }
+    if closed || comment::are_comments(line, false) || BEGINNINGS.iter().any(|mark| line.ends_with(mark)) { "" } else { line }
 }
 
 impl<'w> Line<'w> {
     fn around(window: &Window<'w>, span: Span) -> Self {
         Self {
-            before: window.line_before(span.start, LINE_REACH).map_or("…", without_tag),
+            before: window.line_before(span.start, LINE_REACH).map_or("…", without_mark),
             after: window.line_after(span.end, LINE_REACH).trim(),
             first: span.start <= LINE_REACH
                 && window.slice(Span::new(window.base, span.start)).trim().is_empty(),

@@ -37,7 +37,7 @@ pub(super) fn is_all_around(window: &Window<'_>, span: Span) -> bool {
 }
 
 /// Returns whether `text` has nothing but comments in it, the last of which may end with the text.
-fn are_comments(text: &str, is_end: bool) -> bool {
+pub(super) fn are_comments(text: &str, is_end: bool) -> bool {
     let window = Window::whole(text);
     let mut at = window.skip_space(0);
     while at < window.end() {

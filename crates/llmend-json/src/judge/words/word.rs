@@ -2,6 +2,7 @@
 
 use crate::{
     judge::{
+        key::is_name,
         string::emphasis,
         words::{conversion, expression::is_expression},
     },
@@ -61,6 +62,9 @@ pub(crate) fn classify(text: &str) -> BareValue {
     }
     if not_a_number(text) {
         return BareValue::NotANumber;
+    }
+    if has_member_behind(text) {
+        return BareValue::Unclear;
     }
     if let Some(word) = number(text) {
         return word;
@@ -473,6 +477,14 @@ fn has_pair(text: &str) -> bool {
         || text.ends_with(':')
 }
 
+/// Returns whether a name and a colon follow a number or literal: `1 next:2`, a member whose comma is
+/// missing.
+fn has_member_behind(text: &str) -> bool {
+    let Some((scalar, rest)) = text.split_once(' ') else { return false };
+    let name = rest.trim_start().split(':').next().unwrap_or_default();
+    (literal(scalar).is_some() || is_strict(scalar)) && name.len() < rest.len() && is_name(name)
+}
+
 /// Returns whether an arrow or another sign that joins nothing is between two numbers, of which the
 /// second may replace the first or be an item of its own.
 fn has_two_numbers(text: &str) -> bool {
@@ -533,6 +545,10 @@ mod tests {
             ("~~5~~", BareValue::Text),
             ("**2 * x**", BareValue::Unclear),
             ("1\\", BareValue::Unclear),
+            ("1 next:2", BareValue::Unclear),
+            ("true next:x", BareValue::Unclear),
+            ("12:30 to 13:00", BareValue::NumberText),
+            ("foo next:2", BareValue::Text),
             ("4 and", BareValue::Unclear),
             ("1 |", BareValue::Unclear),
             ("d:\\", BareValue::Text),

@@ -112,7 +112,9 @@ pub(crate) fn ends(
                 || (whole && probe.lacks_colon(inside) && opens_pair(window, next))
         }
         // The next key may follow directly if the marks pair up.
-        (_, Container::Object) if whole && opens() => probe.adjacent_member(next),
+        (c, Container::Object) if whole && (opens() || c.is_alphabetic()) => {
+            probe.adjacent_member(next)
+        }
         // The comma before the next item is inside the string.
         ('0'..='9' | '-', Container::Array) if text.ends_with(',') => probe.lone_scalar(next),
         (_, Container::Array) if spaced => {
@@ -271,6 +273,10 @@ mod tests {
             (r#""x" "b": 2}"#, true),
             (r#""x""b":2}"#, true),
             (r#""x""b":"y""c":3}"#, true),
+            (r#""x" "b": no}"#, true),
+            (r#""x" "b": https://y.org/a#c, "d": 1}"#, true),
+            (r#""x" "b": no, and so on"}"#, false),
+            (r#""x" "b": no}"}"#, false),
             ("“x”“b”:2}", true),
             ("`x``b`:2}", true),
             ("“say ”“b”: now”}", false),

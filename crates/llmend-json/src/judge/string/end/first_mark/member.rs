@@ -16,6 +16,8 @@ use crate::{
 
 /// Longest key that is cut off, in bytes.
 const CUT_REACH: usize = 256;
+/// Longest value without quotes that is read, in characters.
+const VALUE_REACH: usize = 120;
 /// Maximum length of stray text between members, in characters.
 const STRAY_REACH: usize = 24;
 
@@ -69,8 +71,24 @@ impl Probe<'_, '_> {
             let value = self.window.skip_space(colon + 1);
             self.window.byte(colon) == Some(b':')
                 && is_name(self.window.slice(Span::new(at, colon)))
-                && (self.value_at(value) || quote::opening(self.window, value).is_some())
+                && (self.value_at(value)
+                    || quote::opening(self.window, value).is_some()
+                    || self.unquoted_value(value))
         })
+    }
+
+    /// Returns whether words without quotes are at `at`, up to the end of the object or the next
+    /// quoted key.
+    fn unquoted_value(&self, at: usize) -> bool {
+        let inside = |c| !quote::is_double(c) && !matches!(c, '{' | '}' | '[' | ']' | ',' | '\n');
+        let end = at + self.window.short_word(at, VALUE_REACH, inside);
+        let next = self.window.skip_space(end + 1);
+        self.window.character(at).is_some_and(char::is_alphabetic)
+            && match self.window.byte(end) {
+                Some(b'}') => self.window.byte(next) != Some(b'"'),
+                Some(b',') => opens_key(self.window, next),
+                _ => false,
+            }
     }
 
     /// Returns whether a few stray words or a mark are at `at`, or in parentheses after a comma
