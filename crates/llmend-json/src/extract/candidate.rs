@@ -78,7 +78,9 @@ fn is_spoken(before: &str, inside: &str) -> bool {
 fn states_list(before: &str, inside: &str) -> bool {
     let verb = standing::ends_with_verb(before);
     if inside.starts_with("[\"") {
-        return verb || before.ends_with([':', '：']) || standing::ends_with_answer(before);
+        return verb
+            || before.ends_with([':', '：', '→'])
+            || standing::ends_with_answer(before);
     }
     verb && inside.starts_with('[') && inside.matches(',').count() >= 2
 }

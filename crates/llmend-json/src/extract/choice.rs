@@ -10,6 +10,7 @@ use crate::{
         correction::Corrections,
         pair,
         standing::{self, Standing},
+        turn,
     },
     parser::{ValueStats, Window},
 };
@@ -177,7 +178,8 @@ pub(crate) fn best<B: Build>(
     expected: &[String],
     among: impl Fn(usize) -> bool,
 ) -> Selection {
-    let series = series(window, found, expected, among);
+    let own = own_turn(window, found);
+    let series = series(window, found, expected, |at| at < own && among(at));
     let Some(top) = series.iter().map(|series| series.rank).max() else {
         return Selection { picked: vec![0], class: None };
     };
@@ -192,7 +194,11 @@ pub(crate) fn best<B: Build>(
             && standing::is_displayed(window, series.span);
         rank != top && (rank.wrapped || !top.wrapped || equal)
     };
-    let guess = series.iter().any(rivals).then_some(Class::Guess);
+    let mentioned = |series: &&Series| standing::is_mention(window, series.span);
+    let doubtful = own < found.len()
+        || series.iter().any(rivals)
+        || (series.len() > 1 && left.first().is_some_and(mentioned));
+    let guess = doubtful.then_some(Class::Guess);
     let peers = || {
         let kind = |rank: Rank| (rank.expected, rank.members);
         series.iter().filter(move |series| kind(series.rank) == kind(top))
@@ -216,7 +222,8 @@ pub(crate) fn best<B: Build>(
         return Selection { picked, class: guess };
     }
     let outputs = || picked.iter().filter_map(|&at| found.get(at)).map(output);
-    if left.len() == picked.len()
+    // Two adjacent values may as well be records.
+    if (left.len() == picked.len() || picked.len() > 2)
         && let Some(&last) = picked.last()
         && is_growing(outputs())
     {
@@ -232,12 +239,18 @@ pub(crate) fn best<B: Build>(
     Selection { picked, class: guess }
 }
 
-/// Returns whether each value is the one before it with more members.
+/// Returns whether each value is the one before it with more members or items, or a longer last
+/// string.
 fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
     let Some(mut last) = outputs.next() else { return false };
     outputs.all(|next| {
-        let more = last.strip_suffix('}').and_then(|members| next.strip_prefix(members));
-        let grown = more.is_some_and(|more| more.starts_with(','));
+        let open = last.trim_end_matches(['}', ']']);
+        let in_string = open.strip_suffix('"').unwrap_or(open);
+        let ends_string = in_string.len() < open.len();
+        let grown = next.len() > last.len()
+            && (next.strip_prefix(open).is_some_and(|more| {
+                more.starts_with(',') || open.ends_with(['{', '[']) && !more.starts_with(['}', ']'])
+            }) || ends_string && next.starts_with(in_string));
         last = next;
         grown
     })
@@ -312,18 +325,35 @@ pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
         .is_empty()
 }
 
+/// Returns the number of values before another one's turn, in a text that begins with its answer.
+/// What follows is what the model made of a turn that it wrote itself.
+fn own_turn<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> usize {
+    let ends = |pair: &[FoundValue<B>]| match pair {
+        [one, next] if one.span.end <= next.span.start => {
+            turn::begins_in(window.slice(Span::new(one.span.end, next.span.start)))
+        }
+        _ => false,
+    };
+    let begins = found.len() > 1 && found.first().is_some_and(|first| is_first(window, first));
+    let last = begins.then(|| found.windows(2).position(ends)).flatten();
+    last.map_or(found.len(), |last| last + 1)
+}
+
+/// Returns whether the text begins with a value, perhaps in a block.
+fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let before = window.before(found.span.start, LINE_REACH).trim();
+    let language = before.trim_start_matches(['`', '~']);
+    before.is_empty()
+        || (language.len() < before.len() && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
 /// Returns whether the text begins or ends its values with one that is no answer to an input in the
 /// text, as the others may be.
 fn has_own_answer<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> bool {
     let is_own = |one: &FoundValue<B>| {
         standing::is_displayed(window, one.span) && !pair::is_pair(window, one.span, one.origin)
     };
-    let is_first = |one: &FoundValue<B>| {
-        let before = window.before(one.span.start, LINE_REACH).trim();
-        before.trim_start_matches(['`', '~']).bytes().all(|byte| byte.is_ascii_alphanumeric())
-            && before.starts_with(['`', '~']) != before.is_empty()
-    };
-    found.first().is_some_and(|first| is_first(first) && is_own(first))
+    found.first().is_some_and(|first| is_first(window, first) && is_own(first))
         || found.last().is_some_and(is_own)
 }
 

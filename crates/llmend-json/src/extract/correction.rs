@@ -18,6 +18,7 @@ const CORRECTIONS: &[&str] = &[
     "final version",
     "fixed version",
     "updated version",
+    "edit:",
     "revised",
     "instead:",
     // In other languages.
@@ -152,7 +153,8 @@ pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
         let space = window.before(at, KEY_REACH);
         let before = space.trim_end();
         let place = at - (space.len() - before.len()) - brackets.len().min(before.len());
-        if before.ends_with(brackets) && takes_back(window, start, place) {
+        let again = || takes_back(window, start, place) || resumes(window, start, place);
+        if before.ends_with(brackets) && again() {
             return Some(place);
         }
         from = at + key.len();
@@ -169,7 +171,26 @@ pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
     let (_, words) = words.split_once('\n')?;
     let takes_back =
         || [RETRACTIONS, CORRECTIONS].iter().any(|all| last_of(words.as_bytes(), all).is_some());
-    (words.ends_with('\n') && takes_back()).then_some(place)
+    (words.ends_with('\n') && (takes_back() || resumes(window, span.start, place))).then_some(place)
+}
+
+/// Longest text between a value that is cut off and its repetition, in bytes.
+const NOTICE_REACH: usize = 240;
+/// Least text that must be repeated, in bytes.
+const LEAST_REPEATED: usize = 6;
+
+/// Returns whether the text at `place` repeats the value at `start` up to where that one is cut off,
+/// at the end of a line. Nothing but a notice is between both.
+fn resumes(window: &Window<'_>, start: usize, place: usize) -> bool {
+    let cut = window.slice(Span::new(start, place));
+    let again = window.near(place, cut.len());
+    let same = cut.bytes().zip(again.bytes()).take_while(|(one, other)| one == other).count();
+    cut.get(same..).is_some_and(|notice| {
+        same >= LEAST_REPEATED
+            && notice.len() <= NOTICE_REACH
+            && notice.trim_start_matches([' ', '\r']).starts_with('\n')
+            && !notice.contains(['"', '{', '}'])
+    })
 }
 
 /// Returns whether the value at `start` was taken back before the one at `place`, which begins with
@@ -236,6 +257,8 @@ mod tests {
             ("{\"a\": 1, \n\nOops:\n{\"b\": 2}", None),
             ("{\n  \"a\": 1, \n\nOops:\n{\"a\": 2}", Some(18)),
             ("{\"a\": {\"a\": 1}, \n\nOops:\n{\"a\": 2}", Some(26)),
+            ("{\"a\": 2, \"b\":\n{\"a\": 2}", None),
+            ("{\"a\": 2\n(continued)\n{\"a\": 2}", Some(21)),
         ] {
             let found = restart(&Window::whole(text), 0);
             assert_eq!(found.map(|at| &text[at..]), expected.map(|_| "{\"a\": 2}"), "{text}");

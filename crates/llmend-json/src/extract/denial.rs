@@ -37,8 +37,9 @@ pub(crate) enum Looks {
     Form,
 }
 
-/// Judges a value by the text before and behind it.
-pub(crate) fn judge(before: &str, after: &str, looks: Looks) -> Option<Denial> {
+/// Judges a value by the text before and behind it. `cited` says whether words for an example come
+/// right before it.
+pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Option<Denial> {
     let sentence = last_sentence(before);
     let mut introduced = Said::of(sentence);
     if !before.contains(char::is_alphabetic)
@@ -53,21 +54,28 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks) -> Option<Denial> {
     let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
     let delivers = introduced.has(Says::Delivers);
     let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks());
-    let is_example = introduced.has(Says::Example);
+    let is_example = cited || introduced.has(Says::Example);
     let is_form = looks == Looks::Form;
     let names_form = introduced.has(Says::Form);
     let shows_form = looks != Looks::Data || is_example || names_form;
+    let questions = || before.contains('?') || after.trim_end().ends_with(['?', '？']);
+    let describes = || said_before.has(Says::Example) && !said_before.has(Says::Delivers);
     if (is_form && names_form && !delivers) || awaits_answer(after) {
         return Some(Denial::Denied);
     }
     let wrong = behind.has(Says::Wrong) || introduced.has(Says::Wrong);
-    if behind.has(Says::TakenBack) || (wrong && lacks()) {
+    if behind.has(Says::TakenBack) || (wrong && (lacks() || questions())) {
         return Some(Denial::Denied);
     }
-    if (is_echo && lacks()) || (shows_form && (lacks() || asks())) {
+    let denied = (is_echo && (lacks() || asks()))
+        || (shows_form && (lacks() || asks()))
+        || (is_example && !delivers && questions())
+        || (behind.has(Says::Asks) && describes());
+    if denied {
         return Some(Denial::Denied);
     }
-    let doubtful = is_echo
+    let doubtful = cited
+        || is_echo
         || is_form
         || (is_example && !delivers)
         || introduced.has(Says::Piece)
@@ -182,6 +190,16 @@ mod tests {
             ("The JSON should match:\n", "\nSend me the book.", Schema, Some(Denied)),
             ("Please answer in this format:\n", "", Form, Some(Denied)),
             ("A common mistake: ", " is invalid.", Data, Some(Doubtful)),
+            ("Which city? An example: ", "", Data, Some(Denied)),
+            ("Don't send ", " again. What is your name?", Data, Some(Denied)),
+            ("Your file has an error: in ", " is no name. Tell me the name.", Data, Some(Denied)),
+            (
+                "I'd treat a made-up review so.\n\nReview: fine\n",
+                "\nIf so, please paste the reviews.",
+                Data,
+                Some(Denied),
+            ),
+            ("Here is the answer:\n", "\nWould you like more?", Data, None),
             ("> ", "\n\nThat is in the future, so I can't say.", Data, Some(Denied)),
             ("Insert the following after line 40:\n```json\n", "\n```", Data, Some(Doubtful)),
             (
@@ -191,7 +209,7 @@ mod tests {
                 Some(Denied),
             ),
         ] {
-            assert_eq!(judge(before, after, looks), expected, "{before}…{after}");
+            assert_eq!(judge(before, after, looks, false), expected, "{before}…{after}");
         }
     }
 }

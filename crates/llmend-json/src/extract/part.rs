@@ -83,8 +83,7 @@ pub(crate) fn denial<B: Build>(
     if standing::is_struck(window, span) {
         return Some(Denial::Denied);
     }
-    let cited = standing::is_cited(window, span).then_some(Denial::Doubtful);
-    denial::judge(before, after, looks).max(cited)
+    denial::judge(before, after, looks, standing::is_cited(window, span))
 }
 
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was

@@ -74,7 +74,9 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
     if !rest.trim_matches([',', ';', '\r', ' ']).is_empty() {
         return None;
     }
-    if own.separator == '=' && above.lines().any(is_section) {
+    let indented = before.len() > above.len() && line_of(before).starts_with([' ', '\t']);
+    let is_code = || indented && above.lines().any(opens_body);
+    if own.separator == '=' && (above.lines().any(is_section) || is_code()) {
         return Some(Remnant::Part);
     }
     let above = above.rsplit('\n').next().unwrap_or_default();
@@ -87,6 +89,15 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
+}
+
+fn line_of(before: &str) -> &str {
+    before.rsplit('\n').next().unwrap_or_default()
+}
+
+/// Returns whether a line begins the body of a class, which has more members than the value.
+fn opens_body(line: &str) -> bool {
+    line.starts_with("class ") && line.trim_end().ends_with([':', '{'])
 }
 
 /// Returns whether a line is the header of a section of TOML or an INI file.

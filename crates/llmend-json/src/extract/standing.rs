@@ -47,6 +47,7 @@ const SKETCHES: &[&str] = &[
     "typical",
     "would give",
     "considered",
+    "quoted from",
     // In other languages.
     "entwurf",
     "beispiel",
@@ -61,6 +62,14 @@ const SKETCHES: &[&str] = &[
     "示例",
     "格式",
     "下書き",
+    "원본",
+    "초안",
+    "예시",
+];
+/// Labels of what is not the answer, where they stand alone.
+const SKETCH_LABELS: &[&str] = &[
+    "before", "old", "previous", "current", "source", "was", "vorher", "alt", "avant", "antes",
+    "было", "之前", "変更前", "例",
 ];
 /// What a tool said, at the end of an introduction.
 pub(super) const TOOLS: &[&str] = &[
@@ -71,6 +80,9 @@ pub(super) const TOOLS: &[&str] = &[
     "function result",
     "function response",
     "api response",
+    "tool returned",
+    "api returned",
+    "server returned",
     "observation",
 ];
 /// Words in the introduction of the answer.
@@ -84,6 +96,8 @@ pub(super) const FINALS: &[&str] = &[
     "filled",
     "solution",
     "use this",
+    "instance",
+    "real data",
     // In other languages.
     "endgültig",
     "ergebnis",
@@ -100,6 +114,7 @@ pub(super) const FINALS: &[&str] = &[
     "结果",
     "結果",
     "回答",
+    "결과",
 ];
 /// Words directly before an example in a sentence.
 const CITATIONS: &[&str] = &[
@@ -107,6 +122,10 @@ const CITATIONS: &[&str] = &[
     "for example",
     "for instance",
     "such as",
+    "something like",
+    "look like",
+    "looks like",
+    "or like",
     "z.b.",
     "z. b.",
     "zum beispiel",
@@ -140,7 +159,9 @@ pub(crate) fn of<B: Build>(
             || (is_struck(window, found.span) || is_commented(window, found.span))
             || is_remark(window, found.span)
             || is_cited(window, found.span)
-            || (displayed && is_mention(window, found.span))
+            || (displayed
+                && (is_mention(window, found.span)
+                    || (introduction.is_empty() && is_inline(window, found))))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
     let element = element_before(window, found.span).replace('_', " ");
@@ -153,7 +174,7 @@ pub(crate) fn of<B: Build>(
         && !has_word(subject, SKETCHES)
     {
         Standing::Final
-    } else if has(SKETCHES) || is_tool {
+    } else if has(SKETCHES) || is_tool || SKETCH_LABELS.contains(&named.trim_start_matches(['*', '#', ' '])) {
         Standing::Sketch
     } else if has(FINALS) {
         Standing::Final
@@ -219,11 +240,14 @@ pub(super) fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> St
     let line = before.rsplit('\n').next().unwrap_or_default().trim();
     // Only the end of a long line is about the value.
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
-    let says = || ends_with_verb(line);
-    let names = line.ends_with([':', '：'])
+    // Before a block, a sentence may lack its end.
+    let opens_block = || {
+        line.ends_with(char::is_alphabetic) && line.split_whitespace().nth(2).is_some()
+    };
+    let names = line.ends_with([':', '：', '→'])
         || line.starts_with(['#', '='])
         || line.ends_with("**")
-        || (origin != Origin::Fence && says());
+        || (if origin == Origin::Fence { opens_block() } else { ends_with_verb(line) });
     if names { line.to_lowercase() } else { String::new() }
 }
 
@@ -285,7 +309,7 @@ fn is_remark(window: &Window<'_>, span: Span) -> bool {
 /// Returns whether the value at `span` follows words for an example in a sentence.
 pub(crate) fn is_cited(window: &Window<'_>, span: Span) -> bool {
     let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
-    let line = line.trim_end().trim_end_matches([',', ':', '`', '"', ' ']).to_lowercase();
+    let line = line.trim_end().trim_end_matches([',', ':', '：', '`', '"', ' ']).to_lowercase();
     CITATIONS.iter().any(|words| line.ends_with(words))
 }
 
@@ -296,7 +320,7 @@ pub(crate) fn is_displayed(window: &Window<'_>, span: Span) -> bool {
 }
 
 /// Returns whether the value at `span` is in the middle of a sentence.
-fn is_mention(window: &Window<'_>, span: Span) -> bool {
+pub(super) fn is_mention(window: &Window<'_>, span: Span) -> bool {
     let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or("…").trim_end();
     let after = window.line_after(span.end, INTRODUCTION_REACH).trim_start();
     // One word joins it to the value before it.
@@ -305,6 +329,17 @@ fn is_mention(window: &Window<'_>, span: Span) -> bool {
     !joined
         && before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
         && after.starts_with(char::is_alphabetic)
+}
+
+/// Returns whether words that do not introduce it are before a value on its line, as in a log or a
+/// table.
+fn is_inline<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let before = window.line_before(found.span.start, INTRODUCTION_REACH).unwrap_or("…");
+    let words = before.rsplit(['}', ']']).next().unwrap_or_default();
+    let joined = words.len() < before.len() && words.split_whitespace().count() < 2;
+    found.origin == Origin::Bare
+        && !joined
+        && (before.contains(char::is_alphanumeric) || before.trim_start().starts_with(['>', '|']))
 }
 
 /// Returns whether a value on its own is only said to be an example or a form.

@@ -85,6 +85,42 @@ fn name_at(window: &Window<'_>, at: usize) -> bool {
     })
 }
 
+/// Beginnings of lines with which the turn of another one begins, or another task, in lower case.
+const HEADINGS: &[&str] = &[
+    "### instruction",
+    "### input",
+    "### user",
+    "### human",
+    "### question",
+    "[inst]",
+    "[question]",
+    "[user]",
+    "<user>",
+    "<human>",
+    "<question>",
+    "<instruction>",
+    "user:",
+    "human:",
+    "instruction:",
+    "question:",
+    "q:",
+];
+
+/// Returns whether the turn of another one, or another task, begins in a text.
+pub(super) fn begins_in(text: &str) -> bool {
+    let is_token = |(at, _)| {
+        let window = Window::whole(text);
+        name(&window, at).is_some_and(|name| OTHERS.contains(&name))
+    };
+    let is_heading = |line: &str| {
+        let line = line.trim_start_matches([' ', '\t', '*']);
+        HEADINGS.iter().any(|heading| {
+            line.get(..heading.len()).is_some_and(|start| start.eq_ignore_ascii_case(heading))
+        })
+    };
+    text.match_indices('<').any(is_token) || text.lines().any(is_heading)
+}
+
 /// Returns the name in or behind the token at `at`.
 fn name<'w>(window: &Window<'w>, at: usize) -> Option<&'w str> {
     let open = OPENS.iter().find(|open| window.starts_with(at, open.as_bytes()))?;
@@ -101,8 +137,23 @@ pub(super) fn is_speaker(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of_other;
+    use super::{begins_in, of_other};
     use crate::parser::Window;
+
+    #[test]
+    fn texts_in_which_a_turn_begins() {
+        for (text, expected) in [
+            ("<|im_end|>\n<|im_start|>user\nand then?<|im_end|>\n<|im_start|>assistant\n", true),
+            ("\n### Instruction:\nAgain\n### Response:\n", true),
+            ("\n[INST] Again [/INST] ", true),
+            ("\n**User:** again\n", true),
+            ("<|im_end|>\n<|im_start|>assistant\n", false),
+            ("\nThe user: none\n", false),
+            ("\n### Response:\n", false),
+        ] {
+            assert_eq!(begins_in(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn turns() {
