@@ -15,6 +15,7 @@ use crate::{
 
 pub(crate) mod alternatives;
 mod attempt;
+mod beside;
 mod candidate;
 pub(crate) mod choice;
 mod comment;

@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        Build, FoundValue,
+        Build, FoundValue, beside,
         choice::Selection,
         denial::{self, Denial, Looks},
         record,
@@ -110,5 +110,13 @@ pub(crate) fn around<B: Build>(
     if open || selection.parts(found).any(crosses) {
         return Some(Remnant::Part);
     }
-    remnant::judge(window, span, fenced, &others).max(record).max(example)
+    let shown = || standing::is_displayed(window, first.span);
+    let alone = others.is_empty()
+        && match first.origin {
+            Origin::Bare | Origin::Wrapper => true,
+            Origin::Fence => !shown(),
+            _ => false,
+        };
+    let beside = if alone { beside::judge(window, span) } else { None };
+    remnant::judge(window, span, fenced, &others).max(record).max(example).max(beside)
 }

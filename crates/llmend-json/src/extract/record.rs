@@ -36,16 +36,16 @@ pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<R
 
 /// A line with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pair<'t> {
+pub(super) struct Pair<'t> {
     /// The mark of an item of a list.
     bullet: Option<char>,
-    key: &'t str,
+    pub(super) key: &'t str,
     separator: char,
-    value: &'t str,
+    pub(super) value: &'t str,
 }
 
 /// Reads a line with a key of one word.
-fn pair(line: &str) -> Option<Pair<'_>> {
+pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
     let line = line.trim();
     let bullet = line.chars().next().filter(|c| matches!(c, '-' | '*' | '•'));
     let rest = bullet.map_or(line, |_| line.trim_start_matches(['-', '*', '•', ' ']));
@@ -80,11 +80,11 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
         return Some(Remnant::Part);
     }
     let above = above.rsplit('\n').next().unwrap_or_default();
-    let below = below.split('\n').next().unwrap_or_default();
-    let neighbours = [above, below].into_iter().filter_map(pair).filter(|other| {
+    let next = below.split('\n').next().unwrap_or_default();
+    let neighbours = [above, next].into_iter().filter_map(pair).filter(|other| {
         (other.bullet, other.separator) == (own.bullet, own.separator)
             && other.key != own.key
-            && !other.value.is_empty()
+            && (!other.value.is_empty() || heads_block(*other, below))
             && !reasoning::is_word(other.key)
             && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
     });
@@ -110,6 +110,15 @@ fn is_section(line: &str) -> bool {
     })
 }
 
+/// Returns whether the key on the first line of `below` has its value on the next, indented or as a
+/// list.
+fn heads_block(key: Pair<'_>, below: &str) -> bool {
+    let mut lines = below.split('\n');
+    let first = lines.next().and_then(pair);
+    let inside = lines.next().unwrap_or_default();
+    first == Some(key) && (inside.starts_with("  ") || inside.starts_with("- "))
+}
+
 /// Returns how much the line `other` says that `own` is one of several.
 fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
     let sentence = other.value.ends_with(['.', '!', '?', ':']);
@@ -121,7 +130,7 @@ fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
     }
 }
 
-fn is_small(key: &str) -> bool {
+pub(super) fn is_small(key: &str) -> bool {
     key.starts_with(char::is_lowercase)
 }
 
@@ -174,6 +183,12 @@ fn element(before: &str, after: &str) -> Option<Remnant> {
         (tag.name != own.name || is_parameter) && !reasoning::is_reasoning(tag.name)
     };
     let next = tags(rest).next().filter(|tag| tag.opens);
+    let sibling = rest.trim_start_matches('>').trim_start().strip_prefix('<');
+    let content = sibling.and_then(|text| text.strip_prefix(own.name)?.strip_prefix('>'));
+    // Another of the same name that holds no value.
+    if content.is_some_and(|text| !text.trim_start().starts_with(['{', '['])) {
+        return Some(Remnant::Doubtful);
+    }
     if !next.into_iter().chain(previous).any(|tag| is_other(&tag)) {
         // The only argument of a call may be all of them.
         return is_parameter.then_some(Remnant::Doubtful);
@@ -211,6 +226,9 @@ mod tests {
             ("config: {\"a\": 1}\nname: x", Some(Part)),
             ("- name: x\n- config: {\"a\": 1}", Some(Part)),
             ("n = 1\nconfig = {\"a\": 1}", Some(Part)),
+            ("config: {\"a\": 1}\nlist:\n  - c", Some(Part)),
+            ("config: {\"a\": 1}\nlist:\nmore", None),
+            ("<v>{\"a\": 1}</v><v>x</v>", Some(Doubtful)),
             ("config: {\"a\": 1}\nother: {\"b\": 2}", Some(Part)),
             ("Status: done\nResult: {\"a\": 1}", Some(Doubtful)),
             ("Explanation: it is so.\nHere: {\"a\": 1}", Some(Doubtful)),

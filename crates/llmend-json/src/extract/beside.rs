@@ -1,0 +1,215 @@
+//! What stands right beside a value, on its line and the next ones: the rest of a call, a table or an
+//! expression, or a scalar or member that is as much of a value.
+
+use crate::{
+    Span,
+    extract::{record, remnant::Remnant},
+    parser::Window,
+};
+
+/// How much of the text around a value is inspected on each side, in bytes.
+const REACH: usize = 400;
+
+/// Judges the value at `span` by what stands beside it.
+pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
+    let (before, after) = (window.before(span.start, REACH), window.near(span.end, REACH));
+    let (above, left) = before.rsplit_once('\n').unwrap_or(("", before));
+    let (right, below) = after.split_once('\n').unwrap_or((after, ""));
+    let above = above.rsplit('\n').next().unwrap_or_default().trim();
+    let below_near = below.split('\n').next().unwrap_or_default().trim();
+    // A blank line does not hide a scalar.
+    let below_far = below.trim_start().split('\n').next().unwrap_or_default().trim();
+    let subscript = window.byte(span.start) == Some(b'[')
+        && left.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let doubtful = subscript
+        || opens(left, right)
+        || goes_on(left, right)
+        || [above, below_far].into_iter().any(is_scalar)
+        || [above, below_near].into_iter().any(|line| is_item_like(line, left));
+    doubtful.then_some(Remnant::Doubtful)
+}
+
+/// Returns whether the text before a value on its line is the beginning of a call, a row or an
+/// expression.
+fn opens(left: &str, right: &str) -> bool {
+    let line = left.trim_end();
+    let Some(last) = line.chars().next_back() else { return false };
+    let touches = line.len() == left.len();
+    let argument = || {
+        let open = line.rfind('(').filter(|open| !line.get(*open..).unwrap_or("").contains(')'));
+        let (name, inside) = line.split_at(open.unwrap_or(0));
+        let is_call = name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let several = inside.contains(',') && !inside.contains(' ') || inside.contains("\",");
+        open.is_some_and(|_| is_call || several || inside.ends_with(", '") || inside == "(")
+            && !(inside == "(" && !is_call && right.starts_with(')'))
+    };
+    let item = || {
+        let before = line.trim_end_matches(',').trim_end();
+        let value = before.rsplit([' ', '=']).next().unwrap_or_default();
+        touches || before.ends_with(['"', '\'']) || is_scalar(value)
+    };
+    let quoted = || touches && !right.starts_with(last);
+    match last {
+        ',' => item(),
+        '+' | '|' | '&' => true,
+        '"' | '\'' => quoted() || argument(),
+        '.' => touches && line.ends_with(".."),
+        _ => {
+            let word = line.rsplit(' ').next().unwrap_or_default();
+            argument()
+                || left.trim_start().contains('\t')
+                || (touches && is_scalar(word))
+                || word == "return"
+        }
+    }
+}
+
+/// Returns whether what follows a value on its line belongs to an expression, a row or a list, or is
+/// a scalar or member.
+fn goes_on(left: &str, right: &str) -> bool {
+    let rest = right.trim_start_matches([' ', '\t', '\r']);
+    let spaced = rest.len() < right.len();
+    let Some(first) = rest.chars().next() else { return false };
+    let next = rest.get(first.len_utf8()..).unwrap_or_default();
+    match first {
+        ',' | ';' => {
+            let item = next.trim_start();
+            let is_value = item.starts_with(|c: char| matches!(c, '"' | '\'') || c.is_ascii_digit());
+            let glued = first == ',' && item.len() == next.len() && !item.is_empty();
+            is_value || glued || is_scalar(item.trim_end()) || is_member(item)
+        }
+        '.' => !spaced && next.starts_with(|c: char| c == '.' || c.is_ascii_alphabetic()),
+        // A sentence may begin with a quotation.
+        '"' | '\'' if spaced => is_scalar(rest.trim_end()),
+        '"' | '\'' => !left.ends_with(first),
+        ')' => !left.contains('('),
+        '*' | '+' => spaced && next.starts_with(' '),
+        '[' => !spaced,
+        '\\' | ':' => true,
+        _ => (!spaced && first.is_ascii_digit()) || is_scalar(rest.trim_end()),
+    }
+}
+
+/// Returns whether `text` is a scalar of JSON, or a short list, and nothing else.
+fn is_scalar(text: &str) -> bool {
+    let number = || {
+        text.len() < 20
+            && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+            && text.parse::<f64>().is_ok()
+    };
+    let inside = |open, close| {
+        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(
+            |inside: &str| !inside.is_empty() && !inside.contains([open, close]),
+        )
+    };
+    let list = || inside('[', ']') && !text.contains(char::is_alphabetic);
+    matches!(text, "null" | "true" | "false") || number() || inside('"', '"') || list()
+}
+
+/// Returns whether `text` begins with a member in the notation of YAML or code.
+fn is_member(text: &str) -> bool {
+    let is_plain = |pair: &record::Pair<'_>| !pair.value.is_empty() && record::is_small(pair.key);
+    text.starts_with(char::is_alphabetic) && record::pair(text).as_ref().is_some_and(is_plain)
+}
+
+/// Returns whether a line next to a value is a member, or an item of the same list that is no value.
+fn is_item_like(line: &str, left: &str) -> bool {
+    let own = left.trim();
+    let label = label(line);
+    (own.is_empty() && is_member(line.trim_start_matches(['-', ' '])))
+        || (!own.is_empty()
+            && own.len() < 4
+            && label.is_some()
+            && self::label(&format!("{own} x")) == label
+            && !line.contains(['{', '[']))
+}
+
+/// Returns the sort of the label with which an item of a list begins: `- `, `2. `, `B) `, `#3 `.
+fn label(line: &str) -> Option<char> {
+    let (word, _) = line.split_once(' ')?;
+    let mut chars = word.chars();
+    let (first, last) = (chars.next()?, word.chars().next_back()?);
+    let inside = word.trim_start_matches(['#', '(']).trim_end_matches(['.', ')', ':']);
+    let short = inside.len() <= 3 && inside.chars().all(char::is_alphanumeric);
+    match (first, last) {
+        ('-' | '*' | '•', _) if word.len() == first.len_utf8() => Some(first),
+        (_, '.' | ')') if short && !inside.is_empty() => Some(last),
+        ('#', _) if short && !inside.is_empty() => Some('#'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+    use crate::{Span, parser::Window};
+
+    #[test]
+    fn what_stands_beside_a_value() {
+        for (text, doubtful) in [
+            ("‹{}›", false),
+            ("Here it is: ‹{}›.", false),
+            ("Here it is: ‹{}›, which is all.", false),
+            ("(see ‹{}›)", false),
+            ("`‹{}›`", false),
+            ("'‹{}›'", false),
+            ("\"‹{}›\"", false),
+            ("For x, ‹{}› is it.", false),
+            ("x = ‹{}›;", false),
+            ("- ‹{}›", false),
+            ("‹{}›\nConfidence: high", false),
+            ("‹{}›\n\nname: see above", false),
+            ("‹{}› // a comment", false),
+            ("**‹{}›**", false),
+            ("‹{}› \"a\" is short for b.", false),
+            ("‹{}› 1. a is one", false),
+            ("‹{}›\n- \"a\": the first", false),
+            // Of a call, an expression or a row.
+            ("create(\"Bob\", ‹{}›)", true),
+            ("len(‹{}›)", true),
+            ("(‹{}›, 5)", true),
+            ("(‹{}›", true),
+            ("VALUES (1, '‹{}›');", true),
+            ("x || ‹{}›", true),
+            ("‹{}›.items()", true),
+            ("‹{}› * 3", true),
+            ("‹{}›: 2", true),
+            ("| 1 | ‹{}› |", true),
+            ("a\t‹{}›", true),
+            ("a,‹{}›", true),
+            ("‹{}›,b", true),
+            ("‹{}›; b: 2", true),
+            ("‹{}›; o.y = 2", true),
+            ("true‹{}›", true),
+            ("x=1, ‹{}›", true),
+            ("return ‹{}›", true),
+            // A scalar or member beside it.
+            ("‹{}›42", true),
+            ("‹{}›\"b\"", true),
+            ("‹{}›, \"s\"", true),
+            ("5, ‹{}›", true),
+            ("‹{}›\nnull", true),
+            ("‹{}›\n\n42", true),
+            ("‹{}›\n\n[1]", true),
+            ("‹{}›\n[1] see above", false),
+            ("‹{}›\n**a**: the first", false),
+            ("‹{}›\nname: Bob", true),
+            ("‹{}›\n- b: 2", true),
+            ("x: 1\n‹{}›", true),
+            ("- ‹{}›\n- none", true),
+            ("A) ‹{}›\nB) none", true),
+            ("#1 ‹{}›\n#2 none", true),
+            // A mark without its counterpart.
+            ("'‹{}›", true),
+            ("‹{}›)", true),
+            ("...‹{}›", true),
+            ("‹{}›...", true),
+            ("‹{}›\\", true),
+        ] {
+            let (start, end) = (text.find('‹').expect(text), text.find('›').expect(text) - 3);
+            let plain = text.replace(['‹', '›'], "");
+            let found = judge(&Window::whole(&plain), Span::new(start, end));
+            assert_eq!(found.is_some(), doubtful, "{text}");
+        }
+    }
+}
