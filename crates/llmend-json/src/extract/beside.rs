@@ -74,7 +74,8 @@ fn goes_on(left: &str, right: &str) -> bool {
     match first {
         ',' | ';' => {
             let item = next.trim_start();
-            let is_value = item.starts_with(|c: char| matches!(c, '"' | '\'') || c.is_ascii_digit());
+            let is_value =
+                item.starts_with(|c: char| matches!(c, '"' | '\'') || c.is_ascii_digit());
             let glued = first == ',' && item.len() == next.len() && !item.is_empty();
             is_value || glued || is_scalar(item.trim_end()) || is_member(item)
         }
@@ -98,9 +99,9 @@ fn is_scalar(text: &str) -> bool {
             && text.parse::<f64>().is_ok()
     };
     let inside = |open, close| {
-        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(
-            |inside: &str| !inside.is_empty() && !inside.contains([open, close]),
-        )
+        text.strip_prefix(open)
+            .and_then(|text| text.strip_suffix(close))
+            .is_some_and(|inside: &str| !inside.is_empty() && !inside.contains([open, close]))
     };
     let list = || inside('[', ']') && !text.contains(char::is_alphabetic);
     matches!(text, "null" | "true" | "false") || number() || inside('"', '"') || list()

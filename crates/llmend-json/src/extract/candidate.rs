@@ -78,9 +78,7 @@ fn is_spoken(before: &str, inside: &str) -> bool {
 fn states_list(before: &str, inside: &str) -> bool {
     let verb = standing::ends_with_verb(before);
     if inside.starts_with("[\"") {
-        return verb
-            || before.ends_with([':', '：', '→'])
-            || standing::ends_with_answer(before);
+        return verb || before.ends_with([':', '：', '→']) || standing::ends_with_answer(before);
     }
     verb && inside.starts_with('[') && inside.matches(',').count() >= 2
 }
@@ -136,7 +134,14 @@ const BEGINNINGS: &[&str] = &["[/THINK]", "◁/think▷", "|>", "assistantfinal"
 fn without_mark(line: &str) -> &str {
     let line = line.trim();
     let closed = line.ends_with('>') && line.rfind('<') == line.rfind("</");
-    if closed || comment::are_comments(line, false) || BEGINNINGS.iter().any(|mark| line.ends_with(mark)) { "" } else { line }
+    if closed
+        || comment::are_comments(line, false)
+        || BEGINNINGS.iter().any(|mark| line.ends_with(mark))
+    {
+        ""
+    } else {
+        line
+    }
 }
 
 impl<'w> Line<'w> {

@@ -344,7 +344,8 @@ fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let before = window.before(found.span.start, LINE_REACH).trim();
     let language = before.trim_start_matches(['`', '~']);
     before.is_empty()
-        || (language.len() < before.len() && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        || (language.len() < before.len()
+            && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// Returns whether the text begins or ends its values with one that is no answer to an input in the

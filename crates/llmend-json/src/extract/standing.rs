@@ -68,8 +68,20 @@ const SKETCHES: &[&str] = &[
 ];
 /// Labels of what is not the answer, where they stand alone.
 const SKETCH_LABELS: &[&str] = &[
-    "before", "old", "previous", "current", "source", "was", "vorher", "alt", "avant", "antes",
-    "было", "之前", "変更前", "例",
+    "before",
+    "old",
+    "previous",
+    "current",
+    "source",
+    "was",
+    "vorher",
+    "alt",
+    "avant",
+    "antes",
+    "было",
+    "之前",
+    "変更前",
+    "例",
 ];
 /// What a tool said, at the end of an introduction.
 pub(super) const TOOLS: &[&str] = &[
@@ -174,7 +186,10 @@ pub(crate) fn of<B: Build>(
         && !has_word(subject, SKETCHES)
     {
         Standing::Final
-    } else if has(SKETCHES) || is_tool || SKETCH_LABELS.contains(&named.trim_start_matches(['*', '#', ' '])) {
+    } else if has(SKETCHES)
+        || is_tool
+        || SKETCH_LABELS.contains(&named.trim_start_matches(['*', '#', ' ']))
+    {
         Standing::Sketch
     } else if has(FINALS) {
         Standing::Final
@@ -241,9 +256,8 @@ pub(super) fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> St
     // Only the end of a long line is about the value.
     let line = line.rsplit(['.', '}', ']', '!', '?']).next().unwrap_or_default();
     // Before a block, a sentence may lack its end.
-    let opens_block = || {
-        line.ends_with(char::is_alphabetic) && line.split_whitespace().nth(2).is_some()
-    };
+    let opens_block =
+        || line.ends_with(char::is_alphabetic) && line.split_whitespace().nth(2).is_some();
     let names = line.ends_with([':', '：', '→'])
         || line.starts_with(['#', '='])
         || line.ends_with("**")

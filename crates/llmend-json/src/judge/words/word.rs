@@ -2,7 +2,6 @@
 
 use crate::{
     judge::{
-        key::is_name,
         string::emphasis,
         words::{conversion, expression::is_expression},
     },
@@ -482,7 +481,11 @@ fn has_pair(text: &str) -> bool {
 fn has_member_behind(text: &str) -> bool {
     let Some((scalar, rest)) = text.split_once(' ') else { return false };
     let name = rest.trim_start().split(':').next().unwrap_or_default();
-    (literal(scalar).is_some() || is_strict(scalar)) && name.len() < rest.len() && is_name(name)
+    let is_plain = |name: &str| {
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    (literal(scalar).is_some() || is_strict(scalar)) && name.len() < rest.len() && is_plain(name)
 }
 
 /// Returns whether an arrow or another sign that joins nothing is between two numbers, of which the
