@@ -108,7 +108,7 @@ fn parsed(text: &str, outcome: ReadOutcome<Tape>) -> Result<Parsed<'_>, Error> {
     let value = sink
         .finish(text, report.candidate.span, &built, list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
-    report.add_duplicates(duplicates(&value));
+    report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
 }
 
@@ -207,8 +207,7 @@ pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>,
     let ReadOutcome { built, mut report, .. } = read::<Keys>(text, options)?;
     let text = report.output(text);
     if built.contains(&true) {
-        let rows = duplicates_of_output(&text, &report);
-        report.add_duplicates(rows);
+        report.diagnostics.extend(duplicates_of_output(&text, &report));
     }
     Ok(Repaired { text, report })
 }

@@ -96,16 +96,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds warnings of keys that stand twice. If a bracket, comma or the like was added as well, two
-    /// records may have become one.
-    pub(crate) fn add_duplicates(&mut self, rows: impl IntoIterator<Item = Diagnostic>) {
-        let known = self.diagnostics.len();
-        self.diagnostics.extend(rows);
-        if self.diagnostics.len() > known && self.class >= Some(Class::Completion) {
-            self.class = self.class.max(Some(Class::Guess));
-        }
-    }
-
     /// Returns whether the text was cut off.
     #[must_use]
     pub const fn truncated(&self) -> bool {

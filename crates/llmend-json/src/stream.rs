@@ -72,7 +72,7 @@ fn parsed((text, read): (String, ReadOutcome<Tape>)) -> Result<Parsed<'static>, 
         .sink
         .finish(text, report.candidate.span, &read.built, read.list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-    report.add_duplicates(duplicates(&value));
+    report.diagnostics.extend(duplicates(&value));
     Ok(Parsed { value, report })
 }
 

@@ -74,10 +74,14 @@ fn goes_on(left: &str, right: &str) -> bool {
     match first {
         ',' | ';' => {
             let item = next.trim_start();
-            let is_value =
-                item.starts_with(|c: char| matches!(c, '"' | '\'') || c.is_ascii_digit());
+            // Words in quotes are prose.
+            let is_value = item.starts_with(|c: char| c.is_ascii_digit())
+                || (is_scalar(item.trim_end()) && !item.trim_end().contains(' '));
+            let is_prose = |text: &str| {
+                first == ',' && record::pair(text).is_some_and(|pair| !is_scalar(pair.value))
+            };
             let glued = first == ',' && item.len() == next.len() && !item.is_empty();
-            is_value || glued || is_scalar(item.trim_end()) || is_member(item)
+            is_value || glued || (is_member(item) && !is_prose(item))
         }
         '.' => !spaced && next.starts_with(|c: char| c == '.' || c.is_ascii_alphabetic()),
         // A sentence may begin with a quotation.
@@ -162,6 +166,9 @@ mod tests {
             ("‹{}›\n\nname: see above", false),
             ("‹{}› // a comment", false),
             ("**‹{}›**", false),
+            ("‹{}›, \"as you asked\"", false),
+            ("‹{}›, note: see below", false),
+            ("‹{}›, b: 2", true),
             ("‹{}› \"a\" is short for b.", false),
             ("‹{}› 1. a is one", false),
             ("‹{}›\n- \"a\": the first", false),

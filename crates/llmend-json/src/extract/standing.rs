@@ -350,7 +350,8 @@ pub(super) fn is_mention(window: &Window<'_>, span: Span) -> bool {
 fn is_inline<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let before = window.line_before(found.span.start, INTRODUCTION_REACH).unwrap_or("…");
     let words = before.rsplit(['}', ']']).next().unwrap_or_default();
-    let joined = words.len() < before.len() && words.split_whitespace().count() < 2;
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let joined = words.len() < before.len() && words.split_whitespace().filter(is_word).count() < 2;
     found.origin == Origin::Bare
         && !joined
         && (before.contains(char::is_alphanumeric) || before.trim_start().starts_with(['>', '|']))

@@ -67,13 +67,15 @@ impl Probe<'_, '_> {
             None if self.context.style == KeyStyle::Bare => bare_key(self.window, at),
             None => None,
         };
+        let before = at.checked_sub(1).and_then(|before| self.window.byte(before));
+        let spaced = before.is_some_and(|byte| byte.is_ascii_whitespace());
         colon.is_some_and(|colon| {
             let value = self.window.skip_space(colon + 1);
             self.window.byte(colon) == Some(b':')
                 && is_name(self.window.slice(Span::new(at, colon)))
                 && (self.value_at(value)
                     || quote::opening(self.window, value).is_some()
-                    || self.unquoted_value(value))
+                    || (spaced && self.unquoted_value(value)))
         })
     }
 
