@@ -24,7 +24,7 @@ pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
     let doubtful = subscript
         || opens(left, right)
         || goes_on(left, right)
-        || [above, below_far].into_iter().any(is_scalar)
+        || [above, below_far].into_iter().any(|line| is_scalar(line) && !line.starts_with('"'))
         || [above, below_near].into_iter().any(|line| is_item_like(line, left));
     doubtful.then_some(Remnant::Doubtful)
 }
