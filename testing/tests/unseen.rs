@@ -3,25 +3,22 @@
 
 #![cfg(feature = "llmend")]
 
-use llmend_json::Class;
-use llmend_testing::case::{Answer, Case, Outcome, judge};
+use llmend_testing::case::{Case, Outcome, judge};
 use llmend_testing::corpus;
-use llmend_testing::engine::answer;
+use llmend_testing::engine::{Engine, Llmend};
 
 /// Texts that are right, wrong, and wrong without a flag.
 fn count(cases: &[Case]) -> (usize, usize, usize) {
+    let texts: Vec<&str> = cases.iter().map(|case| case.input.as_str()).collect();
+    let replies = Llmend.run(&texts).expect("the engine runs");
     let (mut right, mut wrong, mut silent) = (0, 0, 0);
-    for case in cases {
-        let (answer, class) = match llmend_json::repair(&case.input) {
-            Ok(out) => (answer(&out.text), out.report.class),
-            Err(error) => (Answer::Refused(error.code().to_owned()), None),
-        };
-        match judge(case, &answer) {
+    for (case, reply) in cases.iter().zip(replies) {
+        match judge(case, &reply.answer) {
             Outcome::Right => right += 1,
             Outcome::Refused => {}
             Outcome::Wrong => {
                 wrong += 1;
-                silent += usize::from(class < Some(Class::Guess));
+                silent += usize::from(!matches!(reply.class, Some("guess" | "loss")));
             }
         }
     }

@@ -384,3 +384,23 @@ pub(crate) fn held_before(
         .find(|(at, _)| tail.get(*at..).is_some_and(&begins))
         .map_or(text.len(), |(at, _)| start + at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::held_back;
+
+    #[test]
+    fn beginnings_of_marks_are_held_back() {
+        for (text, held) in [
+            ("so", ""),
+            ("so <", "<"),
+            ("so [TOOL_", "[TOOL_"),
+            ("so [x", ""),
+            ("the t", "t"),
+            ("the t.", ""),
+            ("◁thi", "◁thi"),
+        ] {
+            assert_eq!(text.get(held_back(text, 0)..), Some(held), "{text}");
+        }
+    }
+}

@@ -1,9 +1,16 @@
 //! What stands right beside a value, on its line and the next ones: the rest of a call, a table or an
 //! expression, or a scalar or member that is as much of a value.
+//!
+//! It proves less than a bracket that is not closed or a record around the value, and so only makes
+//! it a guess.
 
 use crate::{
     Span,
-    extract::{record, remnant::Remnant},
+    extract::{
+        record::{self, Pair},
+        remnant::Remnant,
+    },
+    judge::words::word,
     parser::Window,
 };
 
@@ -35,14 +42,6 @@ fn opens(left: &str, right: &str) -> bool {
     let line = left.trim_end();
     let Some(last) = line.chars().next_back() else { return false };
     let touches = line.len() == left.len();
-    let argument = || {
-        let open = line.rfind('(').filter(|open| !line.get(*open..).unwrap_or("").contains(')'));
-        let (name, inside) = line.split_at(open.unwrap_or(0));
-        let is_call = name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let several = inside.contains(',') && !inside.contains(' ') || inside.contains("\",");
-        open.is_some_and(|_| is_call || several || inside.ends_with(", '") || inside == "(")
-            && !(inside == "(" && !is_call && right.starts_with(')'))
-    };
     let item = || {
         let before = line.trim_end_matches(',').trim_end();
         let value = before.rsplit([' ', '=']).next().unwrap_or_default();
@@ -52,16 +51,28 @@ fn opens(left: &str, right: &str) -> bool {
     match last {
         ',' => item(),
         '+' | '|' | '&' => true,
-        '"' | '\'' => quoted() || argument(),
+        '"' | '\'' => quoted() || is_argument(line, right),
         '.' => touches && line.ends_with(".."),
         _ => {
             let word = line.rsplit(' ').next().unwrap_or_default();
-            argument()
+            is_argument(line, right)
                 || left.trim_start().contains('\t')
                 || (touches && is_scalar(word))
                 || word == "return"
         }
     }
+}
+
+/// Returns whether a parenthesis is open in the line before a value: of a call, of several values, or
+/// of the value alone, if nothing closes it.
+fn is_argument(line: &str, right: &str) -> bool {
+    let Some((name, inside)) = line.rsplit_once('(') else { return false };
+    !inside.contains(')')
+        && (name.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            || (inside.contains(',') && !inside.contains(' '))
+            || inside.contains("\",")
+            || inside.ends_with(", '")
+            || (inside.is_empty() && !right.starts_with(')')))
 }
 
 /// Returns whether what follows a value on its line belongs to an expression, a row or a list, or is
@@ -77,11 +88,9 @@ fn goes_on(left: &str, right: &str) -> bool {
             // Words in quotes are prose.
             let is_value = item.starts_with(|c: char| c.is_ascii_digit())
                 || (is_scalar(item.trim_end()) && !item.trim_end().contains(' '));
-            let is_prose = |text: &str| {
-                first == ',' && record::pair(text).is_some_and(|pair| !is_scalar(pair.value))
-            };
+            let is_data = |pair: Pair<'_>| first == ';' || is_scalar(pair.value);
             let glued = first == ',' && item.len() == next.len() && !item.is_empty();
-            is_value || glued || (is_member(item) && !is_prose(item))
+            is_value || glued || member(item).is_some_and(is_data)
         }
         '.' => !spaced && next.starts_with(|c: char| c == '.' || c.is_ascii_alphabetic()),
         // A sentence may begin with a quotation.
@@ -97,49 +106,48 @@ fn goes_on(left: &str, right: &str) -> bool {
 
 /// Returns whether `text` is a scalar of JSON, or a short list, and nothing else.
 fn is_scalar(text: &str) -> bool {
-    let number = || {
-        text.len() < 20
-            && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-            && text.parse::<f64>().is_ok()
-    };
     let inside = |open, close| {
         text.strip_prefix(open)
             .and_then(|text| text.strip_suffix(close))
             .is_some_and(|inside: &str| !inside.is_empty() && !inside.contains([open, close]))
     };
     let list = || inside('[', ']') && !text.contains(char::is_alphabetic);
-    matches!(text, "null" | "true" | "false") || number() || inside('"', '"') || list()
+    matches!(text, "null" | "true" | "false") || word::is_strict(text) || inside('"', '"') || list()
 }
 
-/// Returns whether `text` begins with a member in the notation of YAML or code.
-fn is_member(text: &str) -> bool {
-    let is_plain = |pair: &record::Pair<'_>| !pair.value.is_empty() && record::is_small(pair.key);
-    text.starts_with(char::is_alphabetic) && record::pair(text).as_ref().is_some_and(is_plain)
+/// Returns the member that `text` begins with, in the notation of YAML or code.
+fn member(text: &str) -> Option<Pair<'_>> {
+    let is_plain = |pair: &Pair<'_>| !pair.value.is_empty() && record::is_small(pair.key);
+    record::pair(text).filter(|pair| text.starts_with(char::is_alphabetic) && is_plain(pair))
 }
+
+/// Longest label of an item, in bytes.
+const LABEL_REACH: usize = 3;
 
 /// Returns whether a line next to a value is a member, or an item of the same list that is no value.
 fn is_item_like(line: &str, left: &str) -> bool {
     let own = left.trim();
-    let label = label(line);
-    (own.is_empty() && is_member(line.trim_start_matches(['-', ' '])))
-        || (!own.is_empty()
-            && own.len() < 4
-            && label.is_some()
-            && self::label(&format!("{own} x")) == label
-            && !line.contains(['{', '[']))
+    if own.is_empty() {
+        return member(line.trim_start_matches(['-', ' '])).is_some();
+    }
+    let first = |text: &str| text.split(' ').next().and_then(label);
+    own.len() <= LABEL_REACH
+        && line.contains(' ')
+        && !line.contains(['{', '['])
+        && first(line).is_some_and(|label| first(own) == Some(label))
 }
 
-/// Returns the sort of the label with which an item of a list begins: `- `, `2. `, `B) `, `#3 `.
-fn label(line: &str) -> Option<char> {
-    let (word, _) = line.split_once(' ')?;
-    let mut chars = word.chars();
-    let (first, last) = (chars.next()?, word.chars().next_back()?);
+/// Returns the sort of the label that `word`, the first of an item of a list, is: `-`, `2.`, `B)`,
+/// `#3`.
+fn label(word: &str) -> Option<char> {
+    let (first, last) = (word.chars().next()?, word.chars().next_back()?);
     let inside = word.trim_start_matches(['#', '(']).trim_end_matches(['.', ')', ':']);
-    let short = inside.len() <= 3 && inside.chars().all(char::is_alphanumeric);
+    let short =
+        (1..=LABEL_REACH).contains(&inside.len()) && inside.chars().all(char::is_alphanumeric);
     match (first, last) {
         ('-' | '*' | '•', _) if word.len() == first.len_utf8() => Some(first),
-        (_, '.' | ')') if short && !inside.is_empty() => Some(last),
-        ('#', _) if short && !inside.is_empty() => Some('#'),
+        (_, '.' | ')') if short => Some(last),
+        ('#', _) if short => Some('#'),
         _ => None,
     }
 }

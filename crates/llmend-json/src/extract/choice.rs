@@ -244,13 +244,14 @@ pub(crate) fn best<B: Build>(
 fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
     let Some(mut last) = outputs.next() else { return false };
     outputs.all(|next| {
-        let open = last.trim_end_matches(['}', ']']);
-        let in_string = open.strip_suffix('"').unwrap_or(open);
-        let ends_string = in_string.len() < open.len();
-        let grown = next.len() > last.len()
-            && (next.strip_prefix(open).is_some_and(|more| {
-                more.starts_with(',') || open.ends_with(['{', '[']) && !more.starts_with(['}', ']'])
-            }) || ends_string && next.starts_with(in_string));
+        let pairs = last.chars().zip(next.chars());
+        let same = pairs.take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8()).sum();
+        let grown =
+            last.split_at_checked(same).zip(next.get(same..)).is_some_and(|((open, end), more)| {
+                end.trim_start_matches('"').bytes().all(|byte| matches!(byte, b'}' | b']'))
+                    && !more.starts_with(['}', ']'])
+                    && (more.starts_with(',') || end.starts_with('"') || open.ends_with(['{', '[']))
+            });
         last = next;
         grown
     })
@@ -455,3 +456,23 @@ pub(crate) fn last<B: Build>(found: &[FoundValue<B>]) -> Selection {
 
 /// The rule that combines several candidates into an array.
 pub(crate) const ARRAY_RULE: Rule = Rule::SeveralDocuments;
+
+#[cfg(test)]
+mod tests {
+    use super::is_growing;
+
+    #[test]
+    fn values_that_grow() {
+        for (values, growing) in [
+            (&["{\"a\":1}", "{\"a\":1,\"b\":2}"][..], true),
+            (&["[]", "[{\"a\":1}]", "[{\"a\":1},{\"a\":2}]"], true),
+            (&["{\"a\":\"B\"}", "{\"a\":\"Boil\"}", "{\"a\":\"Boil\",\"b\":1}"], true),
+            (&["{\"a\":1}", "{\"a\":12}"], false),
+            (&["{\"a\":1}", "{\"a\":1}"], false),
+            (&["{\"a\":1}", "{\"b\":1,\"a\":1}"], false),
+        ] {
+            let outputs = values.iter().map(|value| (*value).to_owned());
+            assert_eq!(is_growing(outputs), growing, "{values:?}");
+        }
+    }
+}

@@ -67,8 +67,7 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     if behind.has(Says::TakenBack) || (wrong && (lacks() || questions())) {
         return Some(Denial::Denied);
     }
-    let denied = (is_echo && (lacks() || asks()))
-        || (shows_form && (lacks() || asks()))
+    let denied = ((is_echo || shows_form) && (lacks() || asks()))
         || (is_example && !delivers && questions())
         || (behind.has(Says::Asks) && describes());
     if denied {
@@ -211,5 +210,8 @@ mod tests {
         ] {
             assert_eq!(judge(before, after, looks, false), expected, "{before}…{after}");
         }
+        let cited = |after| judge("So, z. B. ", after, Data, true);
+        assert_eq!(cited(" and so on."), Some(Doubtful));
+        assert_eq!(cited(". What is yours?"), Some(Denied));
     }
 }

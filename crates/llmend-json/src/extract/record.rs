@@ -68,14 +68,13 @@ pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
 
 /// Judges a value after the key of its line by the lines next to it.
 fn line(before: &str, after: &str) -> Option<Remnant> {
-    let (above, own) = before.rsplit_once('\n').unwrap_or(("", before));
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
     let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
-    let own = pair(own).filter(|own| own.value.is_empty())?;
+    let own = pair(line).filter(|own| own.value.is_empty())?;
     if !rest.trim_matches([',', ';', '\r', ' ']).is_empty() {
         return None;
     }
-    let indented = before.len() > above.len() && line_of(before).starts_with([' ', '\t']);
-    let is_code = || indented && above.lines().any(opens_body);
+    let is_code = || line.starts_with([' ', '\t']) && above.lines().any(opens_body);
     if own.separator == '=' && (above.lines().any(is_section) || is_code()) {
         return Some(Remnant::Part);
     }
@@ -89,10 +88,6 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
-}
-
-fn line_of(before: &str) -> &str {
-    before.rsplit('\n').next().unwrap_or_default()
 }
 
 /// Returns whether a line begins the body of a class, which has more members than the value.
@@ -228,6 +223,8 @@ mod tests {
             ("n = 1\nconfig = {\"a\": 1}", Some(Part)),
             ("config: {\"a\": 1}\nlist:\n  - c", Some(Part)),
             ("config: {\"a\": 1}\nlist:\nmore", None),
+            ("class A:\n    config = {\"a\": 1}", Some(Part)),
+            ("def f():\n    config = {\"a\": 1}", None),
             ("<v>{\"a\": 1}</v><v>x</v>", Some(Doubtful)),
             ("config: {\"a\": 1}\nother: {\"b\": 2}", Some(Part)),
             ("Status: done\nResult: {\"a\": 1}", Some(Doubtful)),

@@ -47,7 +47,6 @@ const SKETCHES: &[&str] = &[
     "typical",
     "would give",
     "considered",
-    "quoted from",
     // In other languages.
     "entwurf",
     "beispiel",
