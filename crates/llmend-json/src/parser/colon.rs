@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::key::colon,
+    judge::key::{colon, set},
     parser::{
         GrammarState, Opened, Parser, Stop, Window, quote, starts_value, trivia::TriviaPosition,
     },
@@ -75,15 +75,17 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Inserts null for the value of the key that ends at `end`, which has no colon. Behind a string
-    /// it may as well be another value of the key before.
+    /// Inserts null for the value of the key that ends at `end`, which has no colon, unless several
+    /// strings are values of the key before them.
     fn key_alone<S: Sink>(
         &mut self,
         window: &Window<'_>,
         end: usize,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if window.character_before(self.member).is_some_and(quote::is_mark) {
+        if window.character_before(self.member).is_some_and(quote::is_mark)
+            && set::continues(window, self.at, self.spacing)
+        {
             let detail = "cannot tell whether this is a key or a value";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.member, end), detail));
         }
