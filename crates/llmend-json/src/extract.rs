@@ -20,9 +20,11 @@ mod candidate;
 pub(crate) mod choice;
 mod comment;
 mod correction;
+mod decision;
 pub(crate) mod denial;
 pub(crate) mod fitting;
 pub(crate) mod layer;
+mod listing;
 mod mention;
 pub(crate) mod omission;
 mod pair;
@@ -165,7 +167,7 @@ impl<B: Build> FoundValue<B> {
         let copy = Span::new(failed.start, window.end());
         self.repairs.is_empty()
             && self.stats.members > 0
-            && correction::first_key(window, self.span) == correction::first_key(window, copy)
+            && correction::same_key(window, self.span, copy)
             && ((self.span.end <= failed.start
                 && correction::same_beginning(window, self.span, copy))
                 || correction::takes_back(window, failed.start, self.span.start))

@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        denial,
+        correction, denial, listing,
         standing::{CODE_REACH, TOOLS, element_before, introduction},
         turn,
     },
@@ -13,15 +13,37 @@ use crate::{
 /// Words that name one of several answers of which the reader has to choose.
 const ALTERNATIVES: &[&str] = &[
     "variant",
+    "version",
     "option",
     "alternative",
     "candidate",
     "possibility",
     "interpretation",
     "hypothesis",
+    "response",
+    "attempt",
     "annotator",
+    "reviewer",
     "kandidat",
     "möglichkeit",
+];
+/// Other words that name rivals where a number or letter tells them apart.
+const RIVALS: &[&str] =
+    &["assistant", "approach", "draft", "example", "method", "model", "modell", "pass", "try"];
+/// Words that begin a condition under which a value is the answer.
+const CONDITIONS: &[&str] = &[
+    "if",
+    "otherwise",
+    "else",
+    "unless",
+    "wenn",
+    "falls",
+    "sonst",
+    "si",
+    "sinon",
+    "se",
+    "若",
+    "如果",
 ];
 /// Words between two values of which the reader has to choose.
 const CHOICES: &[&str] =
@@ -39,7 +61,11 @@ pub(crate) fn are_alternatives(
     for (span, origin) in values {
         if let Some(last) = last {
             let between = window.slice(Span::new(last.end.min(span.start), span.start));
-            if offers_another(between) || is_conflict(window, between, span) {
+            if offers_another(between)
+                || is_conflict(window, between, span)
+                || (!listing::are_listed(window, last, span)
+                    && are_rivals(window, last, between, span))
+            {
                 return true;
             }
         }
@@ -55,6 +81,48 @@ pub(crate) fn are_alternatives(
         (window.before(first.start, denial::REACH), window.near(last.end, denial::REACH))
     });
     named || said || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
+}
+
+/// Returns whether a label names one of several answers.
+pub(super) fn names_rival(label: &str) -> bool {
+    let label = label.to_lowercase();
+    let mut words = label.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ALTERNATIVES.contains(&word) || RIVALS.contains(&word))
+}
+
+/// Fewest words that are a sentence and no label.
+const SENTENCE: usize = 6;
+
+/// Returns whether words tell two values apart that answer the same question: the first member of
+/// both is the same, or a sentence or a condition is before the second one, which has the same first
+/// key.
+fn are_rivals(window: &Window<'_>, one: Span, between: &str, next: Span) -> bool {
+    let is_said = |line: &&str| {
+        !line.starts_with("```")
+            && !(line.starts_with('<') && line.ends_with('>'))
+            && !line
+                .split_once(':')
+                .is_some_and(|(name, _)| matches!(name, "data" | "event" | "id"))
+            && line.contains(char::is_alphabetic)
+    };
+    let lines: Vec<&str> = between.lines().map(str::trim).filter(is_said).collect();
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let words = |line: &str| line.split_whitespace().filter(is_word).count();
+    if lines.is_empty() || !correction::same_key(window, one, next) {
+        return false;
+    }
+    let inline = !between.contains('\n') && !between.trim_end().ends_with([':', '：', '→', '>']);
+    let is_sentence = |line: &&str| {
+        words(line) >= SENTENCE
+            || (words(line) > 1 && line.ends_with(['.', '!', '?', '。']))
+            || (inline && words(line) > 1)
+    };
+    let is_condition = |line: &&str| {
+        let word = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
+        word.is_some_and(|word| CONDITIONS.contains(&word.to_lowercase().as_str()))
+    };
+    let is_rival = |line: &&str| is_sentence(line) || is_condition(line) || names_rival(line);
+    lines.iter().any(is_rival) || correction::same_beginning(window, one, next)
 }
 
 /// Returns whether the text between two values begins with a word for another possibility.
@@ -96,6 +164,13 @@ mod tests {
             ("<option>\n[1]\n</option>\n<option>\n[2]\n</option>", true),
             ("<<<<<<< HEAD\n[1]\n=======\n[2]\n>>>>>>> main", true),
             ("[1]\n[2]\nBoth readings are possible.", true),
+            ("[1]\nThe evening export says something else about it:\n[2]", false),
+            ("[1]\nThe evening export says something else about it:\n[1]", true),
+            ("[1]\nIf it was parked:\n[1]", true),
+            ("[1] Otherwise: [1]", true),
+            ("[1] ought to be [1]", true),
+            ("1. [1]\n2. [1]", false),
+            ("[1]\nAssistant B:\n[1]", true),
         ] {
             let values =
                 text.match_indices('[').map(|(at, _)| (Span::new(at, at + 3), Origin::Bare));

@@ -7,8 +7,8 @@ use crate::{
     extract::{
         Build, FailedAttempt, FoundValue,
         candidate::LINE_REACH,
-        correction::Corrections,
-        pair,
+        correction::{self, Corrections},
+        decision, listing, pair,
         standing::{self, Standing},
         turn,
     },
@@ -136,6 +136,13 @@ impl Rank {
     fn joins(self, next: Self) -> bool {
         self.expected == next.expected && self.standing == next.standing
     }
+
+    /// Returns whether the introduction of this candidate may be that of the next one, too.
+    fn introduces(self, next: Self) -> bool {
+        self.expected == next.expected
+            && self.standing == Standing::Final
+            && next.standing == Standing::Value
+    }
 }
 
 /// Adjacent candidates, which count as one.
@@ -183,7 +190,15 @@ pub(crate) fn best<B: Build>(
     let Some(top) = series.iter().map(|series| series.rank).max() else {
         return Selection { picked: vec![0], class: None };
     };
-    let same = |series: &&Series| series.rank == top;
+    let topmost = series.iter().find(|series| series.rank == top).map(|series| series.span);
+    // A record is not lost because another one needs no repair.
+    let is_whole = |at: usize| found.get(at).is_some_and(|one| one.cut.is_none());
+    let same = |series: &&Series| {
+        series.rank == top
+            || (Rank { sound: top.sound, ..series.rank } == top
+                && series.picked.clone().all(is_whole)
+                && topmost.is_some_and(|top| correction::same_key(window, series.span, top)))
+    };
     let left: Vec<&Series> = series.iter().filter(same).collect();
     // A wrapped value clearly wins over others in sentences, and the final one over drafts. Any
     // other choice is a guess.
@@ -221,6 +236,11 @@ pub(crate) fn best<B: Build>(
     if picked.len() == 1 {
         return Selection { picked, class: guess };
     }
+    let spans: Vec<Span> =
+        picked.iter().filter_map(|&at| found.get(at)).map(|one| one.span).collect();
+    if let Some(&chosen) = decision::chosen(window, &spans).and_then(|at| picked.get(at)) {
+        return Selection { picked: vec![chosen], class: Some(Class::Guess) };
+    }
     let outputs = || picked.iter().filter_map(|&at| found.get(at)).map(output);
     // Two adjacent values may as well be records.
     if (left.len() == picked.len() || picked.len() > 2)
@@ -229,14 +249,31 @@ pub(crate) fn best<B: Build>(
     {
         return Selection { picked: vec![last], class: Some(Class::Guess) };
     }
-    let mut outputs = outputs();
-    let first = outputs.next();
+    let first = outputs().next();
     // Equal answers are one, equal calls are several.
     let calls = || left.iter().all(|series| standing::is_call(window, series.span));
-    if outputs.all(|output| Some(&output) == first.as_ref()) && !calls() {
+    if outputs().all(|output| Some(&output) == first.as_ref()) && !calls() {
         return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
+    if let Some(&last) = picked.last()
+        && is_repeated(window, &spans, outputs())
+    {
+        return Selection { picked: vec![last], class: Some(Class::Guess) };
+    }
     Selection { picked, class: guess }
+}
+
+/// Returns whether the last value repeats an earlier one, apart from the others, and so decides for
+/// it.
+fn is_repeated(
+    window: &Window<'_>,
+    spans: &[Span],
+    outputs: impl DoubleEndedIterator<Item = String>,
+) -> bool {
+    let apart = matches!(spans, [.., one, next]
+        if !are_adjacent(window, *one, *next) && !listing::are_listed(window, *one, *next));
+    let mut earlier = outputs.rev();
+    apart && earlier.next().is_some_and(|last| earlier.any(|one| one == last))
 }
 
 /// Returns whether each value is the one before it with more members or items, or a longer last
@@ -347,6 +384,17 @@ fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     before.is_empty()
         || (language.len() < before.len()
             && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        || is_label(before)
+}
+
+/// Most words of a label.
+const LABEL_WORDS: usize = 4;
+
+/// Returns whether a text is only a label of the answer.
+fn is_label(text: &str) -> bool {
+    (text == "assistant" || text.ends_with([':', '：']))
+        && text.split_whitespace().count() <= LABEL_WORDS
+        && !turn::begins_in(text)
 }
 
 /// Returns whether the text begins or ends its values with one that is no answer to an input in the
@@ -385,11 +433,20 @@ fn series<B: Build>(
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };
-        let joined = last.is_some_and(|last| are_adjacent(window, last, one.span));
+        let adjacent = last.is_some_and(|last| are_adjacent(window, last, one.span));
+        let joined =
+            adjacent || last.is_some_and(|last| listing::are_listed(window, last, one.span));
         last = Some(one.span);
         match all.last_mut() {
-            // What is in a wrapper is introduced for all values in it.
-            Some(last) if joined && (last.rank.wrapped || last.rank.joins(rank)) => {
+            // What is in a wrapper is introduced for all values in it, and so is the first of several.
+            Some(last)
+                if joined
+                    && (last.rank.wrapped
+                        || last.rank.joins(rank)
+                        || (adjacent
+                            && last.rank.introduces(rank)
+                            && correction::same_key(window, last.span, one.span))) =>
+            {
                 last.picked.end = at + 1;
                 last.rank.members |= rank.members;
                 last.rank.sound &= rank.sound;

@@ -18,6 +18,7 @@ const CORRECTIONS: &[&str] = &[
     "final version",
     "fixed version",
     "updated version",
+    "correct:",
     "edit:",
     "revised",
     "instead:",
@@ -66,6 +67,16 @@ const RETRACTIONS: &[&str] = &[
     "on reflection",
     "my bad",
     "start over",
+    "hold on",
+    "disregard",
+    "updated",
+    "improved",
+    "no good",
+    "second pass",
+    "second attempt",
+    "second try",
+    "one to send",
+    "one to use",
     "apologies",
     "i apologize",
     // In other languages.
@@ -113,7 +124,8 @@ impl<'w> Corrections<'w> {
         let text = self.window.bytes(new);
         let place = |words| last_of(text, words).map(|place| new.start + place);
         self.correction = place(CORRECTIONS).or(self.correction);
-        self.retraction = place(RETRACTIONS).or(self.retraction);
+        let better = || better_version(text).map(|place| new.start + place);
+        self.retraction = place(RETRACTIONS).or_else(better).or(self.retraction);
         let introduces = |words: Option<usize>| {
             words.is_some_and(|last| {
                 let between = self.window.bytes(Span::new(last, at));
@@ -123,7 +135,7 @@ impl<'w> Corrections<'w> {
         introduces(self.correction)
             || before.is_some_and(|before| {
                 (introduces(self.retraction) || self.replaces(before, span))
-                    && first_key(self.window, before) == first_key(self.window, span)
+                    && same_key(self.window, before, span)
             })
     }
 
@@ -201,6 +213,11 @@ pub(super) fn takes_back(window: &Window<'_>, start: usize, place: usize) -> boo
     start < place && Corrections::new(window).correct(Some(failed), next)
 }
 
+/// Returns where a version is compared with another one: `a stricter version`.
+fn better_version(text: &[u8]) -> Option<usize> {
+    memchr::memmem::rfind(text, b"er version")
+}
+
 /// Returns the start of the last of `words` in `text`, at the start of a word.
 fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
     (0..text.len()).rev().find(|&at| {
@@ -220,7 +237,7 @@ fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
 
 /// Returns the value at `span` from its opening brackets to its first colon or comma, without white
 /// space and quotes.
-pub(super) fn first_key(window: &Window<'_>, span: Span) -> String {
+fn first_key(window: &Window<'_>, span: Span) -> String {
     let near = Span::new(span.start, span.end.min(span.start + KEY_REACH));
     let is_outside = |byte: &&u8| matches!(byte, b'{' | b'[' | b'\\') || byte.is_ascii_whitespace();
     let key = window.bytes(near).iter().skip_while(is_outside);
@@ -228,6 +245,11 @@ pub(super) fn first_key(window: &Window<'_>, span: Span) -> String {
     key.filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\''))
         .map(|&byte| char::from(byte))
         .collect()
+}
+
+/// Returns whether the first keys of the values at `one` and `next` are the same.
+pub(super) fn same_key(window: &Window<'_>, one: Span, next: Span) -> bool {
+    first_key(window, one) == first_key(window, next)
 }
 
 /// Returns whether the values at `one` and `next` begin with the same member or item.
@@ -271,6 +293,9 @@ mod tests {
             ("Corrected: ", "{\"b\": 2}", true),
             ("Wait, no: ", "{\"a\": 2}", true),
             ("Oops, that's wrong. It should be:\n", "{'a': 2}", true),
+            ("Correct: ", "{\"b\": 2}", true),
+            ("A stricter version: ", "{\"a\": 2}", true),
+            ("Second pass:\n", "{\"a\": 2}", true),
             ("Actually, ", "{\"b\": 2}", false),
             ("-> ", "{\"a\": 2}", true),
             ("Second -> ", "{\"a\": 2}", false),

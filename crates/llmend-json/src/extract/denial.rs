@@ -56,18 +56,22 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks());
     let is_example = cited || introduced.has(Says::Example);
     let is_form = looks == Looks::Form;
-    let names_form = introduced.has(Says::Form);
-    let shows_form = looks != Looks::Data || is_example || names_form;
+    let names_form = introduced.has(Says::Form) && !is_manner(sentence);
+    let offers = || behind.has(Says::Offers) || said_before.has(Says::Offers);
     let questions = || before.contains('?') || after.trim_end().ends_with(['?', '？']);
     let describes = || said_before.has(Says::Example) && !said_before.has(Says::Delivers);
-    if (is_form && names_form && !delivers) || awaits_answer(after) {
+    let says_form = (names_form && !delivers) || behind.has(Says::Form);
+    if (is_form && says_form) || awaits_answer(after) {
         return Some(Denial::Denied);
     }
     let wrong = behind.has(Says::Wrong) || introduced.has(Says::Wrong);
     if behind.has(Says::TakenBack) || (wrong && (lacks() || questions())) {
         return Some(Denial::Denied);
     }
-    let denied = ((is_echo || shows_form) && (lacks() || asks()))
+    // What is handed over may be an example that was asked for, until something is missing.
+    let shown = if delivers { looks != Looks::Data } else { looks != Looks::Data || names_form };
+    let denied = ((is_echo || shown || is_example) && (lacks() || asks()))
+        || (!delivers && (is_echo || shown || is_example) && offers())
         || (is_example && !delivers && questions())
         || (behind.has(Says::Asks) && describes());
     if denied {
@@ -81,6 +85,25 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
         || wrong
         || (is_in_line(before) && begins_contrast(after));
     doubtful.then_some(Denial::Doubtful)
+}
+
+/// Words for the manner of an answer that is given.
+const MANNERS: &[&str] = &["in", "im", "into", "to", "following", "matching", "by", "with", "per"];
+/// Words for an answer that is not given yet.
+const FUTURE: &[&str] = &[
+    "should", "must", "will", "i'll", "i’ll", "would", "please", "can", "use", "expect", "soll",
+    "muss", "werde", "würde", "doit", "debe",
+];
+
+/// Returns whether a sentence about a format only says how the answer is given: `the data in the
+/// requested format`.
+fn is_manner(sentence: &str) -> bool {
+    let sentence = sentence.to_lowercase();
+    let words = || sentence.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':'));
+    let manner = words().any(|word| {
+        MANNERS.contains(&word) || word.starts_with("formatt") || word.starts_with("structured")
+    });
+    manner && !words().any(|word| FUTURE.contains(&word))
 }
 
 /// Labels behind which an answer is still to come.
@@ -199,6 +222,15 @@ mod tests {
                 Some(Denied),
             ),
             ("Here is the answer:\n", "\nWould you like more?", Data, None),
+            ("Here is the data in the requested format:\n", "\nWould you like more?", Data, None),
+            ("Result in JSON format:\n", "\nThere is no phone number.", Data, None),
+            ("Formatted output:\n", "\nI couldn't read line 3.", Data, None),
+            ("I'll reply in this form: ", ". Please attach the file.", Data, Some(Denied)),
+            ("It looks like this:\n", "\nWhich topic do you want?", Data, Some(Denied)),
+            ("Here is a sample record:\n", "\nDo you want more?", Data, None),
+            ("Here is an example:\n", "\nPlease send the text.", Data, Some(Denied)),
+            ("", "\nOnly the expected structure is shown.", Form, Some(Denied)),
+            ("Here is the JSON Schema:\n", "\nWould you like an example?", Schema, None),
             ("> ", "\n\nThat is in the future, so I can't say.", Data, Some(Denied)),
             ("Insert the following after line 40:\n```json\n", "\n```", Data, Some(Doubtful)),
             (

@@ -47,6 +47,14 @@ const SKETCHES: &[&str] = &[
     "typical",
     "would give",
     "considered",
+    "first pass",
+    "first try",
+    "first thought",
+    "few-shot",
+    "rubric",
+    "for reference",
+    "for comparison",
+    "to be judged",
     // In other languages.
     "entwurf",
     "beispiel",
@@ -94,8 +102,11 @@ pub(super) const TOOLS: &[&str] = &[
     "tool returned",
     "api returned",
     "server returned",
+    "and got",
     "observation",
 ];
+/// What is given to a tool is the answer, though other input is not.
+const CALL_INPUTS: &[&str] = &["tool input", "action input", "function input"];
 /// Words in the introduction of the answer.
 pub(super) const FINALS: &[&str] = &[
     "final",
@@ -106,7 +117,23 @@ pub(super) const FINALS: &[&str] = &[
     "prints",
     "filled",
     "solution",
+    "conclusion",
+    "evaluation:",
+    "verdict:",
+    "decision:",
+    " correct",
+    "as requested",
+    "machine-readable",
     "use this",
+    "i recommend",
+    "i'd recommend",
+    "i choose",
+    "my choice",
+    "i'd use",
+    "i'd submit",
+    "i'd send",
+    "one to use",
+    "one to send",
     "instance",
     "real data",
     // In other languages.
@@ -170,8 +197,10 @@ pub(crate) fn of<B: Build>(
             || (is_struck(window, found.span) || is_commented(window, found.span))
             || is_remark(window, found.span)
             || is_cited(window, found.span)
+            || is_said_by_other(window, found.span)
             || (displayed
                 && (is_mention(window, found.span)
+                    || is_quoted(window, found.span)
                     || (introduction.is_empty() && is_inline(window, found))))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
@@ -180,6 +209,8 @@ pub(crate) fn of<B: Build>(
         TOOLS.iter().any(|name| named.ends_with(name) || element.trim_end_matches('s') == *name);
     if is_sketch() {
         Standing::Sketch
+    } else if has(CALL_INPUTS) {
+        Standing::Final
     } else if let Some(subject) = subject(&introduction)
         && has_word(subject, FINALS)
         && !has_word(subject, SKETCHES)
@@ -258,6 +289,8 @@ pub(super) fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> St
     let opens_block =
         || line.ends_with(char::is_alphabetic) && line.split_whitespace().nth(2).is_some();
     let names = line.ends_with([':', '：', '→'])
+        || line.ends_with("->")
+        || line.ends_with("=>")
         || line.starts_with(['#', '='])
         || line.ends_with("**")
         || (if origin == Origin::Fence { opens_block() } else { ends_with_verb(line) });
@@ -344,6 +377,25 @@ pub(super) fn is_mention(window: &Window<'_>, span: Span) -> bool {
         && after.starts_with(char::is_alphabetic)
 }
 
+/// Returns whether the value at `span` is in a line of a quotation.
+fn is_quoted(window: &Window<'_>, span: Span) -> bool {
+    let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
+    before.trim_start().starts_with('>')
+}
+
+/// Returns whether the value at `span` is in an instruction, is what a command printed, or is what
+/// the answer is said not to be.
+fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
+    let before = window.before(span.start, INTRODUCTION_REACH);
+    let open = before.rfind("[INST]");
+    let instructs = open.is_some() && open > before.rfind("[/INST]");
+    let mut lines = before.trim_end().rsplit('\n');
+    let line = lines.next().unwrap_or_default();
+    let printed = line.starts_with("$ ") && is_displayed(window, span);
+    let negated = line.trim_end().rsplit([' ', '\n']).next();
+    instructs || printed || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))
+}
+
 /// Returns whether words that do not introduce it are before a value on its line, as in a log or a
 /// table.
 fn is_inline<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
@@ -353,7 +405,7 @@ fn is_inline<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let joined = words.len() < before.len() && words.split_whitespace().filter(is_word).count() < 2;
     found.origin == Origin::Bare
         && !joined
-        && (before.contains(char::is_alphanumeric) || before.trim_start().starts_with(['>', '|']))
+        && (before.contains(char::is_alphanumeric) || before.trim_start().starts_with('|'))
 }
 
 /// Returns whether a value on its own is only said to be an example or a form.

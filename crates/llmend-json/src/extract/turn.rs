@@ -118,7 +118,11 @@ pub(super) fn begins_in(text: &str) -> bool {
             line.get(..heading.len()).is_some_and(|start| start.eq_ignore_ascii_case(heading))
         })
     };
-    text.match_indices('<').any(is_token) || text.lines().any(is_heading)
+    text.match_indices('<').any(is_token)
+        || text.contains("[INST]")
+        || text.lines().any(is_heading)
+        // The tokens of the template around the name may be lost.
+        || text.lines().any(|line| line.trim() == "assistant")
 }
 
 /// Returns the name in or behind the token at `at`.
@@ -148,6 +152,9 @@ mod tests {
             ("\n[INST] Again [/INST] ", true),
             ("\n**User:** again\n", true),
             ("<|im_end|>\n<|im_start|>assistant\n", false),
+            ("</s><s>[INST] Again [/INST] ", true),
+            ("assistant\n\nI hope this helps!assistant\n\n", true),
+            ("\nassistant: none\n", false),
             ("\nThe user: none\n", false),
             ("\n### Response:\n", false),
         ] {
