@@ -92,7 +92,7 @@ const MANNERS: &[&str] = &["in", "im", "into", "to", "following", "matching", "b
 /// Words for an answer that is not given yet.
 const FUTURE: &[&str] = &[
     "should", "must", "will", "i'll", "i’ll", "would", "please", "can", "use", "expect", "soll",
-    "muss", "werde", "würde", "doit", "debe",
+    "return", "respond", "muss", "werde", "würde", "doit", "debe",
 ];
 
 /// Returns whether a sentence about a format only says how the answer is given: `the data in the
@@ -226,6 +226,10 @@ mod tests {
             ("Result in JSON format:\n", "\nThere is no phone number.", Data, None),
             ("Formatted output:\n", "\nI couldn't read line 3.", Data, None),
             ("I'll reply in this form: ", ". Please attach the file.", Data, Some(Denied)),
+            ("Please paste it, and I'll return ", ".", Data, Some(Denied)),
+            ("请您先提供列表。收到后我会按照 ", " 的格式返回结果。", Data, Some(Denied)),
+            ("Return only valid JSON with these keys: ", ". No Markdown.", Form, Some(Denied)),
+            ("Das Ausgabeformat lautet ", ". Bitte schicken Sie das Ticket.", Data, Some(Denied)),
             ("It looks like this:\n", "\nWhich topic do you want?", Data, Some(Denied)),
             ("Here is a sample record:\n", "\nDo you want more?", Data, None),
             ("Here is an example:\n", "\nPlease send the text.", Data, Some(Denied)),

@@ -314,9 +314,14 @@ pub(crate) fn is_form(value: &str) -> bool {
         let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
         let bracketed = string.starts_with('[') && string.ends_with(']');
         let blank = string.len() > 2 && string.chars().all(|c| c == '_');
-        let yours = string.starts_with("YOUR_");
+        let yours = string.starts_with("YOUR_")
+            || string.starts_with("your ")
+            || string.ends_with(" goes here");
         let slot = string.starts_with("{{") && string.ends_with("}}");
-        let named = matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer");
+        let named = matches!(
+            string,
+            "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD"
+        );
         let choice = string.contains('|')
             && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
         holes += usize::from(tagged || named || choice || bracketed || blank || yours || slot);

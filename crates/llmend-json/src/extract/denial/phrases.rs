@@ -88,6 +88,14 @@ const PHRASES: &[(Says, &[&str])] = &[
             "could look",
             "i'd return",
             "i'd produce",
+            "i'll produce",
+            "i'll return",
+            "i'll reply",
+            "i'll respond",
+            "i will return",
+            "i will respond",
+            "我会按照",
+            "我会以",
             "something like",
             "for instance",
             "look like",
@@ -116,6 +124,9 @@ const PHRASES: &[(Says, &[&str])] = &[
             "format",
             "this form",
             "the form",
+            "return only",
+            "respond only",
+            "ausgabeformat",
             "格式",
             "handlebars",
             "vorlage",
@@ -182,6 +193,10 @@ const PHRASES: &[(Says, &[&str])] = &[
             "i need",
             "not enough",
             "nothing i can",
+            "nothing to emit",
+            "nothing to extract",
+            "nothing to return",
+            "nicht erhalten",
             "keine",
             "unbekannt",
             "nicht möglich",
@@ -244,6 +259,7 @@ const PHRASES: &[(Says, &[&str])] = &[
             "教えて",
             "请提供",
             "请您先提供",
+            "请发送",
             "알려",
         ],
     ),
@@ -309,6 +325,8 @@ const PHRASES: &[(Says, &[&str])] = &[
             "are both plausible",
             "both readings",
             "not sure which",
+            "confirm which",
+            "whichever",
             "unclear which",
             "gleich wahrscheinlich",
             "kann mich nicht entscheiden",
@@ -318,6 +336,9 @@ const PHRASES: &[(Says, &[&str])] = &[
         ],
     ),
 ];
+
+/// The first byte of the letters of East Asia in UTF-8, and of later ones.
+const EAST_ASIAN: u8 = 0xE3;
 
 /// The phrases by their first byte.
 static BY_FIRST: LazyLock<[Vec<(&'static str, Says)>; 256]> = LazyLock::new(|| {
@@ -338,13 +359,13 @@ static BY_FIRST: LazyLock<[Vec<(&'static str, Says)>; 256]> = LazyLock::new(|| {
 pub(super) struct Said(u16);
 
 impl Said {
-    /// Reads a text. A phrase begins with a word.
+    /// Reads a text. A phrase begins with a word, or anywhere in a script without spaces.
     pub(super) fn of(text: &str) -> Self {
         let mut said = Self::default();
         let mut in_word = false;
         for (at, byte) in text.bytes().enumerate() {
             let is_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
-            if is_word && !in_word {
+            if is_word && (!in_word || byte >= EAST_ASIAN) {
                 let rows = BY_FIRST.get(usize::from(byte.to_ascii_lowercase()));
                 for (phrase, says) in rows.into_iter().flatten() {
                     let found = text.as_bytes().get(at..at + phrase.len());

@@ -298,6 +298,9 @@ mod tests {
             (r#""he said "no", and left"}"#, false),
             (r#""x", he said, "yes"}"#, false),
             (r#""x"} and more"#, false),
+            ("\"x\"]\n\nThat is all.", true),
+            ("\"x\"]\n\nThat isn't \"all\" there is.", true),
+            ("\"x\"]\n\nThat is \"all\", they say.", false),
         ];
         check(&rows, Role::Value, Container::Object, Opened::Plain);
     }

@@ -90,6 +90,8 @@ impl Probe<'_, '_> {
                     || self.continues(at, outer)
             }
             Some('`' | '<' | '>' | '~' | ';' | '$') => true,
+            // Nothing else could close the string.
+            Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
             // The comma is missing, too.
             Some(_) => {
                 let bare = self.context.style == KeyStyle::Bare;
@@ -97,6 +99,24 @@ impl Probe<'_, '_> {
                     && self.window.slice(Span::new(start, at)).contains([' ', '\n'])
             }
         }
+    }
+
+    /// Returns whether words begin a line at `at`, and no mark behind them could end the string.
+    fn ends_the_marks(&self, at: usize) -> bool {
+        let begins_line =
+            self.window.line_before(at, KEY_REACH).is_some_and(|line| line.trim().is_empty());
+        let is_mark = |c: char| match self.delimiter.style {
+            quote::Style::Double => c == '"',
+            _ => quote::is_mark(c),
+        };
+        let rest = self.window.rest(at);
+        let may_end = |(mark, c): (usize, char)| {
+            let after = rest.get(mark + c.len_utf8()..).unwrap_or_default().trim_start();
+            after.is_empty() || after.starts_with([',', ':', '}', ']', '，', '：'])
+        };
+        begins_line
+            && bare_key(self.window, at).is_none()
+            && !rest.char_indices().filter(|(_, c)| is_mark(*c)).any(may_end)
     }
 
     /// Returns whether a comment is at `at`, and the container continues after it.
