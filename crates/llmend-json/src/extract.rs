@@ -151,6 +151,12 @@ impl<B: Build> FoundValue<B> {
             && self.repairs.iter().all(|repair| repair.rule.class() == Class::Notation)
     }
 
+    /// Returns whether nothing of it is lost.
+    pub(crate) fn is_whole(&self, window: &Window<'_>) -> bool {
+        let keeps = |repair| omission::class_of(window, repair) < Class::Loss;
+        self.cut.is_none() && self.repairs.iter().all(keeps)
+    }
+
     /// Returns whether it is in a fence or another wrapper.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.origin.is_wrapped()
@@ -197,13 +203,14 @@ impl<B: Build> FoundValue<B> {
     }
 
     /// Returns whether `failed` is introduced as a form or an example, and this begins a line behind
-    /// it and is not.
+    /// it and is not. It is no part of it.
     pub(crate) fn is_answer_behind_form(
         &self,
         window: &Window<'_>,
         failed: &FailedAttempt,
     ) -> bool {
         self.is_sound()
+            && !self.in_failure
             && self.span.start > failed.at
             && standing::is_displayed(window, self.span)
             && standing::is_sketched(window, failed.start, failed.origin)

@@ -192,7 +192,7 @@ pub(crate) fn best<B: Build>(
     };
     let topmost = series.iter().find(|series| series.rank == top).map(|series| series.span);
     // A record is not lost because another one needs no repair.
-    let is_whole = |at: usize| found.get(at).is_some_and(|one| one.cut.is_none());
+    let is_whole = |at: usize| found.get(at).is_some_and(|one| one.is_whole(window));
     let same = |series: &&Series| {
         series.rank == top
             || (Rank { sound: top.sound, ..series.rank } == top
@@ -273,7 +273,9 @@ fn is_repeated(
     let apart = matches!(spans, [.., one, next]
         if !are_adjacent(window, *one, *next) && !listing::are_listed(window, *one, *next));
     let mut earlier = outputs.rev();
-    apart && earlier.next().is_some_and(|last| earlier.any(|one| one == last))
+    let Some(last) = earlier.next().filter(|_| apart) else { return false };
+    let (same, other): (Vec<String>, Vec<String>) = earlier.partition(|one| *one == last);
+    !same.is_empty() && !other.is_empty()
 }
 
 /// Returns whether each value is the one before it with more members or items, or a longer last

@@ -29,6 +29,15 @@ fn is_in_lost_list<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool
         })
 }
 
+/// Returns whether the values at `span` are the last items of a list, of which others come before
+/// them. The bracket that closes it may have been read as a stray one.
+fn are_last_items(window: &Window<'_>, span: Span) -> bool {
+    let values = window.slice(span);
+    let stray = values.starts_with('{') && values.ends_with(']');
+    (stray || window.byte(window.skip_space(span.end)) == Some(b']'))
+        && window.before(span.start, denial::REACH).trim_end().ends_with(',')
+}
+
 /// Returns whether a block ends and another begins inside a string of a value in a block, so that
 /// what is between them is not a part of it.
 fn crosses_blocks<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
@@ -106,7 +115,9 @@ pub(crate) fn around<B: Build>(
     let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
     let record = record::judge(window, first.span, first.origin);
     let crosses = |part: &FoundValue<B>| crosses_blocks(window, part) || goes_on(window, part);
-    let open = is_in_lost_list(window, first) || continues_before(window, first);
+    let open = is_in_lost_list(window, first)
+        || continues_before(window, first)
+        || are_last_items(window, span);
     if open || selection.parts(found).any(crosses) {
         return Some(Remnant::Part);
     }
