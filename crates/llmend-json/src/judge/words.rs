@@ -10,6 +10,7 @@ pub(crate) mod ellipsis;
 pub(crate) mod expression;
 pub(crate) mod function;
 pub(crate) mod interjection;
+pub(crate) mod notice;
 pub(crate) mod remark;
 pub(crate) mod replacement;
 pub(crate) mod stray;

@@ -7,8 +7,8 @@ use crate::{
         key::{bare_key, next_object, odd_separator, opens_key, opens_pair, stray_key},
         string::context::KeyStyle,
         words::{
-            annotation, bullet, decimal, ellipsis, expression, interjection, remark, replacement,
-            stray, word,
+            annotation, bullet, decimal, ellipsis, expression, interjection, notice, remark,
+            replacement, stray, word,
         },
     },
     parser::{
@@ -326,9 +326,11 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Returns whether a closing fence or tag ends the block around the value here.
+    /// Returns whether a closing fence or tag, or a notice that the text was cut off, ends the block
+    /// around the value here.
     pub(super) fn block_ends(&self, window: &Window<'_>) -> bool {
         self.block_ends_at(window, self.at)
+            || (!self.stack.is_empty() && notice::is_at(window, self.at))
     }
 
     /// Returns whether a closing fence or tag ends the block around the value at `at`.

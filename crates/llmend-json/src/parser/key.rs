@@ -11,7 +11,7 @@ use crate::{
             context::{KeyStyle, Role},
             end::Ending,
         },
-        words::stray,
+        words::{notice, stray},
     },
     parser::{
         GrammarState, Opened, Parser, Stop, Window, is_separator, parent, quote,
@@ -135,7 +135,7 @@ impl Parser<'_> {
     pub(super) fn may_be_remark(&self, window: &Window<'_>, end: usize, at: usize) -> bool {
         self.key_style() == KeyStyle::Quoted
             && self.stats.members > 0
-            && stray::is_remark_line(window, end, at)
+            && (stray::is_remark_line(window, end, at) || notice::is_at(window, at))
     }
 
     /// Handles a bracket where a key is expected.

@@ -16,7 +16,7 @@ use crate::{
             context::{Role, StringContext},
             end_token,
         },
-        words::{bullet, remark, replacement, stray, word},
+        words::{bullet, notice, remark, replacement, stray, word},
     },
     parser::{Delimiter, Opened, Window, quote, trivia},
     sink::Container,
@@ -72,6 +72,7 @@ pub(crate) fn ends(
         (c, _) if whole && c.is_alphabetic() && stray::is_prose(window, after, next, budget) => {
             !window.rest(next).contains('"')
         }
+        _ if whole && notice::is_at(window, next) => true,
         // A stray word or mark comes before the next member.
         _ if whole && frame.kind == Container::Object && probe.stray_before_member(next) => true,
         ('+', _) => {
