@@ -24,7 +24,7 @@ const CONTRASTS: &[&str] =
     &["but", "however", "though", "although", "aber", "jedoch", "mais", "pero", "ma", "mas", "но"];
 /// Words that point at the value before them.
 const POINTERS: &[&str] =
-    &["this is", "that is", "that's", "these are", "the above", "das ist", "dies ist"];
+    &["this is", "that is", "that's", "these are", "the above", "above is", "das ist", "dies ist"];
 
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,7 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     let doubtful = cited
         || is_echo
         || is_form
+        || (looks == Looks::Schema && says_form)
         || (is_example && !delivers)
         || introduced.has(Says::Piece)
         || wrong
@@ -149,7 +150,7 @@ fn begins_contrast(after: &str) -> bool {
 
 /// Returns the first sentence behind a value if it points at it: `This is the schema …`.
 fn pointing_sentence(after: &str) -> Option<&str> {
-    let text = after.trim_start_matches(['`', '~', '\n', '\r', ' ', '*']);
+    let text = after.trim_start_matches(['`', '~', '\n', '\r', ' ', '*', '^']);
     let sentence = text.split(['.', '!', '\n']).next()?;
     let points = |words: &&str| {
         sentence.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
@@ -234,6 +235,8 @@ mod tests {
             ("Here is a sample record:\n", "\nDo you want more?", Data, None),
             ("Here is an example:\n", "\nPlease send the text.", Data, Some(Denied)),
             ("", "\nOnly the expected structure is shown.", Form, Some(Denied)),
+            ("", "\nThis schema describes one product.", Schema, Some(Doubtful)),
+            ("", "\n^ this is the schema that it must satisfy.", Schema, Some(Doubtful)),
             ("Here is the JSON Schema:\n", "\nWould you like an example?", Schema, None),
             ("> ", "\n\nThat is in the future, so I can't say.", Data, Some(Denied)),
             ("Insert the following after line 40:\n```json\n", "\n```", Data, Some(Doubtful)),

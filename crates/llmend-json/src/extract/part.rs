@@ -92,7 +92,8 @@ pub(crate) fn denial<B: Build>(
     if standing::is_struck(window, span) {
         return Some(Denial::Denied);
     }
-    denial::judge(before, after, looks, standing::is_cited(window, span))
+    let code = standing::is_in_code(window, span).then_some(Denial::Doubtful);
+    denial::judge(before, after, looks, standing::is_cited(window, span)).max(code)
 }
 
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was

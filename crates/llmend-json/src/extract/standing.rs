@@ -441,6 +441,15 @@ fn is_code<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     after.get(..end).is_some_and(|code| code.contains(char::is_alphabetic))
 }
 
+/// Returns whether the value at `span` is assigned in a line of indented code, which goes on behind
+/// it.
+pub(crate) fn is_in_code(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_before(span.start, CODE_REACH).unwrap_or_default();
+    line.starts_with([' ', '\t'])
+        && wrapper::is_assignment(line)
+        && window.near(span.end, CODE_REACH).contains(char::is_alphabetic)
+}
+
 /// Returns whether the value at `span` is the content of a tag that calls a tool.
 pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
     let before = window.before(span.start, INTRODUCTION_REACH).trim_end();

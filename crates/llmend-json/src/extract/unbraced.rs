@@ -95,11 +95,16 @@ pub(super) fn pairs_at<B: Build>(
 ) -> Option<FoundValue<B>> {
     let mut lines = 0;
     let mut place = at;
+    let mut speaker = None;
     for line in window.rest(at).split_inclusive('\n') {
         let start = place + (line.len() - line.trim_start().len());
         if start < place + line.len() {
             let colon = bare_key(window, start)?;
             let key = window.slice(Span::new(start, colon));
+            // The one who speaks first speaks again.
+            if *speaker.get_or_insert(key) == key && lines > 0 {
+                return None;
+            }
             let value = window.slice(Span::new(colon + 1, place + line.len()));
             let words = |text: &str, few: usize| text.split_whitespace().take(few + 1).count();
             let says = !yaml::is_name(key.trim()) && yaml::is_sentence(value.trim());

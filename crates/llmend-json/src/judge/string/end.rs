@@ -148,7 +148,10 @@ fn has_structure(text: &str) -> bool {
     for (at, byte) in text.bytes().enumerate() {
         if matches!(byte, b'}' | b']') && open.is_even() {
             let (before, rest) = text.split_at_checked(at + 1).unwrap_or_default();
-            let next = rest.trim_start().strip_prefix(',').map(str::trim_start);
+            let next = rest.trim_start();
+            let line = rest.strip_suffix(next).is_some_and(|space| space.contains('\n'));
+            let apart = line && next.starts_with('{');
+            let next = next.strip_prefix(',').map(str::trim_start).or(apart.then_some(next));
             return next.is_some_and(|next| next.starts_with(['{', '"', '[']))
                 && before.matches('"').count() <= STRUCTURE_MARKS
                 && has_key(rest);
