@@ -4,6 +4,7 @@
 mod lines;
 mod part;
 mod rank;
+mod several;
 mod trap;
 
 use crate::case::{Case, Verdict};
@@ -43,7 +44,10 @@ impl Made {
 /// All sorts.
 #[must_use]
 pub fn kinds() -> Vec<&'static Kind> {
-    [part::KINDS, lines::KINDS, rank::KINDS, trap::KINDS].into_iter().flatten().collect()
+    [part::KINDS, lines::KINDS, rank::KINDS, several::KINDS, trap::KINDS]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Generates `count` texts of each sort. Equal seeds give equal cases.

@@ -47,7 +47,10 @@ const WORDS: &[&str] = &[
 pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let first = window.character(at).unwrap_or_default();
     let marked = matches!(first, '(' | '[' | '…') || window.starts_with(at, b"...");
-    let begins_line = || window.line_before(at, REACH).is_some_and(|line| line.trim().is_empty());
+    // A sign may be before it.
+    let is_sign = |c: char| c.is_whitespace() || !(c.is_ascii() || c.is_alphanumeric());
+    let begins_line =
+        || window.line_before(at, REACH).is_some_and(|line| line.chars().all(is_sign));
     if matches!(first, '"' | '\'' | '{' | '}' | ']' | ',') || !(marked || begins_line()) {
         return false;
     }
