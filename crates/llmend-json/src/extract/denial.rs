@@ -53,7 +53,9 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     let asks = || behind.has(Says::Asks) || said_before.has(Says::Asks);
     let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
     let delivers = introduced.has(Says::Delivers);
-    let is_echo = (introduced.has(Says::Echo) && !delivers) || (is_quoted && lacks());
+    // A sentence that has ended does not say what the value is.
+    let is_told = outside_block(before).ends_with(['.', '!']);
+    let is_echo = (introduced.has(Says::Echo) && !delivers && !is_told) || (is_quoted && lacks());
     let is_example = cited || introduced.has(Says::Example);
     let is_form = looks == Looks::Form;
     let names_form = introduced.has(Says::Form) && !is_manner(sentence);
@@ -68,10 +70,11 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     if behind.has(Says::TakenBack) || (wrong && (lacks() || questions())) {
         return Some(Denial::Denied);
     }
-    // What is handed over may be an example that was asked for, until something is missing.
-    let shown = if delivers { looks != Looks::Data } else { looks != Looks::Data || names_form };
+    // What is handed over may be an example or a form that was asked for, until something is missing.
+    let shown = looks != Looks::Data || (names_form && !delivers);
     let denied = ((is_echo || shown || is_example) && (lacks() || asks()))
-        || (!delivers && (is_echo || shown || is_example) && offers())
+        || (is_form && !delivers && behind.has(Says::Fills))
+        || (!delivers && (is_echo || is_form || names_form || is_example) && offers())
         || (is_example && !delivers && questions())
         || (behind.has(Says::Asks) && describes());
     if denied {
@@ -165,9 +168,14 @@ pub(super) fn before_block(before: &str) -> Option<&str> {
     (without_fence.len() < without_tag.len()).then(|| without_fence.trim_end())
 }
 
-/// Returns the sentence before a value, without the fence of its block.
+/// Returns the text before a value, without the fence of its block.
+fn outside_block(before: &str) -> &str {
+    before_block(before).unwrap_or_else(|| before.trim_end())
+}
+
+/// Returns the sentence before a value.
 fn last_sentence(before: &str) -> &str {
-    let text = before_block(before).unwrap_or_else(|| before.trim_end());
+    let text = outside_block(before);
     let line = text.rsplit('\n').next().unwrap_or(text);
     let mut sentences = line.rsplit(['.', '!', '?']);
     sentences.find(|sentence| sentence.contains(char::is_alphabetic)).unwrap_or(line)
@@ -233,6 +241,10 @@ mod tests {
             ("Das Ausgabeformat lautet ", ". Bitte schicken Sie das Ticket.", Data, Some(Denied)),
             ("It looks like this:\n", "\nWhich topic do you want?", Data, Some(Denied)),
             ("Here is a sample record:\n", "\nDo you want more?", Data, None),
+            ("I can't open links, so I used what you pasted.\n", "", Data, None),
+            ("You asked for a sample. It is:\n", "\nReplace the IDs with your own.", Data, None),
+            ("Here is a template:\n", "\nReplace the words in brackets.", Form, Some(Doubtful)),
+            ("The document:\n", "\nWould you like an example?", Schema, None),
             ("Here is an example:\n", "\nPlease send the text.", Data, Some(Denied)),
             ("", "\nOnly the expected structure is shown.", Form, Some(Denied)),
             ("", "\nThis schema describes one product.", Schema, Some(Doubtful)),

@@ -17,8 +17,10 @@ pub(super) enum Says {
     Delivers,
     /// The writer cannot answer.
     Lacks,
-    /// The writer asks for something, or for the form to be filled in.
+    /// The writer asks for something.
     Asks,
+    /// The writer asks for the form to be filled in.
+    Fills,
     /// The writer offers to do more.
     Offers,
     /// The value was wrong.
@@ -221,7 +223,6 @@ const PHRASES: &[(Says, &[&str])] = &[
             "please paste",
             "please upload",
             "please attach",
-            "please fill",
             "please type",
             "please enter",
             "send me",
@@ -235,20 +236,12 @@ const PHRASES: &[(Says, &[&str])] = &[
             "waiting for",
             "which one",
             "just paste",
-            "fill in",
             "could you resend",
-            "replace the",
-            "replace your",
-            "with your data",
-            "with your own",
-            "with your values",
             "sobald",
             "bitte geben sie",
             "bitte senden",
             "bitte gib",
             "schick",
-            "setzen sie",
-            "füllen sie",
             "envoyez",
             "envoie",
             "envíe",
@@ -261,6 +254,21 @@ const PHRASES: &[(Says, &[&str])] = &[
             "请您先提供",
             "请发送",
             "알려",
+        ],
+    ),
+    (
+        Says::Fills,
+        &[
+            "please fill",
+            "fill in",
+            "replace the",
+            "replace your",
+            "replace everything",
+            "with your data",
+            "with your own",
+            "with your values",
+            "setzen sie",
+            "füllen sie",
         ],
     ),
     (Says::Offers, &["want me to", "would you like", "do you want"]),
