@@ -51,6 +51,15 @@ fn answers_to_other_inputs() {
 }
 
 #[test]
+fn lists_behind_a_sentence() {
+    check(&[
+        ("Sure! [\"red\", \"green\"]", Ok((r#"["red", "green"]"#, PLAIN))),
+        ("It was shown before. [1, 2, 3]", Err("extract/no-json")),
+        ("I chose two. [\"a\"] and [\"b\"] are out.", Err("extract/no-json")),
+    ]);
+}
+
+#[test]
 fn values_of_which_none_is_the_answer() {
     check(&[
         ("[{a/b: 5, ?: 7}, {\"a\": 1}, {\"b\": 2}]", Err("syntax/part")),

@@ -59,10 +59,17 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     if line.before.is_empty() && many && quoted {
         return true;
     }
-    let stated = found.repairs.is_empty() && many && states_list(line.before, inside);
+    let strict = found.repairs.is_empty();
+    let stated = strict && many && states_list(line.before, inside);
+    // A list of strings behind a sentence that has ended is not a part of it, as numbers may be.
+    let apart = strict
+        && line.is_done()
+        && line.before.ends_with(['.', '!', '?'])
+        && inside.starts_with("[\"");
     (alone && (many || quoted || nested || line.first))
         || (introduced && (many || quoted))
         || stated
+        || apart
 }
 
 /// Returns whether braces in a sentence hold words, up to a colon, and no string: `{so far: none}`.
