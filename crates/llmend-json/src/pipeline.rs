@@ -4,8 +4,8 @@ use crate::{
     Candidate, Choice, Diagnostic, Error, ErrorKind, Options, Origin, Parsed, Repair, Repaired,
     Report, RuleSet, Search, Severity, Span, Status, Value,
     extract::{
-        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, Surroundings, choice::Selection,
-        fitting, layer,
+        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, choice::Selection, fitting,
+        layer,
     },
     limits::check_size,
     options::Settings,
@@ -20,7 +20,8 @@ mod read;
 
 use conclusion::guard;
 pub(crate) use conclusion::{DeliveredRepairs, ReadOutcome, conclude};
-use read::{read, scanned};
+use read::read;
+pub(crate) use read::{read_framed, read_unframed};
 
 /// Finds and parses the JSON in `text` under the default policy.
 ///
@@ -46,7 +47,7 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 /// assert!(parse_with("{\"a\": 1,}", &strict).is_err());
 /// ```
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    parsed(text, read::<Tape>(text, options)?)
+    parsed(text, read::<Tape>(text, options, false, &mut |_, _| None)?)
 }
 
 /// Finds and parses the JSON in `text` that `fits` accepts, under the choice
@@ -71,14 +72,10 @@ pub fn parse_fitting<'t>(
     options: &Options,
     mut fits: impl FnMut(&Value<'_>) -> bool,
 ) -> Result<Parsed<'t>, Error> {
-    check_size(text.len(), options)?;
-    let window = Window::whole(text);
-    let mut scan = scanned::<Tape>(&window, options, Scan::by_fitting)?;
-    let first = scan.beginning();
-    let surroundings = |span| Surroundings::of(&window, first, span);
-    let chosen = chosen_by_fitting(&window, &mut scan, options, &mut fits);
-    let delivered = DeliveredRepairs::default();
-    parsed(text, conclude(&window, scan, chosen, options, &delivered, &surroundings)?)
+    let mut choose = |window: &Window<'_>, scan: &mut Scan<'_, Tape>| {
+        chosen_by_fitting(window, scan, options, &mut fits)
+    };
+    parsed(text, read(text, options, true, &mut choose)?)
 }
 
 /// Chooses among the candidates of a finished scan by `fits`.
@@ -198,7 +195,8 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
-    let ReadOutcome { built, mut report, .. } = read::<Keys>(text, options)?;
+    let ReadOutcome { built, mut report, .. } =
+        read::<Keys>(text, options, false, &mut |_, _| None)?;
     let text = report.output(text);
     if built.contains(&true) {
         report.diagnostics.extend(duplicates_of_output(&text, &report));
@@ -216,7 +214,9 @@ fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
         max_bytes: usize::MAX,
         ..Options::default()
     };
-    let Ok(ReadOutcome { built, sink, .. }) = read::<Tape>(output, &strict) else {
+    let Ok(ReadOutcome { built, sink, .. }) =
+        read::<Tape>(output, &strict, false, &mut |_, _| None)
+    else {
         return Vec::new();
     };
     let value = sink.finish(output, Span::default(), &built, false);
@@ -258,7 +258,8 @@ pub fn parse_to_serde_with(
     } else {
         options
     };
-    let ReadOutcome { built, list, report, .. } = read::<SerdeSink>(text, options)?;
+    let ReadOutcome { built, list, report, .. } =
+        read::<SerdeSink>(text, options, false, &mut |_, _| None)?;
     let several = list || built.len() > 1;
     let mut values = built.into_iter().flatten();
     let value =

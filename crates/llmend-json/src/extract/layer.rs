@@ -13,7 +13,7 @@ use crate::{
 
 mod decoding;
 mod difference;
-mod lines;
+pub(crate) mod lines;
 
 use decoding::Decoding;
 use lines::Prefix;
@@ -156,6 +156,12 @@ pub(crate) fn attempt_layered<B: Build>(
         }
         return Ok(None);
     };
+    let is_log = matches!(kind, LayerKind::Lines(prefix) if prefix.is_log(window));
+    if is_log && found.repairs.iter().any(|repair| repair.rule == Rule::RawNewline) {
+        // The lines may as well be pieces of one.
+        let detail = "cannot tell whether a line break of the log is in a string";
+        return Err(Stop::new(ErrorKind::Ambiguous, Span::new(at, layer.end), detail));
+    }
     let stats = &found.stats;
     // Items between escaped quotes are parsed as they are. No other rule knows entities.
     let is_known = matches!(kind, LayerKind::Entity | LayerKind::Decoding(_));
@@ -284,6 +290,16 @@ impl Layer {
         Self { text: out, edits, start, end }
     }
 
+    /// Creates the layer that `edits` remove from the text up to `end`, with `text` as the copy.
+    pub(crate) const fn of_copy(text: String, edits: Vec<Repair>, end: usize) -> Self {
+        Self { text, edits, start: 0, end }
+    }
+
+    /// Creates the layer that `edits` remove from the text at `span`, without a copy.
+    pub(crate) fn over(span: Span, edits: &[Repair]) -> Self {
+        Self { text: String::new(), edits: edits.to_vec(), start: span.start, end: span.end }
+    }
+
     /// Applies `edits`, which are sorted and disjoint, to the text from `at` on.
     pub(super) fn edited(window: &Window<'_>, at: usize, edits: Vec<Repair>) -> Self {
         let end = window.end();
@@ -355,15 +371,17 @@ impl Layer {
     pub(crate) fn places(&self) -> Places {
         let mut shift = self.start;
         let mut steps = Vec::with_capacity(self.edits.len() + 1);
-        steps.push((0, self.start));
+        steps.push(Step { copy: 0, text: self.start, removes: false });
         for edit in &self.edits {
             let start = edit.span.start.wrapping_sub(shift);
             shift = shifted(shift, edit);
-            if edit.replacement.is_empty() {
-                steps.push((start, edit.span.end));
+            let removes = edit.replacement.is_empty();
+            let (copy, text) = if removes {
+                (start, edit.span.end)
             } else {
-                steps.push((start + 1, (edit.span.end + 1).wrapping_sub(edit.replacement.len())));
-            }
+                (start + 1, (edit.span.end + 1).wrapping_sub(edit.replacement.len()))
+            };
+            steps.push(Step { copy, text, removes });
         }
         Places { steps }
     }
@@ -372,45 +390,57 @@ impl Layer {
 /// A map from offsets of a layer's copy to the caller's text.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// Ascending offsets of the copy, each with its offset in the caller's text.
-    steps: Vec<(usize, usize)>,
+    /// Ascending.
+    steps: Vec<Step>,
+}
+
+/// The location of an offset of the copy in the caller's text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    copy: usize,
+    text: usize,
+    /// Whether text before it was removed.
+    removes: bool,
 }
 
 impl Places {
     /// Returns the location of `offset` of the copy.
-    pub(super) fn of(&self, offset: usize) -> usize {
-        self.after(self.step(0, offset), offset)
+    pub(crate) fn of(&self, offset: usize) -> usize {
+        self.after(self.step(0, |step| step.copy <= offset), offset)
     }
 
     /// Returns a function that maps spans of the copy. The spans must ascend by start.
     pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
         let mut near = 0;
         move |span| {
-            near = self.step(near, span.start);
-            let last = self.step(near, span.end);
+            near = self.step(near, |step| step.copy <= span.start);
+            // What was removed behind a value does not belong to it.
+            let last = self.step(near, |step| {
+                step.copy < span.end.max(span.start + 1) || step.copy == span.end && !step.removes
+            });
             Span::new(self.after(near, span.start), self.after(last, span.end))
         }
     }
 
-    /// Returns the last step not after `offset`, searching first from the step `near` on.
-    fn step(&self, near: usize, offset: usize) -> usize {
-        let ahead = self.steps.iter().skip(near).take(STEPS_AHEAD);
-        match ahead.map(|(copy, _)| *copy).position(|copy| copy > offset) {
+    /// Returns the last step that `is_before` holds for, as for all before it, searching first from
+    /// the step `near` on.
+    fn step(&self, near: usize, is_before: impl Fn(&Step) -> bool) -> usize {
+        match self.steps.iter().skip(near).take(STEPS_AHEAD).position(|step| !is_before(step)) {
             Some(count) if count > 0 => near + count - 1,
-            _ => self.steps.partition_point(|(copy, _)| *copy <= offset).saturating_sub(1),
+            _ => self.steps.partition_point(is_before).saturating_sub(1),
         }
     }
 
     /// Returns the location of `offset`, which lies between the step at `at` and the next.
     fn after(&self, at: usize, offset: usize) -> usize {
-        let (copy, text) = self.steps.get(at).copied().unwrap_or((0, 0));
-        text.wrapping_add(offset - copy)
+        let step = self.steps.get(at).copied().unwrap_or_default();
+        step.text.wrapping_add(offset - step.copy)
     }
 }
 
 /// Returns repairs of the caller's text with the effect of `layer` followed by `inner`, the repairs
 /// of the layer's copy up to `end`. Overlapping repairs are merged. `text` is the caller's text.
-pub(super) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
+pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
     /// A repair by its span in the copy.
     struct PlacedEdit<'e> {
         copy: Span,
