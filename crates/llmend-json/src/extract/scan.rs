@@ -123,11 +123,6 @@ impl<'o, B: Build> Scan<'o, B> {
         Self { by_fitting: true, ..self }
     }
 
-    /// Returns whether fitting chooses.
-    pub(crate) fn is_by_fitting(&self) -> bool {
-        self.by_fitting
-    }
-
     /// Collects candidates until the text ends or more of it is needed. Fails if a limit is
     /// exceeded or an accepted value cannot be parsed.
     pub(crate) fn run(&mut self, window: &Window<'_>) -> Result<Flow, Stop> {
