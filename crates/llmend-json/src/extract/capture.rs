@@ -30,7 +30,7 @@ pub(crate) struct Capture {
 pub(crate) enum Proof {
     /// The format of the events.
     Format,
-    /// The format of the lines, if the joined text has a value.
+    /// The format of the only event, if the joined text was meant as JSON.
     Value,
     /// The value is in several pieces, and none of them has all of it.
     Pieces,
@@ -93,14 +93,14 @@ pub(crate) fn framed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
 }
 
 /// Returns the answer in a text whose lines are the data of events.
-pub(crate) fn unframed(window: &Window<'_>) -> Option<Capture> {
+pub(crate) fn unframed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
     let readings = readings(window, &events::bare(window)?)?;
     if readings.iter().all(|reading| matches!(reading, Reading::Chunk(..)))
-        && let Some(outcome) = in_format(window, &readings, Proof::Value)
+        && let Some(outcome) = in_format(window, &readings, Proof::Format)
     {
-        return outcome.ok();
+        return Some(outcome);
     }
-    in_strings(window, &readings)
+    in_strings(window, &readings).map(Ok)
 }
 
 /// Reads the data of all events. Returns `None` if some of it is JSON with a fault. In the last
@@ -276,7 +276,11 @@ mod tests {
                 Some(("[1, ", Format)),
             ),
             (
-                "{\"model\": \"m\", \"response\": \"[\", \"done\": false}\n{\"model\": \"m\", \"response\": \"]\", \"done\": true}",
+                "{\"model\": \"m\", \"response\": \"[\", \"done\": false}\n{\"model\": \"m\", \"response\": \"]\", \"done\": false}",
+                Some(("[]", Format)),
+            ),
+            (
+                "data: {\"type\": \"response.output_text.delta\", \"delta\": \"[]\"}",
                 Some(("[]", Value)),
             ),
             ("data: {\"text\": \"[1\"}\n: ping\ndata: {\"text\": \"]\"}", Some(("[1]", Pieces))),
@@ -290,10 +294,8 @@ mod tests {
             ("[{\"text\": \"[1\"},\n{\"text\": \"]\"}]", None),
         ] {
             let window = Window::whole(text);
-            let capture = match framed(&window) {
-                Some(outcome) => Some(outcome.expect(text)),
-                None => unframed(&window),
-            };
+            let capture = framed(&window).or_else(|| unframed(&window));
+            let capture = capture.map(|outcome| outcome.expect(text));
             let found = capture.as_ref().map(|capture| {
                 assert_eq!(capture.answers.len(), 1, "{text}");
                 (capture.answers[0].layer.text.as_str(), capture.proof)

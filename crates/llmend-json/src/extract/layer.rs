@@ -14,9 +14,12 @@ use crate::{
 mod decoding;
 mod difference;
 pub(crate) mod lines;
+mod places;
 
 use decoding::Decoding;
 use lines::Prefix;
+pub(crate) use places::Places;
+use places::shifted;
 
 /// Maximum number of escaped values tried in one text, since each costs a copy.
 pub(crate) const MAX_LAYERED: usize = 4;
@@ -26,8 +29,6 @@ const KIND_REACH: usize = 120;
 const SHELL_REACH: usize = 1 << 12;
 /// Maximum number of layers over one value.
 const DEPTH: usize = 3;
-/// Maximum number of steps scanned linearly before a binary search.
-const STEPS_AHEAD: usize = 16;
 
 /// How a whole value is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -295,11 +296,6 @@ impl Layer {
         Self { text, edits, start: 0, end }
     }
 
-    /// Creates the layer that `edits` remove from the text at `span`, without a copy.
-    pub(crate) fn over(span: Span, edits: &[Repair]) -> Self {
-        Self { text: String::new(), edits: edits.to_vec(), start: span.start, end: span.end }
-    }
-
     /// Applies `edits`, which are sorted and disjoint, to the text from `at` on.
     pub(super) fn edited(window: &Window<'_>, at: usize, edits: Vec<Repair>) -> Self {
         let end = window.end();
@@ -369,72 +365,7 @@ impl Layer {
 
     /// Returns a map from the copy to the caller's text.
     pub(crate) fn places(&self) -> Places {
-        let mut shift = self.start;
-        let mut steps = Vec::with_capacity(self.edits.len() + 1);
-        steps.push(Step { copy: 0, text: self.start, removes: false });
-        for edit in &self.edits {
-            let start = edit.span.start.wrapping_sub(shift);
-            shift = shifted(shift, edit);
-            let removes = edit.replacement.is_empty();
-            let (copy, text) = if removes {
-                (start, edit.span.end)
-            } else {
-                (start + 1, (edit.span.end + 1).wrapping_sub(edit.replacement.len()))
-            };
-            steps.push(Step { copy, text, removes });
-        }
-        Places { steps }
-    }
-}
-
-/// A map from offsets of a layer's copy to the caller's text.
-#[derive(Clone, Debug)]
-pub(crate) struct Places {
-    /// Ascending.
-    steps: Vec<Step>,
-}
-
-/// The location of an offset of the copy in the caller's text.
-#[derive(Clone, Copy, Debug, Default)]
-struct Step {
-    copy: usize,
-    text: usize,
-    /// Whether text before it was removed.
-    removes: bool,
-}
-
-impl Places {
-    /// Returns the location of `offset` of the copy.
-    pub(crate) fn of(&self, offset: usize) -> usize {
-        self.after(self.step(0, |step| step.copy <= offset), offset)
-    }
-
-    /// Returns a function that maps spans of the copy. The spans must ascend by start.
-    pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
-        let mut near = 0;
-        move |span| {
-            near = self.step(near, |step| step.copy <= span.start);
-            // What was removed behind a value does not belong to it.
-            let last = self.step(near, |step| {
-                step.copy < span.end.max(span.start + 1) || step.copy == span.end && !step.removes
-            });
-            Span::new(self.after(near, span.start), self.after(last, span.end))
-        }
-    }
-
-    /// Returns the last step that `is_before` holds for, as for all before it, searching first from
-    /// the step `near` on.
-    fn step(&self, near: usize, is_before: impl Fn(&Step) -> bool) -> usize {
-        match self.steps.iter().skip(near).take(STEPS_AHEAD).position(|step| !is_before(step)) {
-            Some(count) if count > 0 => near + count - 1,
-            _ => self.steps.partition_point(is_before).saturating_sub(1),
-        }
-    }
-
-    /// Returns the location of `offset`, which lies between the step at `at` and the next.
-    fn after(&self, at: usize, offset: usize) -> usize {
-        let step = self.steps.get(at).copied().unwrap_or_default();
-        step.text.wrapping_add(offset - step.copy)
+        Places::new(self.start, &self.edits)
     }
 }
 
@@ -499,12 +430,6 @@ pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
         }
     }
     out
-}
-
-/// Returns what to add to an offset of the copy after `edit`, modulo the size of an offset, since an
-/// edit may also add text.
-fn shifted(shift: usize, edit: &Repair) -> usize {
-    shift.wrapping_add(edit.span.len()).wrapping_sub(edit.replacement.len())
 }
 
 const fn worse(one: Rule, other: Rule) -> Rule {

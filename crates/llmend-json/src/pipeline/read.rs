@@ -1,17 +1,20 @@
 //! Reading of a whole text: as a captured stream, or by a scan.
 
 use crate::{
-    Candidate, Choice, Class, Error, ErrorKind, Options, Origin, Report, Rule, RuleSet, Search,
-    Span, Status,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Report, Rule, RuleSet,
+    Search, Span, Status,
     extract::{
         Build, INITIAL_CAPACITY, Scan, Start, Surroundings, attempt,
         capture::{self, Capture, Joined, Proof},
         choice::Selection,
-        layer::{Layer, compose},
+        layer::{Layer, Places, compose},
     },
     options::Settings,
     parser::{Budget, Stop, Window},
-    pipeline::conclusion::{DeliveredRepairs, ReadOutcome, check_class, conclude, guard},
+    pipeline::{
+        conclusion::{DeliveredRepairs, ReadOutcome, check_class, conclude},
+        diagnostics::{ReportDiagnostics, SURROUNDINGS},
+    },
 };
 
 /// Chooses among the candidates of a scan, or leaves it to the options.
@@ -50,7 +53,7 @@ pub(super) fn read<B: Build>(
     }
     let mut scan = scanned(&window, options, by_fitting)?;
     if let Some(outcome) = read_unframed(&window, &scan, options, choose) {
-        return Ok(outcome);
+        return outcome;
     }
     let chosen = choose(&window, &mut scan);
     concluded(&window, scan, chosen, options)
@@ -79,10 +82,7 @@ pub(crate) fn read_framed<B: Build>(
     if !capture::begins(window, options) {
         return None;
     }
-    match capture::framed(window)? {
-        Ok(capture) => captured(window, &capture, options, by_fitting, choose),
-        Err(stop) => Some(Err(stop.into_error(window.text))),
-    }
+    captured(window, capture::framed(window)?, options, by_fitting, choose)
 }
 
 /// Reads a text whose lines are the data of events, and were scanned as values of their own. Returns
@@ -92,23 +92,26 @@ pub(crate) fn read_unframed<B: Build>(
     scan: &Scan<'_, B>,
     options: &Options,
     choose: Choose<'_, B>,
-) -> Option<ReadOutcome<B>> {
+) -> Option<Result<ReadOutcome<B>, Error>> {
     let leads = scan.found.first().is_some_and(|found| found.span.start == scan.beginning());
     if options.choice != Choice::Best || scan.found.len() < 2 || !leads {
         return None;
     }
-    let capture = capture::unframed(window)?;
-    captured(window, &capture, options, scan.is_by_fitting(), choose)?.ok()
+    captured(window, capture::unframed(window)?, options, scan.is_by_fitting(), choose)
 }
 
 /// Reads the answer in the pieces of a stream. Returns `None` if they were not meant to be joined.
 fn captured<B: Build>(
     window: &Window<'_>,
-    capture: &Capture,
+    capture: Result<Capture, Stop>,
     options: &Options,
     by_fitting: bool,
     choose: Choose<'_, B>,
 ) -> Option<Result<ReadOutcome<B>, Error>> {
+    let capture = match capture {
+        Ok(capture) => capture,
+        Err(stop) => return Some(Err(stop.into_error(window.text))),
+    };
     let mut failed = None;
     for joined in &capture.answers {
         let error = match read_copy(joined, options, by_fitting, choose) {
@@ -119,7 +122,7 @@ fn captured<B: Build>(
             Ok(_) => return None,
             Err(error) => error,
         };
-        let is_prose = matches!(error.kind(), ErrorKind::NoJson | ErrorKind::Empty);
+        let is_prose = has_no_value(&error);
         let places = joined.layer.places();
         let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
         failed.get_or_insert(error.moved(window.text, place));
@@ -127,7 +130,20 @@ fn captured<B: Build>(
             break;
         }
     }
-    failed.filter(|_| capture.proof == Proof::Format).map(Err)
+    failed.filter(|error| is_final(capture.proof, error)).map(Err)
+}
+
+fn has_no_value(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NoJson | ErrorKind::Empty)
+}
+
+/// Returns whether the text is refused since the joined pieces are.
+fn is_final(proof: Proof, error: &Error) -> bool {
+    match proof {
+        Proof::Format => true,
+        Proof::Value => !has_no_value(error),
+        Proof::Pieces => false,
+    }
 }
 
 /// Reads the joined text, and returns the report on it.
@@ -172,20 +188,23 @@ fn outcome<B: Build>(
     if several {
         class = class.max(Some(Class::Guess));
     }
-    let mut diagnostics = report.diagnostics;
-    for row in &mut diagnostics {
-        row.span = row.span.map(|span| Span::new(places.of(span.start), places.of(span.end)));
-        row.edit = None;
-    }
+    let candidate = Candidate { span, origin: Origin::Escaped };
+    let surroundings = Surroundings::of(window, window.skip_space(0), span);
+    let rows = ReportDiagnostics { candidate, surroundings, cut: None, bytes: window.end() };
+    let inner = report.diagnostics.into_iter().filter(|row| row.code != SURROUNDINGS);
+    let moved = inner.map(|row| {
+        let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
+        Diagnostic { span: row.span.map(place), edit: None, ..row }
+    });
+    let diagnostics = rows.around().chain(moved).collect();
     let report = Report {
         status: Status::Repaired,
         class,
         cut: report.cut.map(|cut| places.of(cut)),
-        candidate: Candidate { span, origin: Origin::Escaped },
+        candidate,
         repairs,
         diagnostics,
     };
-    guard(window, &report, &DeliveredRepairs::default(), options)?;
     check_class(window, &report, options)?;
     let (built, sink) = rebuilt(window, &json, &report)?;
     Ok(ReadOutcome { built: vec![built], list: false, sink, report })
@@ -212,7 +231,7 @@ fn rebuilt<B: Build>(
             let stop = Stop { span: report.candidate.span, ..failed.stop };
             stop.into_error(window.text)
         })?;
-    let places = Layer::over(report.candidate.span, &report.repairs).places();
+    let places = Places::new(report.candidate.span.start, &report.repairs);
     sink.begin();
     let built = sink.adopt(inner, found.built, json, places.of_spans());
     sink.keep();

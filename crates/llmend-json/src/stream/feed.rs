@@ -236,7 +236,7 @@ impl<B: Build> Feed<B> {
             return Err(self.error(stop));
         }
         if let Some(read) = pipeline::read_unframed(&window, &self.scan, options, &mut choose) {
-            return Ok((self.text, read));
+            return read.map(|read| (self.text, read));
         }
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;

@@ -193,10 +193,12 @@ fn content(node: Node<'_>) -> Option<(Format, Vec<Delta>)> {
 
 /// `{"model": "…", "message": {"content": "…"}, "done": false}`
 fn lines(node: Node<'_>) -> Option<(Format, Vec<Delta>)> {
-    node.get("done").and_then(Node::bool)?;
+    let done = node.get("done").and_then(Node::bool)?;
     node.get("model").or_else(|| node.get("created_at"))?;
     let message = node.get("message").and_then(|message| message.get("content"));
     let span = message.or_else(|| node.get("response")).and_then(inner)?;
+    // A line that is done and has text is a whole answer.
+    (!done || span.is_empty()).then_some(())?;
     Some((Format::Lines, vec![Delta { track: Track::Text, answer: 0, part: 0, span }]))
 }
 
@@ -292,6 +294,7 @@ mod tests {
             (r#"{"candidates": [{"name": "a"}]}"#, None),
             (r#"{"type": "done", "usage": {}}"#, None),
             (r#"{"task": "a", "done": false}"#, None),
+            (r#"{"model": "m", "response": "a", "done": true}"#, Some(vec![(5, "a")])),
             ("[1]", None),
         ] {
             let value = crate::parse(json).expect(json).value;
