@@ -113,8 +113,10 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
             inserted.is_empty()
                 && removed.lines().all(|line| line.starts_with(['-', '+', ' ', '\\']))
         }
-        // What is between two pieces, or an escape in one.
-        Rule::EventStream => inserted.trim().is_empty() || removed.starts_with('\\'),
+        // What is between two pieces, perhaps of one token, or an escape in one.
+        Rule::EventStream => {
+            inserted.trim().is_empty() || removed.starts_with('\\') || removed.contains('\n')
+        }
         Rule::Interjection => inserted.is_empty(),
         Rule::SeveralDocuments => matches!(inserted, "[" | "," | "]"),
         _ => rule.class() == Class::Loss,

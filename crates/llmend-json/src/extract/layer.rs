@@ -411,7 +411,7 @@ pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
             }
             let span = Span::new(start, copy.end.wrapping_add(shift));
             if span.of(text) != alone.repair.replacement {
-                out.push(Repair { span, ..alone.repair.clone() });
+                push(&mut out, Repair { span, ..alone.repair.clone() });
             }
             continue;
         }
@@ -426,10 +426,25 @@ pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
         let span = Span::new(start, copy.end.wrapping_add(shift));
         // Nothing is edited where one repair restores what another removed.
         if span.of(text) != replacement {
-            out.push(Repair { rule, span, replacement: replacement.into() });
+            push(&mut out, Repair { rule, span, replacement: replacement.into() });
         }
     }
     out
+}
+
+/// Adds a repair, joined with the last one if both remove adjacent text by the same rule.
+fn push(repairs: &mut Vec<Repair>, next: Repair) {
+    match repairs.last_mut() {
+        Some(last)
+            if last.rule == next.rule
+                && last.span.end == next.span.start
+                && last.replacement.is_empty()
+                && next.replacement.is_empty() =>
+        {
+            last.span.end = next.span.end;
+        }
+        _ => repairs.push(next),
+    }
 }
 
 const fn worse(one: Rule, other: Rule) -> Rule {
