@@ -213,21 +213,18 @@ fn join(window: &Window<'_>, pieces: Vec<Piece>) -> Joined {
                 window.slice(Span::new(from, piece.span.end)).find('\\').map(|at| from + at)
         {
             text.push_str(window.slice(Span::new(from, found)));
-            from = match window.legal_escape(found) {
-                Some(length) => {
-                    let span = Span::new(found, found + length);
-                    let mut meant = String::new();
-                    unescape(window.slice(span), &mut meant);
-                    text.push_str(&meant);
-                    edits.push(Repair { rule, span, replacement: meant.into() });
-                    span.end
-                }
+            let Some(length) = window.legal_escape(found) else {
                 // Half of a surrogate pair, whose other half is in the next piece.
-                None => {
-                    text.push('\\');
-                    found + 1
-                }
+                text.push('\\');
+                from = found + 1;
+                continue;
             };
+            let span = Span::new(found, found + length);
+            let mut meant = String::new();
+            unescape(window.slice(span), &mut meant);
+            text.push_str(&meant);
+            edits.push(Repair { rule, span, replacement: meant.into() });
+            from = span.end;
         }
         text.push_str(window.slice(Span::new(from, piece.span.end)));
         from = piece.span.end;

@@ -157,8 +157,8 @@ pub(crate) fn attempt_layered<B: Build>(
         }
         return Ok(None);
     };
-    let is_log = matches!(kind, LayerKind::Lines(prefix) if prefix.is_log(window));
-    if is_log && found.repairs.iter().any(|repair| repair.rule == Rule::RawNewline) {
+    let has_line_break = || found.repairs.iter().any(|repair| repair.rule == Rule::RawNewline);
+    if matches!(kind, LayerKind::Lines(prefix) if prefix.is_log(window)) && has_line_break() {
         // The lines may as well be pieces of one.
         let detail = "cannot tell whether a line break of the log is in a string";
         return Err(Stop::new(ErrorKind::Ambiguous, Span::new(at, layer.end), detail));
