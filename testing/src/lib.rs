@@ -13,6 +13,7 @@
 //! ```
 
 pub mod calls;
+pub mod captured;
 pub mod case;
 pub mod corpus;
 pub mod damage;

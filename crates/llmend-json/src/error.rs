@@ -152,6 +152,14 @@ impl Error {
         self
     }
 
+    /// Moves the location, which is that in a copy, to `text`.
+    pub(crate) fn moved(self, text: &str, place: impl FnOnce(Span) -> Span) -> Self {
+        match self.0.span {
+            Some(span) => self.located(text, place(span)),
+            None => self,
+        }
+    }
+
     /// Sets the span, line and column.
     pub(crate) fn placed(mut self, span: Span, place: Option<(usize, usize)>) -> Self {
         (self.0.span, self.0.place) = (Some(span), place);

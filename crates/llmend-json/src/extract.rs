@@ -17,6 +17,7 @@ pub(crate) mod alternatives;
 mod attempt;
 mod beside;
 mod candidate;
+pub(crate) mod capture;
 pub(crate) mod choice;
 mod comment;
 mod correction;

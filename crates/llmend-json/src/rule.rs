@@ -284,6 +284,9 @@ rules! {
     /// Decodes a value as a whole: a tokenizer's signs for white space, or quotes whose UTF-8 was read
     /// as Windows-1252.
     MissingDecoding "missing-decoding" Completion "{Ġ\"a\":Ġ1}" => "{ \"a\": 1}";
+    /// Joins the pieces of a streamed answer from the events of a captured stream, in the formats of
+    /// common APIs, in short objects or as they are.
+    EventStream "event-stream" Completion "data: {\"delta\": \"{\\\"a\\\": \"}\n\ndata: {\"delta\": \"1}\"}\n\ndata: [DONE]" => "{\"a\": 1}";
     /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
     Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";
     /// Translates a YAML mapping or sequence, in a code block or as the whole text, where there is no JSON.

@@ -73,6 +73,7 @@ fn refusals(rule: Rule) -> [ErrorKind; 2] {
         | Rule::SeveralDocuments
         | Rule::EntityDocument
         | Rule::LinePrefix
+        | Rule::EventStream
         | Rule::YamlDocument => [Unexpected, named],
         Rule::EscapedDocument => [Refused(Rule::EscapedQuotes), named],
         Rule::Difference => [Refused(Rule::Bullet), named],

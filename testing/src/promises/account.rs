@@ -113,6 +113,10 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
             inserted.is_empty()
                 && removed.lines().all(|line| line.starts_with(['-', '+', ' ', '\\']))
         }
+        // What is between two pieces, perhaps of one token, or an escape in one.
+        Rule::EventStream => {
+            inserted.trim().is_empty() || removed.starts_with('\\') || removed.contains('\n')
+        }
         Rule::Interjection => inserted.is_empty(),
         Rule::SeveralDocuments => matches!(inserted, "[" | "," | "]"),
         _ => rule.class() == Class::Loss,
@@ -126,7 +130,7 @@ fn may_put_in(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::CutLiteral => is_literal(inserted) && begins_literal(removed),
         Rule::MissingValue | Rule::NotANumber => letters(inserted) == "null",
         Rule::NumberFormat => is_number(inserted),
-        Rule::ForeignEscape => removed.starts_with('\\'),
+        Rule::ForeignEscape | Rule::EventStream => removed.starts_with('\\'),
         _ => false,
     }
 }
@@ -203,6 +207,9 @@ mod tests {
             ("a, ", Rule::TrailingComma, "", false),
             ("NOTE", Rule::StrayText, "", true),
             ("12 | ", Rule::LinePrefix, "", true),
+            ("\"}\n\ndata: {\"text\": \"", Rule::EventStream, "", true),
+            ("\\u00e9", Rule::EventStream, "é", true),
+            ("data: {\"text\": \"a", Rule::EventStream, "b", false),
             ("12 | \"a\"", Rule::LinePrefix, "", false),
             ("12) ", Rule::Bullet, "", true),
             ("- \"a", Rule::Bullet, "", false),

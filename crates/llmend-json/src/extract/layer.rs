@@ -13,10 +13,13 @@ use crate::{
 
 mod decoding;
 mod difference;
-mod lines;
+pub(crate) mod lines;
+mod places;
 
 use decoding::Decoding;
 use lines::Prefix;
+pub(crate) use places::Places;
+use places::shifted;
 
 /// Maximum number of escaped values tried in one text, since each costs a copy.
 pub(crate) const MAX_LAYERED: usize = 4;
@@ -26,8 +29,6 @@ const KIND_REACH: usize = 120;
 const SHELL_REACH: usize = 1 << 12;
 /// Maximum number of layers over one value.
 const DEPTH: usize = 3;
-/// Maximum number of steps scanned linearly before a binary search.
-const STEPS_AHEAD: usize = 16;
 
 /// How a whole value is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +157,12 @@ pub(crate) fn attempt_layered<B: Build>(
         }
         return Ok(None);
     };
+    let has_line_break = || found.repairs.iter().any(|repair| repair.rule == Rule::RawNewline);
+    if matches!(kind, LayerKind::Lines(prefix) if prefix.is_log(window)) && has_line_break() {
+        // The lines may as well be pieces of one.
+        let detail = "cannot tell whether a line break of the log is in a string";
+        return Err(Stop::new(ErrorKind::Ambiguous, Span::new(at, layer.end), detail));
+    }
     let stats = &found.stats;
     // Items between escaped quotes are parsed as they are. No other rule knows entities.
     let is_known = matches!(kind, LayerKind::Entity | LayerKind::Decoding(_));
@@ -284,6 +291,11 @@ impl Layer {
         Self { text: out, edits, start, end }
     }
 
+    /// Creates the layer that `edits` remove from the text up to `end`, with `text` as the copy.
+    pub(crate) const fn of_copy(text: String, edits: Vec<Repair>, end: usize) -> Self {
+        Self { text, edits, start: 0, end }
+    }
+
     /// Applies `edits`, which are sorted and disjoint, to the text from `at` on.
     pub(super) fn edited(window: &Window<'_>, at: usize, edits: Vec<Repair>) -> Self {
         let end = window.end();
@@ -353,64 +365,13 @@ impl Layer {
 
     /// Returns a map from the copy to the caller's text.
     pub(crate) fn places(&self) -> Places {
-        let mut shift = self.start;
-        let mut steps = Vec::with_capacity(self.edits.len() + 1);
-        steps.push((0, self.start));
-        for edit in &self.edits {
-            let start = edit.span.start.wrapping_sub(shift);
-            shift = shifted(shift, edit);
-            if edit.replacement.is_empty() {
-                steps.push((start, edit.span.end));
-            } else {
-                steps.push((start + 1, (edit.span.end + 1).wrapping_sub(edit.replacement.len())));
-            }
-        }
-        Places { steps }
-    }
-}
-
-/// A map from offsets of a layer's copy to the caller's text.
-#[derive(Clone, Debug)]
-pub(crate) struct Places {
-    /// Ascending offsets of the copy, each with its offset in the caller's text.
-    steps: Vec<(usize, usize)>,
-}
-
-impl Places {
-    /// Returns the location of `offset` of the copy.
-    pub(super) fn of(&self, offset: usize) -> usize {
-        self.after(self.step(0, offset), offset)
-    }
-
-    /// Returns a function that maps spans of the copy. The spans must ascend by start.
-    pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
-        let mut near = 0;
-        move |span| {
-            near = self.step(near, span.start);
-            let last = self.step(near, span.end);
-            Span::new(self.after(near, span.start), self.after(last, span.end))
-        }
-    }
-
-    /// Returns the last step not after `offset`, searching first from the step `near` on.
-    fn step(&self, near: usize, offset: usize) -> usize {
-        let ahead = self.steps.iter().skip(near).take(STEPS_AHEAD);
-        match ahead.map(|(copy, _)| *copy).position(|copy| copy > offset) {
-            Some(count) if count > 0 => near + count - 1,
-            _ => self.steps.partition_point(|(copy, _)| *copy <= offset).saturating_sub(1),
-        }
-    }
-
-    /// Returns the location of `offset`, which lies between the step at `at` and the next.
-    fn after(&self, at: usize, offset: usize) -> usize {
-        let (copy, text) = self.steps.get(at).copied().unwrap_or((0, 0));
-        text.wrapping_add(offset - copy)
+        Places::new(self.start, &self.edits)
     }
 }
 
 /// Returns repairs of the caller's text with the effect of `layer` followed by `inner`, the repairs
 /// of the layer's copy up to `end`. Overlapping repairs are merged. `text` is the caller's text.
-pub(super) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
+pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -> Vec<Repair> {
     /// A repair by its span in the copy.
     struct PlacedEdit<'e> {
         copy: Span,
@@ -450,7 +411,7 @@ pub(super) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
             }
             let span = Span::new(start, copy.end.wrapping_add(shift));
             if span.of(text) != alone.repair.replacement {
-                out.push(Repair { span, ..alone.repair.clone() });
+                push(&mut out, Repair { span, ..alone.repair.clone() });
             }
             continue;
         }
@@ -465,16 +426,25 @@ pub(super) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
         let span = Span::new(start, copy.end.wrapping_add(shift));
         // Nothing is edited where one repair restores what another removed.
         if span.of(text) != replacement {
-            out.push(Repair { rule, span, replacement: replacement.into() });
+            push(&mut out, Repair { rule, span, replacement: replacement.into() });
         }
     }
     out
 }
 
-/// Returns what to add to an offset of the copy after `edit`, modulo the size of an offset, since an
-/// edit may also add text.
-fn shifted(shift: usize, edit: &Repair) -> usize {
-    shift.wrapping_add(edit.span.len()).wrapping_sub(edit.replacement.len())
+/// Adds a repair, joined with the last one if both remove adjacent text by the same rule.
+fn push(repairs: &mut Vec<Repair>, next: Repair) {
+    match repairs.last_mut() {
+        Some(last)
+            if last.rule == next.rule
+                && last.span.end == next.span.start
+                && last.replacement.is_empty()
+                && next.replacement.is_empty() =>
+        {
+            last.span.end = next.span.end;
+        }
+        _ => repairs.push(next),
+    }
 }
 
 const fn worse(one: Rule, other: Rule) -> Rule {

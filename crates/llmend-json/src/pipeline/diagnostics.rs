@@ -15,22 +15,30 @@ pub(super) struct ReportDiagnostics {
     pub(super) bytes: usize,
 }
 
+/// The code of the row for text around the value.
+pub(super) const SURROUNDINGS: &str = "extract/surroundings";
+
 impl ReportDiagnostics {
-    pub(super) fn of<B: Build>(
-        &self,
-        found: &[FoundValue<B>],
-        selection: &Selection,
-    ) -> Vec<Diagnostic> {
-        let mut rows = Vec::new();
+    /// Returns the rows for the text around the value.
+    pub(super) fn around(&self) -> impl Iterator<Item = Diagnostic> {
         let Span { start, end } = self.candidate.span;
         let around = [
             (self.surroundings.before && start > 0, Span::new(0, start)),
             (self.surroundings.after && end < self.bytes, Span::new(end, self.bytes)),
         ];
-        for (_, span) in around.into_iter().filter(|(there, _)| *there) {
+        around.into_iter().filter(|(there, _)| *there).map(|(_, span)| {
             let message = "ignored text around the value";
-            rows.push(Diagnostic::new("extract/surroundings", Severity::Info, message).at(span));
-        }
+            Diagnostic::new(SURROUNDINGS, Severity::Info, message).at(span)
+        })
+    }
+
+    /// Returns all rows.
+    pub(super) fn of<B: Build>(
+        &self,
+        found: &[FoundValue<B>],
+        selection: &Selection,
+    ) -> Vec<Diagnostic> {
+        let mut rows: Vec<Diagnostic> = self.around().collect();
         for (at, other) in found.iter().enumerate() {
             if selection.holds(at) {
                 continue;

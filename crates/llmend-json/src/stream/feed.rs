@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     Choice, Error, OnBadItem, Options, Repair, Span,
-    extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings, choice::Selection},
+    extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings, capture, choice::Selection},
     limits, line_column,
     options::Settings,
     parser::{Stop, Window, is_space},
     pipeline::{self, DeliveredRepairs, ReadOutcome},
+    retry_threshold::RetryThreshold,
     stream::follow::Follow,
 };
 
@@ -30,6 +31,16 @@ pub(super) struct Feed<B: Build> {
     bytes: usize,
     delivered: DeliveredRepairs,
     fault: Option<Fault>,
+    frame: Frame,
+    retry: RetryThreshold,
+}
+
+/// Whether the text may be a captured stream, all of which is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frame {
+    Unknown,
+    Possible,
+    None,
 }
 
 /// Summary of the dropped text.
@@ -63,6 +74,8 @@ impl<B: Build> Feed<B> {
             bytes: 0,
             delivered: DeliveredRepairs::default(),
             fault: None,
+            frame: Frame::Unknown,
+            retry: RetryThreshold::default(),
         }
     }
 
@@ -91,6 +104,9 @@ impl<B: Build> Feed<B> {
         if follow.is_inside_string(&self.window()) {
             return;
         }
+        if !self.is_plain() {
+            return;
+        }
         let window = Window::part(&self.text, self.dropped.bytes, false);
         if let Err(stop) = self.scan.run(&window) {
             self.fault.get_or_insert(Fault::Stop(stop));
@@ -99,6 +115,22 @@ impl<B: Build> Feed<B> {
             self.scan.discard_unreported();
         }
         follow.advance(&self.scan, &self.window(), self.choice());
+    }
+
+    /// Returns whether the text is certainly no captured stream.
+    fn is_plain(&mut self) -> bool {
+        let window = Window::part(&self.text, self.dropped.bytes, false);
+        if self.frame == Frame::Unknown && !self.retry.is_too_early(&window) {
+            let begins = capture::begins(&window, &self.options);
+            if begins {
+                self.frame = Frame::Possible;
+            } else if window.is_starved() {
+                self.retry.postpone(&window, 0);
+            } else {
+                self.frame = Frame::None;
+            }
+        }
+        self.frame == Frame::None
     }
 
     /// Returns whether reading stopped.
@@ -181,7 +213,7 @@ impl<B: Build> Feed<B> {
     /// Ends the text. `choose` may choose among the candidates.
     pub(super) fn finish_by(
         mut self,
-        choose: impl FnOnce(&Window<'_>, &mut Scan<'static, B>) -> Option<Selection>,
+        mut choose: impl FnMut(&Window<'_>, &mut Scan<'_, B>) -> Option<Selection>,
     ) -> Result<(String, ReadOutcome<B>), Error> {
         if self.fault.is_none() && !self.half.is_empty() && !self.has_failed() {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
@@ -194,8 +226,17 @@ impl<B: Build> Feed<B> {
             return Err(self.error(stop));
         }
         let window = Window::part(&self.text, self.dropped.bytes, true);
+        let (options, by_fitting) = (&self.options, self.scan.is_by_fitting());
+        if self.frame != Frame::None
+            && let Some(read) = pipeline::read_framed(&window, options, by_fitting, &mut choose)
+        {
+            return read.map(|read| (self.text, read));
+        }
         if let Err(stop) = self.scan.run(&window) {
             return Err(self.error(stop));
+        }
+        if let Some(read) = pipeline::read_unframed(&window, &self.scan, options, &mut choose) {
+            return read.map(|read| (self.text, read));
         }
         let span = self.span_so_far();
         let known = self.dropped.bytes > 0;

@@ -77,6 +77,18 @@ pub(super) fn prefix_at(window: &Window<'_>, at: usize) -> Option<Prefix> {
     prefix.following().length(window, next).map(|_| prefix)
 }
 
+/// Returns the prefix that `before`, the beginning of the line at `at`, is.
+pub(crate) fn prefix_of(before: &str, at: usize) -> Option<Prefix> {
+    let is_all = |mark: &Span| mark.end == before.len();
+    let placed = |mark: Span| Span::new(at + mark.start, at + mark.end);
+    if let Some((number, mark)) = numbered(before).filter(|(_, mark)| is_all(mark)) {
+        return Some(Prefix { number: Some(number), mark: placed(mark) });
+    }
+    let mark = marked(before).or_else(|| piped(before)).filter(is_all);
+    let mark = mark.or_else(|| logged(before))?;
+    Some(Prefix { number: None, mark: placed(mark) })
+}
+
 /// Returns the number at the start of a line and the span of what follows it up to the content.
 fn numbered(line: &str) -> Option<(u64, Span)> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -203,13 +215,18 @@ fn is_open(line: &str) -> bool {
 }
 
 impl Prefix {
+    /// Returns whether a log writes it, which breaks what it is told into lines.
+    pub(super) fn is_log(self, window: &Window<'_>) -> bool {
+        self.number.is_none() && logged(window.slice(self.mark)).is_some()
+    }
+
     /// Returns the prefix of the next line.
-    fn following(self) -> Self {
+    pub(crate) fn following(self) -> Self {
         Self { number: self.number.map(|number| number + 1), ..self }
     }
 
     /// Returns the length of this prefix at the start of `line`.
-    fn length(self, window: &Window<'_>, line: &str) -> Option<usize> {
+    pub(crate) fn length(self, window: &Window<'_>, line: &str) -> Option<usize> {
         let mut start = 0;
         if let Some(number) = self.number {
             start = line.len() - line.trim_start_matches([' ', '\t']).len();

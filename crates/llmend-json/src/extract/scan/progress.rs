@@ -105,6 +105,11 @@ impl<'o, B: Build> Scan<'o, B> {
         self.found.get_mut(self.first?)
     }
 
+    /// Returns whether fitting chooses.
+    pub(crate) fn is_by_fitting(&self) -> bool {
+        self.by_fitting
+    }
+
     pub(super) fn has_first(&self) -> bool {
         self.first.is_some()
     }

@@ -1,0 +1,239 @@
+//! Reading of a whole text: as a captured stream, or by a scan.
+
+use crate::{
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Report, Rule, RuleSet,
+    Search, Span, Status,
+    extract::{
+        Build, INITIAL_CAPACITY, Scan, Start, Surroundings, attempt,
+        capture::{self, Capture, Joined, Proof},
+        choice::Selection,
+        layer::{Layer, Places, compose},
+    },
+    options::Settings,
+    parser::{Budget, Stop, Window},
+    pipeline::{
+        conclusion::{DeliveredRepairs, ReadOutcome, check_class, conclude},
+        diagnostics::{ReportDiagnostics, SURROUNDINGS},
+    },
+};
+
+/// Chooses among the candidates of a scan, or leaves it to the options.
+pub(crate) type Choose<'c, B> =
+    &'c mut dyn FnMut(&Window<'_>, &mut Scan<'_, B>) -> Option<Selection>;
+
+/// Scans a whole text.
+fn scanned<'o, B: Build>(
+    window: &Window<'_>,
+    options: &'o Options,
+    by_fitting: bool,
+) -> Result<Scan<'o, B>, Error> {
+    let text = window.text;
+    // A text that begins with a bracket usually is the value.
+    let whole = matches!(window.byte(window.skip_space(0)), Some(b'{' | b'['));
+    let room = if whole { text.len() } else { text.len().min(INITIAL_CAPACITY) };
+    let mut scan = Scan::new(Settings::Borrowed(options), room);
+    if by_fitting {
+        scan = scan.by_fitting();
+    }
+    scan.run(window).map_err(|stop| stop.into_error(text))?;
+    Ok(scan)
+}
+
+/// Finds the candidates in a whole text, chooses among them, and reports.
+pub(super) fn read<B: Build>(
+    text: &str,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Result<ReadOutcome<B>, Error> {
+    crate::limits::check_size(text.len(), options)?;
+    let window = Window::whole(text);
+    if let Some(outcome) = read_framed(&window, options, by_fitting, choose) {
+        return outcome;
+    }
+    let mut scan = scanned(&window, options, by_fitting)?;
+    if let Some(outcome) = read_unframed(&window, &scan, options, choose) {
+        return outcome;
+    }
+    let chosen = choose(&window, &mut scan);
+    concluded(&window, scan, chosen, options)
+}
+
+/// Chooses among the candidates of a whole text, unless some are `chosen`, and reports.
+fn concluded<B: Build>(
+    window: &Window<'_>,
+    scan: Scan<'_, B>,
+    chosen: Option<Selection>,
+    options: &Options,
+) -> Result<ReadOutcome<B>, Error> {
+    let first = scan.beginning();
+    let surroundings = |span| Surroundings::of(window, first, span);
+    conclude(window, scan, chosen, options, &DeliveredRepairs::default(), &surroundings)
+}
+
+/// Reads a text whose lines are the events of a stream. Returns `None` if it is none, or if its
+/// events have values of their own.
+pub(crate) fn read_framed<B: Build>(
+    window: &Window<'_>,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    if !capture::begins(window, options) {
+        return None;
+    }
+    captured(window, capture::framed(window)?, options, by_fitting, choose)
+}
+
+/// Reads a text whose lines are the data of events, and were scanned as values of their own. Returns
+/// `None` if they are.
+pub(crate) fn read_unframed<B: Build>(
+    window: &Window<'_>,
+    scan: &Scan<'_, B>,
+    options: &Options,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    let leads = scan.found.first().is_some_and(|found| found.span.start == scan.beginning());
+    if options.choice != Choice::Best || scan.found.len() < 2 || !leads {
+        return None;
+    }
+    captured(window, capture::unframed(window)?, options, scan.is_by_fitting(), choose)
+}
+
+/// Reads the answer in the pieces of a stream. Returns `None` if they were not meant to be joined.
+fn captured<B: Build>(
+    window: &Window<'_>,
+    capture: Result<Capture, Stop>,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    let capture = match capture {
+        Ok(capture) => capture,
+        Err(stop) => return Some(Err(stop.into_error(window.text))),
+    };
+    let mut failed = None;
+    for joined in &capture.answers {
+        let error = match read_copy(joined, options, by_fitting, choose) {
+            Ok(report) if is_meant(capture.proof, joined, &report) => {
+                let several = capture.answers.len() > 1 && failed.is_none();
+                return Some(outcome(window, &joined.layer, report, several, options));
+            }
+            Ok(_) => return None,
+            Err(error) => error,
+        };
+        let is_prose = has_no_value(&error);
+        let places = joined.layer.places();
+        let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
+        failed.get_or_insert(error.moved(window.text, place));
+        if !is_prose {
+            break;
+        }
+    }
+    failed.filter(|error| is_final(capture.proof, error)).map(Err)
+}
+
+fn has_no_value(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NoJson | ErrorKind::Empty)
+}
+
+/// Returns whether the text is refused since the joined pieces are.
+fn is_final(proof: Proof, error: &Error) -> bool {
+    match proof {
+        Proof::Format => true,
+        Proof::Value => !has_no_value(error),
+        Proof::Pieces => false,
+    }
+}
+
+/// Reads the joined text, and returns the report on it.
+fn read_copy<B: Build>(
+    joined: &Joined,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Result<Report, Error> {
+    let window = Window::whole(&joined.layer.text);
+    let mut scan = scanned::<B>(&window, options, by_fitting)?;
+    let chosen = choose(&window, &mut scan);
+    concluded(&window, scan, chosen, options).map(|outcome| outcome.report)
+}
+
+/// Returns whether the value that `report` is about shows that the pieces were meant to be joined.
+fn is_meant(proof: Proof, joined: &Joined, report: &Report) -> bool {
+    let span = report.candidate.span;
+    let opens = || span.of(&joined.layer.text).trim_start().starts_with(['{', '[']);
+    proof != Proof::Pieces
+        || (joined.is_split(span) && opens() && report.class <= Some(Class::Completion))
+}
+
+/// Returns the value that `report` on the copy of a layer is about, as a value of the text. If
+/// `several`, the stream has more than that value.
+fn outcome<B: Build>(
+    window: &Window<'_>,
+    layer: &Layer,
+    report: Report,
+    several: bool,
+    options: &Options,
+) -> Result<ReadOutcome<B>, Error> {
+    let (rule, copy, places) = (Rule::EventStream, report.candidate.span, layer.places());
+    let span = Span::new(places.of(copy.start), places.of(copy.end));
+    if !options.rules.contains(rule) {
+        return Err(Error::new(ErrorKind::Refused(rule), window.text, Some(span), ""));
+    }
+    let json = report.output(&layer.text).into_owned();
+    let mut repairs = compose(window.text, layer, &report.repairs, copy.end);
+    repairs.retain(|repair| span.start <= repair.span.start && repair.span.end <= span.end);
+    let mut class = report.class.max(Some(rule.class()));
+    if several {
+        class = class.max(Some(Class::Guess));
+    }
+    let candidate = Candidate { span, origin: Origin::Escaped };
+    let surroundings = Surroundings::of(window, window.skip_space(0), span);
+    let rows = ReportDiagnostics { candidate, surroundings, cut: None, bytes: window.end() };
+    let inner = report.diagnostics.into_iter().filter(|row| row.code != SURROUNDINGS);
+    let moved = inner.map(|row| {
+        let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
+        Diagnostic { span: row.span.map(place), edit: None, ..row }
+    });
+    let diagnostics = rows.around().chain(moved).collect();
+    let report = Report {
+        status: Status::Repaired,
+        class,
+        cut: report.cut.map(|cut| places.of(cut)),
+        candidate,
+        repairs,
+        diagnostics,
+    };
+    check_class(window, &report, options)?;
+    let (built, sink) = rebuilt(window, &json, &report)?;
+    Ok(ReadOutcome { built: vec![built], list: false, sink, report })
+}
+
+/// Builds the value `json`, which the repairs in `report` make of the text.
+fn rebuilt<B: Build>(
+    window: &Window<'_>,
+    json: &str,
+    report: &Report,
+) -> Result<(B::Built, B), Error> {
+    let strict = Options {
+        rules: RuleSet::NONE,
+        search: Search::Off,
+        max_depth: usize::MAX,
+        ..Options::default()
+    };
+    let (settings, budget) = (Settings::Borrowed(&strict), &mut Budget::new(0));
+    let (copy, origin) = (Window::whole(json), Origin::Escaped);
+    let (mut inner, mut sink) = (B::for_text(json.len()), B::for_text(json.len()));
+    let start = copy.skip_space(0);
+    let found = attempt(&copy, start, Start::Value, origin, &settings, budget, &mut inner)
+        .map_err(|failed| {
+            let stop = Stop { span: report.candidate.span, ..failed.stop };
+            stop.into_error(window.text)
+        })?;
+    let places = Places::new(report.candidate.span.start, &report.repairs);
+    sink.begin();
+    let built = sink.adopt(inner, found.built, json, places.of_spans());
+    sink.keep();
+    Ok((built, sink))
+}
