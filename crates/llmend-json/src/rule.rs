@@ -244,7 +244,8 @@ rules! {
     NotANumber "not-a-number" Loss "[NaN]" => "[null]";
     /// Removes three dots that stand for omitted content.
     Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
-    /// Removes an annotation after a string: a note in parentheses, a footnote mark, a citation.
+    /// Removes an annotation after a value: a note in brackets, a footnote mark, a citation, a remark
+    /// behind an arrow.
     Annotation "annotation" Guess "{\"a\": \"x\" (a note)}" => "{\"a\": \"x\" }";
     /// Removes text that interrupts a value between two lines: prose, a heading, reasoning, a token of
     /// a chat template, the end of a code block and the start of the next.

@@ -34,7 +34,9 @@ impl Parser<'_> {
         }
         // A dot or a mark of emphasis after a number may belong to it.
         let last = if literal.is_some() { end } else { usize::MAX };
-        if annotation::end(window, last, next).is_some() || self.is_arrow(window, end, next) {
+        if annotation::end(window, last, next, self.top()).is_some()
+            || self.is_arrow(window, end, next)
+        {
             // It is complete, whatever is said about it.
         } else if next == end {
             // The next object follows without the end of this one, or the next member.
