@@ -173,7 +173,8 @@ rules! {
     InnerQuotes "inner-quotes" Guess "[\"say \"hi\" now\"]" => "[\"say \\\"hi\\\" now\"]";
     /// Removes an unneeded backslash: `\'`, `\_`, `\$` and the like.
     NeedlessEscape "needless-escape" Notation "[\"it\\'s\"]" => "[\"it's\"]";
-    /// Removes a backslash at the end of a line inside a string. Within a word, the line goes on.
+    /// Removes a backslash at the end of a line inside a string, and the line break, as JavaScript and
+    /// Python do. Where other lines end without one, the backslash stays.
     ContinuedLine "continued-line" Guess "[\"rep\\\nort\"]" => "[\"report\"]";
     /// Replaces `\xHH` and `\UHHHHHHHH` with the character they mean in other languages.
     ForeignEscape "foreign-escape" Notation "[\"\\x41\"]" => "[\"A\"]";

@@ -184,9 +184,10 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, '\n' | '\r') => {
-            Escape::Edit(Rule::ContinuedLine, backslash::continued_length(text, at), "".into())
-        }
+        (_, None, '\n' | '\r') => match backslash::continued_length(text, at) {
+            Some(length) => Escape::Edit(Rule::ContinuedLine, length, "".into()),
+            None => literal(),
+        },
         (_, None, _) if escapes && backslash::is_needless(text, at) => {
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }

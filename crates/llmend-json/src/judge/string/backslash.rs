@@ -234,15 +234,17 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
-/// Returns how much of the backslash at `at` and the line end after it a continued line leaves out:
-/// both within a word, else only the backslash.
-pub(crate) fn continued_length(content: &str, at: usize) -> usize {
-    let (before, rest) = content.split_at_checked(at + 1).unwrap_or_default();
+/// Returns the length of the backslash at `at` and the line end after it, which a continued line leaves
+/// out. Where other lines of the text end without one, the backslash is part of a script, except before
+/// its first line.
+pub(crate) fn continued_length(content: &str, at: usize) -> Option<usize> {
+    let rest = content.get(at + 1..)?;
     let next = rest.strip_prefix('\r').unwrap_or(rest);
     let next = next.strip_prefix('\n').unwrap_or(next);
-    let in_word = before.trim_end_matches('\\').ends_with(char::is_alphabetic)
-        && next.starts_with(char::is_alphabetic);
-    if in_word { 1 + rest.len() - next.len() } else { 1 }
+    let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
+    let plain =
+        lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')));
+    (at == 0 || !plain).then_some(1 + rest.len() - next.len())
 }
 
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
@@ -328,12 +330,14 @@ mod tests {
     #[test]
     fn continued_lines() {
         for (content, at, expected) in [
-            ("rep\\\nort", 3, 2),
-            ("rep\\\r\nort", 3, 3),
-            ("rep\\\n ort", 3, 1),
-            ("rep \\\nort", 4, 1),
-            ("a.\\\nB", 2, 1),
-            ("a\\\n", 1, 1),
+            ("rep\\\nort", 3, Some(2)),
+            ("rep\\\r\nort", 3, Some(3)),
+            ("rep \\\n  ort", 4, Some(2)),
+            ("rep\\\nort \\\nx", 3, Some(2)),
+            ("a\\\n", 1, Some(2)),
+            ("\\\na\nb", 0, Some(2)),
+            ("cc \\\n  a.c\nld", 3, None),
+            ("cc \\\r\n  a.c\r\nld", 3, None),
         ] {
             assert_eq!(continued_length(content, at), expected, "{content:?}");
         }
