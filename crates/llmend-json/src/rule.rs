@@ -194,7 +194,8 @@ rules! {
     BareString "bare-string" Guess "{\"a\": hello}" => "{\"a\": \"hello\"}";
     /// Rewrites a number in another notation (`+5`, `.5`, `0x1F`, `1_000`, `10n`) with the same value.
     NumberFormat "number-format" Notation "[+5]" => "[5]";
-    /// Removes the separators in `1,234,567` where no member can start.
+    /// Removes the separators in `1,234,567`, and replaces the decimal comma in `3,75`, where no member
+    /// can start.
     ThousandsSeparator "thousands-separator" Guess "{\"a\": 1,234}" => "{\"a\": 1234}";
     /// Quotes a quantity, date, version, range or code that begins like a number, verbatim.
     NumberAsText "number-as-text" Guess "{\"a\": 45%}" => "{\"a\": \"45%\"}";

@@ -361,7 +361,7 @@ impl Parser<'_> {
             BareValue::ForeignNumber(digits) => {
                 self.bare_number(window, span, Rule::NumberFormat, digits, sink)?;
             }
-            BareValue::Thousands(digits) => {
+            BareValue::Thousands(digits) | BareValue::DecimalComma(digits) => {
                 self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
             }
             // `1,000` in an array may be one number or two.

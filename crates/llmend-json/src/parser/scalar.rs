@@ -32,8 +32,10 @@ impl Parser<'_> {
             self.finished(end);
             return Ok(true);
         }
-        // A dot or a mark of emphasis after a number may belong to it.
-        let last = if literal.is_some() { end } else { usize::MAX };
+        // A mark of emphasis after a number may belong to it, and so may a dot, but not a second one.
+        let dotted =
+            || window.byte(end) == Some(b'.') && window.slice(Span::new(start, end)).contains('.');
+        let last = if literal.is_some() || dotted() { end } else { usize::MAX };
         if annotation::end(window, last, next, self.top()).is_some()
             || self.is_arrow(window, end, next)
         {

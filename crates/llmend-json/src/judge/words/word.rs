@@ -23,8 +23,10 @@ pub(crate) enum BareValue {
     Number,
     /// A number in another notation, with its JSON notation.
     ForeignNumber(String),
-    /// A number with thousands separators, with its digits.
+    /// A number with thousands separators, with its JSON notation.
     Thousands(String),
+    /// A number with a decimal comma and no separators, with its JSON notation.
+    DecimalComma(String),
     /// A number that is cut off (`1e`), with its complete part.
     PartialNumber(String),
     /// A number or literal between Markdown marks of this length.
@@ -409,12 +411,19 @@ mod tests {
             ("12,34,567", BareValue::Thousands("1234567".to_owned())),
             ("1.234,56", BareValue::Thousands("1234.56".to_owned())),
             ("1.234,567", BareValue::Unclear),
+            ("48.210,77", BareValue::Thousands("48210.77".to_owned())),
+            ("1 249,00", BareValue::Thousands("1249.00".to_owned())),
+            ("12’500.5", BareValue::Thousands("12500.5".to_owned())),
+            ("-3,75", BareValue::DecimalComma("-3.75".to_owned())),
+            ("0,750", BareValue::DecimalComma("0.750".to_owned())),
+            ("03,75", BareValue::NumberText),
+            ("1234,567", BareValue::Unclear),
             ("1234 5678", BareValue::Unclear),
             ("+49 30 1234567", BareValue::NumberText),
             ("!0", BareValue::Literal(Literal::True)),
             ("!1", BareValue::Literal(Literal::False)),
             ("void 0", BareValue::NotANumber),
-            ("3,14", BareValue::NumberText),
+            ("3,14", BareValue::DecimalComma("3.14".to_owned())),
             ("3,14,1", BareValue::Unclear),
             ("0. 85", BareValue::Unclear),
             ("007", BareValue::NumberText),
