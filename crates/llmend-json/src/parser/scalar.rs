@@ -7,7 +7,7 @@ use crate::{
         string::context::KeyStyle,
         words::{annotation, remark, stray, word},
     },
-    parser::{Parser, Stop, Window, quote, starts_value},
+    parser::{Parser, Stop, Window, quote, starts_value, trivia},
     sink::{Container, Content, Sink},
 };
 
@@ -37,6 +37,7 @@ impl Parser<'_> {
             || window.byte(end) == Some(b'.') && window.slice(Span::new(start, end)).contains('.');
         let last = if literal.is_some() || dotted() { end } else { usize::MAX };
         if annotation::end(window, last, next, self.top()).is_some()
+            || trivia::unknown(window, next).is_some()
             || self.is_arrow(window, end, next)
         {
             // It is complete, whatever is said about it.

@@ -1,9 +1,14 @@
 //! Comments and odd white space between tokens.
 
-use crate::{Rule, Span, parser::Window};
+use crate::{
+    Rule, Span,
+    parser::{Window, is_space},
+};
 
 /// White space as HTML and tokenizers write it.
 const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
+/// What stands for text that could not be decoded.
+const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
 
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +54,14 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'/' if matches_at("//") => to_line_end(window, at, Rule::LineComment),
         b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
         b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
-        b'<' | b'&' => SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
-            rule: Rule::OddWhitespace,
-            end: at + space.len(),
-            open: false,
-        }),
+        b'<' | b'&' => {
+            let space = SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
+                rule: Rule::OddWhitespace,
+                end: at + space.len(),
+                open: false,
+            });
+            space.or_else(|| unknown(window, at))
+        }
         b'#' if place == TriviaPosition::Elsewhere
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
         {
@@ -86,14 +94,29 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         }
         byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
             let character = window.character(at)?;
-            is_unusual_space(character).then_some(Trivia {
+            let space = is_unusual_space(character).then_some(Trivia {
                 rule: Rule::OddWhitespace,
                 end: at + character.len_utf8(),
                 open: false,
-            })
+            });
+            space.or_else(|| unknown(window, at))
         }
         _ => None,
     }
+}
+
+/// Returns what could not be decoded at `at`, if structure follows it: no word has lost its beginning.
+pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
+    let mut end = at;
+    while let Some(sign) = UNKNOWN.iter().find(|sign| window.starts_with(end, sign.as_bytes())) {
+        end += sign.len();
+    }
+    let structure = |byte: u8| is_space(byte) || b"\"'{}[],:".contains(&byte);
+    (end > at && window.byte(end).is_none_or(structure)).then_some(Trivia {
+        rule: Rule::Interjection,
+        end,
+        open: false,
+    })
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.
@@ -165,6 +188,8 @@ mod tests {
             ("#fff", Spacing::Plain, 0),
             ("# fff\nx", Spacing::Plain, 6),
             ("/x", Spacing::Plain, 0),
+            ("<unk>\u{fffd} \"x", Spacing::Plain, 9),
+            ("\u{fffd}x", Spacing::Plain, 0),
         ] {
             assert_eq!(skip(&Window::whole(text), 0, spacing), expected, "{text:?}");
         }
