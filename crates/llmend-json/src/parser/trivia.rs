@@ -2,6 +2,7 @@
 
 use crate::{
     Rule, Span,
+    judge::words::hash,
     parser::{Window, is_space},
 };
 
@@ -9,6 +10,8 @@ use crate::{
 const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
 /// What stands for text that could not be decoded.
 const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
+/// How far behind it words are searched for lost letters, in bytes.
+const UNKNOWN_REACH: usize = 80;
 
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +65,7 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
             });
             space.or_else(|| unknown(window, at))
         }
-        b'#' if place == TriviaPosition::Elsewhere
+        b'#' if (place == TriviaPosition::Elsewhere && !hash::is_item(window, at))
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
         {
             to_line_end(window, at, Rule::HashComment)
@@ -105,18 +108,21 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
     }
 }
 
-/// Returns what could not be decoded at `at`, if structure follows it: no word has lost its beginning.
+/// Returns what could not be decoded at `at`, if structure follows it, so that no word has lost its
+/// beginning. If words near it have lost letters, it may stand for a quote.
 pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
     let mut end = at;
     while let Some(sign) = UNKNOWN.iter().find(|sign| window.starts_with(end, sign.as_bytes())) {
         end += sign.len();
     }
+    if end == at {
+        return None;
+    }
     let structure = |byte: u8| is_space(byte) || b"\"'{}[],:".contains(&byte);
-    (end > at && window.byte(end).is_none_or(structure)).then_some(Trivia {
-        rule: Rule::Interjection,
-        end,
-        open: false,
-    })
+    let mut lost = window.line_after(end, UNKNOWN_REACH).split('\u{fffd}').skip(1);
+    let alone = window.byte(end).is_none_or(structure)
+        && !lost.any(|rest| rest.starts_with(char::is_alphanumeric));
+    alone.then_some(Trivia { rule: Rule::Interjection, end, open: false })
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.
@@ -190,6 +196,7 @@ mod tests {
             ("/x", Spacing::Plain, 0),
             ("<unk>\u{fffd} \"x", Spacing::Plain, 9),
             ("\u{fffd}x", Spacing::Plain, 0),
+            ("\u{fffd}\"n\u{fffd}me\"", Spacing::Plain, 0),
         ] {
             assert_eq!(skip(&Window::whole(text), 0, spacing), expected, "{text:?}");
         }
