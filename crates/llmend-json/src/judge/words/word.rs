@@ -335,6 +335,21 @@ mod tests {
     use crate::sink::Literal;
 
     #[test]
+    fn decimal_commas() {
+        for (text, expected) in [
+            ("48.210,77", BareValue::Thousands("48210.77".to_owned())),
+            ("1 249,00", BareValue::Thousands("1249.00".to_owned())),
+            ("12’500.5", BareValue::Thousands("12500.5".to_owned())),
+            ("-3,75", BareValue::DecimalComma("-3.75".to_owned())),
+            ("0,750", BareValue::DecimalComma("0.750".to_owned())),
+            ("03,75", BareValue::NumberText),
+            ("1234,567", BareValue::Unclear),
+        ] {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn words_with_odd_signs() {
         for (text, expected) in [
             ("3 >", BareValue::Unclear),
@@ -411,13 +426,6 @@ mod tests {
             ("12,34,567", BareValue::Thousands("1234567".to_owned())),
             ("1.234,56", BareValue::Thousands("1234.56".to_owned())),
             ("1.234,567", BareValue::Unclear),
-            ("48.210,77", BareValue::Thousands("48210.77".to_owned())),
-            ("1 249,00", BareValue::Thousands("1249.00".to_owned())),
-            ("12’500.5", BareValue::Thousands("12500.5".to_owned())),
-            ("-3,75", BareValue::DecimalComma("-3.75".to_owned())),
-            ("0,750", BareValue::DecimalComma("0.750".to_owned())),
-            ("03,75", BareValue::NumberText),
-            ("1234,567", BareValue::Unclear),
             ("1234 5678", BareValue::Unclear),
             ("+49 30 1234567", BareValue::NumberText),
             ("!0", BareValue::Literal(Literal::True)),
