@@ -90,6 +90,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) lacks_colons: bool,
     /// Whether a string contained a formula with unescaped backslashes.
     pub(crate) formulas: bool,
+    /// Whether a string contained other unescaped backslashes.
+    pub(crate) backslashes: bool,
     /// Whether a string had an underscore escaped as in Markdown.
     pub(crate) markdown: bool,
     /// Closing parentheses around the current value, the outermost first.
@@ -127,6 +129,7 @@ impl<'o> Parser<'o> {
             inner_quotes: false,
             lacks_colons: false,
             formulas: false,
+            backslashes: false,
             markdown: false,
             parentheses: Vec::new(),
             failed: None,

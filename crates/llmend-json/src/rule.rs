@@ -173,7 +173,8 @@ rules! {
     InnerQuotes "inner-quotes" Guess "[\"say \"hi\" now\"]" => "[\"say \\\"hi\\\" now\"]";
     /// Removes an unneeded backslash: `\'`, `\_`, `\$` and the like.
     NeedlessEscape "needless-escape" Notation "[\"it\\'s\"]" => "[\"it's\"]";
-    /// Removes a backslash at the end of a line inside a string. Within a word, the line goes on.
+    /// Removes a backslash at the end of a line inside a string, and the line break, as JavaScript and
+    /// Python do. Where other lines end without one, the backslash stays.
     ContinuedLine "continued-line" Guess "[\"rep\\\nort\"]" => "[\"report\"]";
     /// Replaces `\xHH` and `\UHHHHHHHH` with the character they mean in other languages.
     ForeignEscape "foreign-escape" Notation "[\"\\x41\"]" => "[\"A\"]";
@@ -193,7 +194,8 @@ rules! {
     BareString "bare-string" Guess "{\"a\": hello}" => "{\"a\": \"hello\"}";
     /// Rewrites a number in another notation (`+5`, `.5`, `0x1F`, `1_000`, `10n`) with the same value.
     NumberFormat "number-format" Notation "[+5]" => "[5]";
-    /// Removes the separators in `1,234,567` where no member can start.
+    /// Removes the separators in `1,234,567`, and replaces the decimal comma in `3,75`, where no member
+    /// can start.
     ThousandsSeparator "thousands-separator" Guess "{\"a\": 1,234}" => "{\"a\": 1234}";
     /// Quotes a quantity, date, version, range or code that begins like a number, verbatim.
     NumberAsText "number-as-text" Guess "{\"a\": 45%}" => "{\"a\": \"45%\"}";
@@ -244,10 +246,12 @@ rules! {
     NotANumber "not-a-number" Loss "[NaN]" => "[null]";
     /// Removes three dots that stand for omitted content.
     Ellipsis "ellipsis" Loss "[1, 2,...]" => "[1, 2]";
-    /// Removes an annotation after a string: a note in parentheses, a footnote mark, a citation.
+    /// Removes an annotation after a value: a note in brackets, a footnote mark, a citation, a remark
+    /// behind an arrow.
     Annotation "annotation" Guess "{\"a\": \"x\" (a note)}" => "{\"a\": \"x\" }";
     /// Removes text that interrupts a value between two lines: prose, a heading, reasoning, a token of
-    /// a chat template, the end of a code block and the start of the next.
+    /// a chat template, the end of a code block and the start of the next. Also removes what could not be
+    /// decoded between tokens (`<unk>`, U+FFFD).
     Interjection "interjection" Guess "{\"a\": 1,\nNow the next one:\n\"b\": 2}" => "{\"a\": 1,\n\n\"b\": 2}";
     /// Removes an item of a list that cannot be read, or replaces it by null. Requires the option
     /// `on_bad_item`.

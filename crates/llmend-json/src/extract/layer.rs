@@ -13,6 +13,7 @@ use crate::{
 
 mod decoding;
 mod difference;
+pub(crate) mod entity;
 pub(crate) mod lines;
 mod places;
 
@@ -99,7 +100,9 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let key = brackets(key);
     let (kind, marks): (_, &[&str]) = match window.byte(key)? {
         b'\\' => (LayerKind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
-        b'&' => (LayerKind::Entity, &["&quot;", "&#34;", "&#39;", "&apos;", "&amp;quot;"]),
+        b'&' => {
+            (LayerKind::Entity, &["&quot;", "&#34;", "&#x22;", "&#39;", "&apos;", "&amp;quot;"])
+        }
         _ => return None,
     };
     matches_at(key, marks).then_some(kind)
@@ -232,18 +235,7 @@ impl LayerKind {
                 b"\\t" => Some((2, "\t")),
                 _ => None,
             },
-            Self::Entity => [
-                ("&quot;", "\""),
-                ("&#34;", "\""),
-                ("&apos;", "'"),
-                ("&#39;", "'"),
-                ("&lt;", "<"),
-                ("&gt;", ">"),
-                ("&amp;", "&"),
-            ]
-            .into_iter()
-            .find(|(entity, _)| rest.starts_with(entity))
-            .map(|(entity, text)| (entity.len(), text)),
+            Self::Entity => entity::undo(rest),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
             Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
             Self::Lines(_) | Self::Difference => None,

@@ -162,7 +162,7 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         let before = (!window.at_end).then(|| self.state.clone());
         let next = match &self.phase {
-            Phase::Begin => Ok(self.begin(window)),
+            Phase::Begin => self.begin(window),
             Phase::Leave(fence) => self.leave(window, *fence),
             Phase::Judge(_, then) => self.judge(window, *then),
             _ => self.mark(window),
@@ -182,20 +182,29 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Handles the start of the text.
-    fn begin(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+    fn begin(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         let beginning = window.skip_space(0);
         self.state.beginning = beginning;
         (self.state.first, self.state.at) = (beginning, beginning);
         if self.options.search == Search::Off && window.byte(beginning).is_some() {
             let options = self.options.clone();
-            return self.read(beginning, Start::Value, Origin::Whole, &options, AfterValue::End);
+            return Ok(self.read(
+                beginning,
+                Start::Value,
+                Origin::Whole,
+                &options,
+                AfterValue::End,
+            ));
         }
         // A byte order mark is neither value nor prose.
         let marked = window.starts_with(beginning, BYTE_ORDER_MARK);
         let at = window.skip_space(beginning + if marked { BYTE_ORDER_MARK.len() } else { 0 });
         (self.state.first, self.state.at) = (at, at);
         let first = window.byte(at);
-        match first {
+        Ok(match first {
+            Some(b'&') if layer::entity::opens(window, at) => self
+                .layered(window, layer::LayerKind::Entity, AfterValue::Search)?
+                .unwrap_or(Phase::Search),
             Some(_) if unbraced::starts_half_member(window, at) => {
                 self.members(at, Origin::Unbraced, AfterValue::Search)
             }
@@ -213,7 +222,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 Phase::Search
             }
             _ => Phase::Search,
-        }
+        })
     }
 
     /// Starts parsing a value.

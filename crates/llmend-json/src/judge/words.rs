@@ -9,6 +9,7 @@ pub(crate) mod decimal;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;
 pub(crate) mod function;
+pub(crate) mod hash;
 pub(crate) mod interjection;
 pub(crate) mod notice;
 pub(crate) mod remark;

@@ -131,7 +131,11 @@ impl Parser<'_> {
                 let known = (starts_value(byte) && !byte.is_ascii_alphabetic() && !dash)
                     || literal.is_some();
                 let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
-                known
+                let words = |c: char| c.is_alphabetic() || c == '^';
+                let note = byte == b'['
+                    && window.character(start + 1).is_some_and(words)
+                    && self.annotation(window, top).is_some();
+                (known && !note)
                     || tuple
                     || quote::opening(window, start).is_some()
                     || stray::is_last_word(window, start, self.spacing)
@@ -188,14 +192,14 @@ impl Parser<'_> {
         if matches!(last, '}' | ']' | ')') {
             let note = window.byte(self.at) == Some(b'(')
                 && window.character(self.at + 1).is_some_and(char::is_alphabetic);
-            return annotation::end(window, usize::MAX, self.at).filter(|_| note);
+            return annotation::end(window, usize::MAX, self.at, Some(top)).filter(|_| note);
         }
         let words = || {
             let remark =
                 top == Container::Object && quote::is_mark(last) && self.at > self.last_end;
             annotation::words(window, self.at).filter(|_| remark)
         };
-        annotation::end(window, self.last_end, self.at).or_else(words)
+        annotation::end(window, self.last_end, self.at, Some(top)).or_else(words)
     }
 
     /// Returns whether a remark after the text, like `Total tokens: 512`, is here instead of a key:

@@ -194,6 +194,14 @@ impl Parser<'_> {
         if self.literals_in_parentheses(window, sink)? {
             return Ok(());
         }
+        if self.state == GrammarState::Value
+            && self.opened(Opened::Plain)
+            && let Some(end) = parenthesis::accounted(window, self.at)
+        {
+            self.verbatim(window, Span::new(self.at, end), Rule::NumberAsText, sink)?;
+            self.finished(end);
+            return Ok(());
+        }
         let end = self.at + 1;
         if opens_key(window, window.skip_space(end)) {
             self.edit(Rule::WrongCloser, self.at, end, "{")?;
@@ -361,7 +369,7 @@ impl Parser<'_> {
             BareValue::ForeignNumber(digits) => {
                 self.bare_number(window, span, Rule::NumberFormat, digits, sink)?;
             }
-            BareValue::Thousands(digits) => {
+            BareValue::Thousands(digits) | BareValue::DecimalComma(digits) => {
                 self.bare_number(window, span, Rule::ThousandsSeparator, digits, sink)?;
             }
             // `1,000` in an array may be one number or two.

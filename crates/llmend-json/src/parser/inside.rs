@@ -122,15 +122,18 @@ impl Parser<'_> {
 
 impl Parser<'_> {
     /// Returns how the backslashes of a string are read. Once one string has shown that formulas
-    /// are written without escapes, commands in the others are text, too. Once one has shown that
-    /// Markdown's marks are escaped, those in the others are escaped as well.
+    /// are written without escapes, commands in the others are text, too, and so are paths and what
+    /// no text contains once one has shown it of other words. Once one has shown that Markdown's
+    /// marks are escaped, those in the others are escaped as well.
     fn mode_of(&mut self, text: &str, raw: bool) -> BackslashMode {
         let mode = if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) };
         self.formulas |= mode == BackslashMode::Formula;
+        self.backslashes |= !raw && matches!(mode, BackslashMode::ByWord | BackslashMode::Literal);
         self.markdown |= mode == BackslashMode::Escapes && text.contains("\\_");
         match mode {
             BackslashMode::Escapes if self.formulas => BackslashMode::Formula,
             BackslashMode::Escapes if self.markdown => BackslashMode::Markdown,
+            BackslashMode::Escapes if self.backslashes => BackslashMode::Plain,
             mode => mode,
         }
     }
@@ -159,7 +162,8 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
     let text_by_word = |length: usize| {
         if backslash::is_text(text, at) { literal() } else { Escape::Legal(length) }
     };
-    let escapes = matches!(mode, BackslashMode::Escapes | BackslashMode::Markdown);
+    let escapes =
+        matches!(mode, BackslashMode::Escapes | BackslashMode::Markdown | BackslashMode::Plain);
     match (mode, legal, next) {
         (_, Some(length), '"' | '\\') => Escape::Legal(length),
         (BackslashMode::Escapes | BackslashMode::Markdown, Some(length), _) => {
@@ -169,6 +173,8 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }
         (BackslashMode::ByWord, Some(length), _) => text_by_word(length),
+        (BackslashMode::Plain, Some(_), _) if backslash::is_plain(text, at) => literal(),
+        (BackslashMode::Plain, Some(length), _) => Escape::Legal(length),
         (BackslashMode::Formula, Some(_), _) if backslash::is_command(text, at) => literal(),
         (BackslashMode::Formula, Some(length), _) => Escape::Legal(length),
         (BackslashMode::Literal, _, _) => literal(),
@@ -178,9 +184,10 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, '\n' | '\r') => {
-            Escape::Edit(Rule::ContinuedLine, backslash::continued_length(text, at), "".into())
-        }
+        (_, None, '\n' | '\r') => match backslash::continued_length(text, at) {
+            Some(length) => Escape::Edit(Rule::ContinuedLine, length, "".into()),
+            None => literal(),
+        },
         (_, None, _) if escapes && backslash::is_needless(text, at) => {
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }

@@ -131,7 +131,11 @@ impl Parser<'_> {
             return Ok(false);
         }
         let strip = self.emphasis_in_values == crate::EmphasisInValues::Strip;
-        if mark.odd || strip || self.prefix.is_some() || (mark.escaped && self.formulas) {
+        if mark.odd
+            || strip
+            || self.prefix.is_some()
+            || (mark.escaped && (self.formulas || self.backslashes))
+        {
             let token = StringToken::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
         } else {

@@ -100,9 +100,14 @@ impl Style {
         window.starts_with(at, mark.as_bytes()).then_some(mark.len())
     }
 
-    /// Returns whether the mark of `length` bytes at `at` is an apostrophe inside a word.
+    /// Returns whether the mark of `length` bytes at `at` is an apostrophe inside a word, or a quote
+    /// in the place of gershayim.
     pub(crate) fn is_inside_word(self, window: &Window<'_>, at: usize, length: usize) -> bool {
-        matches!(self, Self::Single | Self::SmartSingle) && inside_word(window, at, length)
+        match self {
+            Self::Single | Self::SmartSingle => inside_word(window, at, length),
+            Self::Double => is_gershayim(window, at),
+            _ => false,
+        }
     }
 }
 
@@ -259,9 +264,16 @@ pub(crate) fn inside_word(window: &Window<'_>, at: usize, length: usize) -> bool
         && window.character(at + length).is_some_and(char::is_alphanumeric)
 }
 
+/// Returns whether the quote at `at` is between two Hebrew letters, as in `צה"ל`: before the last
+/// letters of an abbreviation.
+fn is_gershayim(window: &Window<'_>, at: usize) -> bool {
+    let hebrew = |c: char| matches!(c, '\u{5d0}'..='\u{5ea}');
+    window.character(at + 1).is_some_and(hebrew) && window.character_before(at).is_some_and(hebrew)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Style, inside_word, opening};
+    use super::{Style, inside_word, is_gershayim, opening};
     use crate::parser::Window;
 
     #[test]
@@ -290,6 +302,16 @@ mod tests {
         ] {
             let found = opening(&Window::whole(text), 0).map(|delimiter| delimiter.style);
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotes_between_hebrew_letters() {
+        for (text, expected) in
+            [("צה\"ל", true), ("צה\" ל", false), ("צה\",", false), ("a\"ל", false), ("a\"b", false)]
+        {
+            let at = text.find('"').expect(text);
+            assert_eq!(is_gershayim(&Window::whole(text), at), expected, "{text}");
         }
     }
 

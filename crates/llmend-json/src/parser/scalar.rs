@@ -7,7 +7,7 @@ use crate::{
         string::context::KeyStyle,
         words::{annotation, remark, stray, word},
     },
-    parser::{Parser, Stop, Window, quote, starts_value},
+    parser::{Parser, Stop, Window, quote, starts_value, trivia},
     sink::{Container, Content, Sink},
 };
 
@@ -32,9 +32,14 @@ impl Parser<'_> {
             self.finished(end);
             return Ok(true);
         }
-        // A dot or a mark of emphasis after a number may belong to it.
-        let last = if literal.is_some() { end } else { usize::MAX };
-        if annotation::end(window, last, next).is_some() || self.is_arrow(window, end, next) {
+        // A mark of emphasis after a number may belong to it, and so may a dot, but not a second one.
+        let dotted =
+            || window.byte(end) == Some(b'.') && window.slice(Span::new(start, end)).contains('.');
+        let last = if literal.is_some() || dotted() { end } else { usize::MAX };
+        if annotation::end(window, last, next, self.top()).is_some()
+            || trivia::unknown(window, next).is_some()
+            || self.is_arrow(window, end, next)
+        {
             // It is complete, whatever is said about it.
         } else if next == end {
             // The next object follows without the end of this one, or the next member.

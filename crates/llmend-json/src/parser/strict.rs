@@ -55,7 +55,7 @@ impl Parser<'_> {
         {
             return Flow::Deviation(Deviation::String);
         }
-        if escaped && self.formulas {
+        if escaped && (self.formulas || self.backslashes) {
             return Flow::Deviation(Deviation::String);
         }
         let next = window.skip_space(end + 1);

@@ -1,9 +1,17 @@
 //! Comments and odd white space between tokens.
 
-use crate::{Rule, Span, parser::Window};
+use crate::{
+    Rule, Span,
+    judge::words::hash,
+    parser::{Window, is_space},
+};
 
 /// White space as HTML and tokenizers write it.
 const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
+/// What stands for text that could not be decoded.
+const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
+/// How far behind it words are searched for lost letters, in bytes.
+const UNKNOWN_REACH: usize = 80;
 
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +57,15 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'/' if matches_at("//") => to_line_end(window, at, Rule::LineComment),
         b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
         b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
-        b'<' | b'&' => SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
-            rule: Rule::OddWhitespace,
-            end: at + space.len(),
-            open: false,
-        }),
-        b'#' if place == TriviaPosition::Elsewhere
+        b'<' | b'&' => {
+            let space = SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
+                rule: Rule::OddWhitespace,
+                end: at + space.len(),
+                open: false,
+            });
+            space.or_else(|| unknown(window, at))
+        }
+        b'#' if (place == TriviaPosition::Elsewhere && !hash::is_item(window, at))
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
         {
             to_line_end(window, at, Rule::HashComment)
@@ -86,14 +97,32 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         }
         byte if byte < b' ' || byte == 0x7F || byte >= 0x80 => {
             let character = window.character(at)?;
-            is_unusual_space(character).then_some(Trivia {
+            let space = is_unusual_space(character).then_some(Trivia {
                 rule: Rule::OddWhitespace,
                 end: at + character.len_utf8(),
                 open: false,
-            })
+            });
+            space.or_else(|| unknown(window, at))
         }
         _ => None,
     }
+}
+
+/// Returns what could not be decoded at `at`, if structure follows it, so that no word has lost its
+/// beginning. If words near it have lost letters, it may stand for a quote.
+pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
+    let mut end = at;
+    while let Some(sign) = UNKNOWN.iter().find(|sign| window.starts_with(end, sign.as_bytes())) {
+        end += sign.len();
+    }
+    if end == at {
+        return None;
+    }
+    let structure = |byte: u8| is_space(byte) || b"\"'{}[],:".contains(&byte);
+    let mut lost = window.line_after(end, UNKNOWN_REACH).split('\u{fffd}').skip(1);
+    let alone = window.byte(end).is_none_or(structure)
+        && !lost.any(|rest| rest.starts_with(char::is_alphanumeric));
+    alone.then_some(Trivia { rule: Rule::Interjection, end, open: false })
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.
@@ -165,6 +194,9 @@ mod tests {
             ("#fff", Spacing::Plain, 0),
             ("# fff\nx", Spacing::Plain, 6),
             ("/x", Spacing::Plain, 0),
+            ("<unk>\u{fffd} \"x", Spacing::Plain, 9),
+            ("\u{fffd}x", Spacing::Plain, 0),
+            ("\u{fffd}\"n\u{fffd}me\"", Spacing::Plain, 0),
         ] {
             assert_eq!(skip(&Window::whole(text), 0, spacing), expected, "{text:?}");
         }

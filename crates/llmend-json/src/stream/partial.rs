@@ -44,8 +44,8 @@ pub(super) struct Partial {
     word: Word,
     /// Whether a drive letter and colon precede a backslash.
     drive: bool,
-    /// Whether an earlier string contained a formula with unescaped backslashes.
-    formulas: bool,
+    /// Whether an earlier string contained unescaped backslashes.
+    backslashes: bool,
     /// Whether only the end of the string decides about the text at `at`.
     pub(super) waits: bool,
 }
@@ -109,7 +109,7 @@ impl Partial {
             text,
             word: Word::default(),
             drive: false,
-            formulas: parser.formulas,
+            backslashes: parser.formulas || parser.backslashes,
             waits: false,
         })
     }
@@ -243,7 +243,7 @@ impl Partial {
         if matches!(next, b'"' | b'\\') {
             return Escape::Legal(length);
         }
-        if self.formulas {
+        if self.backslashes {
             return Escape::Unclear;
         }
         let content = probe.slice(Span::new(self.start, probe.end()));

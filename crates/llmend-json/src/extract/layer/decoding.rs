@@ -1,7 +1,7 @@
 //! Values that were not decoded: a tokenizer's signs for white space, or UTF-8 that was read as
 //! Windows-1252.
 
-use crate::parser::Window;
+use crate::{Span, parser::Window};
 
 /// The signs of one way to encode text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +35,34 @@ static DECODINGS: [Decoding; 4] = [
     },
 ];
 
-/// Returns the decoding that the value at `at` lacks: one of its signs follows the
-/// brackets.
+/// Longest first key or string that is passed over, in characters.
+const KEY_REACH: usize = 40;
+
+/// Returns the decoding that the value at `at` lacks: one of its signs follows the brackets, or is
+/// before what begins a value behind the first key or string.
 pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Decoding> {
     let next =
         at + window.run(at, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\n' | b'\r'));
-    let is_sign = |(sign, _): &(&str, _)| window.starts_with(next, sign.as_bytes());
-    DECODINGS.iter().find(|decoding| decoding.signs.iter().any(is_sign))
+    let sign_at = |place: usize| {
+        DECODINGS.iter().find_map(|decoding| {
+            let mut signs = decoding.signs.iter().map(|(sign, _)| *sign);
+            let sign = signs.find(|sign| window.starts_with(place, sign.as_bytes()))?;
+            Some((decoding, place + sign.len()))
+        })
+    };
+    if window.byte(next) != Some(b'"') {
+        return sign_at(next).map(|(decoding, _)| decoding);
+    }
+    let (decoding, behind) = sign_at(behind_string(window, next)?)?;
+    let begins = |byte: u8| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9');
+    window.byte(behind).is_some_and(begins).then_some(decoding)
+}
+
+/// Returns the place behind the plain string at `at` and the colon or comma that touches it.
+fn behind_string(window: &Window<'_>, at: usize) -> Option<usize> {
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+    let end = at + 1 + window.short_word(at + 1, KEY_REACH, name);
+    matches!(window.bytes(Span::new(end, end + 2)), b"\":" | b"\",").then_some(end + 2)
 }
 
 impl Decoding {
@@ -61,7 +82,12 @@ mod tests {
     fn decodings() {
         for (text, expected) in [
             ("{Ġ\"a\":Ġ1}", Some("Ġ")),
-            ("{\"a\":Ġ1}", None),
+            ("{\"a\":Ġ1}", Some("Ġ")),
+            ("{\"a\":▁\"b\"}", Some("▁")),
+            ("[\"a\",Ġ\"b\"]", Some("Ġ")),
+            ("{\"a\":<0x0A>{", Some("<0x0A>")),
+            ("{\"a\":Ġortiz}", None),
+            ("{\"a\": \"b\",▁\"c\"", None),
             ("[ĊĠ\"a\"]", Some("Ġ")),
             ("{▁\"a\":▁2}", Some("▁")),
             ("{<0x0A>\"a\": 2}", Some("<0x0A>")),

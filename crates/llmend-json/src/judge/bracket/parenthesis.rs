@@ -1,12 +1,12 @@
-//! Parentheses around a single value, as opposed to tuples.
+//! Parentheses around a single value, as opposed to tuples, and around a negative number of accounts.
 
 use crate::{
     Span,
     judge::{
         continuation::{Lookahead, continuation},
-        words::word,
+        words::word::{self, BareValue, classify},
     },
-    parser::{Frame, Opened, Spacing, Window, is_space, quote},
+    parser::{Frame, Opened, Spacing, Window, is_space, quote, trivia},
     sink::Container,
 };
 
@@ -41,6 +41,31 @@ pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> 
         close += 1;
     }
     Some(close - 1)
+}
+
+/// Longest number in parentheses, in bytes.
+const NUMBER_REACH: usize = 32;
+
+/// Returns the end of the parenthesis at `at` in the place of a member's value, if a number without a
+/// sign is in it, perhaps an amount or a percentage: `(830.25)`. In accounts it is negative. `(1,204)`
+/// is a pair where no space is after the colon either, as in `"a":(640,480)`.
+pub(crate) fn accounted(window: &Window<'_>, at: usize) -> Option<usize> {
+    let inside = window.line_after(at + 1, NUMBER_REACH);
+    let inside = inside.get(..inside.find(')')?)?;
+    let end = at + inside.len() + 2;
+    let number = inside.trim_start_matches(['$', '€', '£', '¥']).trim_end_matches(['%', '€', ' ']);
+    let spaced = window.character_before(at).is_some_and(char::is_whitespace);
+    let sound = match classify(number) {
+        BareValue::Number => true,
+        BareValue::Thousands(digits) => {
+            spaced || digits.contains('.') || number.matches(',').count() > 1
+        }
+        _ => false,
+    };
+    let next = trivia::skip(window, end, Spacing::Plain);
+    let ends = matches!(window.byte(next), Some(b',' | b'}'))
+        || window.slice(Span::new(end, next)).contains('\n');
+    (number.starts_with(|c: char| c.is_ascii_digit()) && sound && ends).then_some(end)
 }
 
 /// Tokens that show whether a tuple was left open.
@@ -96,8 +121,32 @@ fn closed(window: &Window<'_>, at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::around_one;
+    use super::{accounted, around_one};
     use crate::parser::Window;
+
+    #[test]
+    fn numbers_of_accounts() {
+        for (text, expected) in [
+            (": (318), ", Some(7)),
+            (":(318)}", Some(6)),
+            (": (830.25) // x\n}", Some(10)),
+            (": ($1,204)\n}", Some(10)),
+            (": (1,204),", Some(9)),
+            (":(1,204.50),", Some(11)),
+            (": (12%)}", Some(7)),
+            (":(640,480),", None),
+            (": (1, 204),", None),
+            (": (24,5),", None),
+            (": (-3)}", None),
+            (": ((3))}", None),
+            (": (3) * 2}", None),
+            (": ()}", None),
+            (": (a)}", None),
+        ] {
+            let at = text.find('(').unwrap();
+            assert_eq!(accounted(&Window::whole(text), at), expected, "{text}");
+        }
+    }
 
     #[test]
     fn values_in_parentheses() {

@@ -2,7 +2,10 @@
 //!
 //! Only needed for strings with at least one escape that JSON does not define.
 
+mod commands;
+
 use crate::parser::window::legal_escape;
+use commands::{COMMANDS, FORMULA, OPERATORS};
 
 /// How the backslashes of a string are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,206 +20,12 @@ pub(crate) enum BackslashMode {
     ByWord,
     /// As text at the start of a `LaTeX` command, as escapes elsewhere.
     Formula,
+    /// As escapes, except those that text does not contain and those of a path.
+    Plain,
 }
 
 /// Longest part of a word that is read on either side, in bytes.
 pub(crate) const WORD_REACH: usize = 200;
-
-/// `LaTeX` commands that begin like a JSON escape that text may well contain.
-const COMMANDS: &[&str] = &[
-    "nVdash",
-    "nabla",
-    "natural",
-    "ncong",
-    "ne",
-    "nearrow",
-    "neg",
-    "neq",
-    "newcommand",
-    "newline",
-    "nexists",
-    "ngeq",
-    "ngeqslant",
-    "ni",
-    "nleq",
-    "nleqslant",
-    "nmid",
-    "nobreak",
-    "nolimits",
-    "nonumber",
-    "not",
-    "nparallel",
-    "nrightarrow",
-    "nsim",
-    "nsubset",
-    "nsubseteq",
-    "nu",
-    "nwarrow",
-    "rVert",
-    "rangle",
-    "rbrace",
-    "rbrack",
-    "rceil",
-    "real",
-    "rfloor",
-    "rgroup",
-    "rhd",
-    "rho",
-    "right",
-    "rightarrow",
-    "rightharpoonup",
-    "rightleftharpoons",
-    "risingdotseq",
-    "rm",
-    "rmoustache",
-    "root",
-    "rtimes",
-    "rvert",
-    "tan",
-    "tanh",
-    "tau",
-    "tbinom",
-    "text",
-    "textbf",
-    "textcolor",
-    "textit",
-    "textrm",
-    "textsc",
-    "textstyle",
-    "texttt",
-    "textup",
-    "tfrac",
-    "therefore",
-    "theta",
-    "thicksim",
-    "thinspace",
-    "tilde",
-    "times",
-    "to",
-    "top",
-    "triangle",
-    "trianglelefteq",
-    "triangleq",
-    "twoheadrightarrow",
-    "underbrace",
-    "underline",
-    "uparrow",
-    "upharpoonright",
-    "uplus",
-    "upsilon",
-    "usepackage",
-];
-
-/// `LaTeX` commands that begin like no JSON escape and are unlikely folder names.
-const FORMULA: &[&str] = &[
-    "Delta",
-    "Gamma",
-    "Lambda",
-    "Omega",
-    "Phi",
-    "Psi",
-    "Rightarrow",
-    "Sigma",
-    "aleph",
-    "alpha",
-    "angle",
-    "approx",
-    "arctan",
-    "cap",
-    "cdot",
-    "cdots",
-    "cfrac",
-    "chi",
-    "circ",
-    "cong",
-    "cos",
-    "cosh",
-    "cot",
-    "cup",
-    "delta",
-    "dfrac",
-    "displaystyle",
-    "dots",
-    "ell",
-    "emptyset",
-    "epsilon",
-    "equiv",
-    "eta",
-    "exists",
-    "gamma",
-    "ge",
-    "geq",
-    "geqslant",
-    "hbar",
-    "hline",
-    "iff",
-    "iint",
-    "implies",
-    "infty",
-    "iota",
-    "kappa",
-    "lambda",
-    "land",
-    "langle",
-    "lceil",
-    "ldots",
-    "le",
-    "left",
-    "leftarrow",
-    "leq",
-    "leqslant",
-    "lfloor",
-    "lim",
-    "lnot",
-    "lor",
-    "mapsto",
-    "mathbb",
-    "mathbf",
-    "mathcal",
-    "mathit",
-    "mathrm",
-    "mu",
-    "oint",
-    "omega",
-    "operatorname",
-    "oplus",
-    "otimes",
-    "overline",
-    "overset",
-    "parallel",
-    "partial",
-    "perp",
-    "phi",
-    "pi",
-    "pm",
-    "pmod",
-    "propto",
-    "psi",
-    "qquad",
-    "quad",
-    "setminus",
-    "sigma",
-    "sim",
-    "simeq",
-    "sin",
-    "sinh",
-    "sqrt",
-    "stackrel",
-    "subset",
-    "subseteq",
-    "sum",
-    "supset",
-    "supseteq",
-    "varepsilon",
-    "varnothing",
-    "varphi",
-    "vec",
-    "vee",
-    "wedge",
-    "xi",
-    "xrightarrow",
-    "zeta",
-];
 
 /// Returns how the backslashes of `content`, the inside of a string, are read.
 pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
@@ -235,9 +44,13 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
         return BackslashMode::Literal;
     }
     // `\(` or `\[` beside a command is `LaTeX`, too.
-    if has_command(content, FORMULA)
+    let known = |commands: &'static [&'static str]| {
+        has_command(content, |at| commands.contains(&letters(content, at)))
+    };
+    if known(FORMULA)
         || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
-            && has_command(content, COMMANDS))
+            && (known(COMMANDS) || known(OPERATORS)))
+        || has_command(content, |at| is_in_dollars(content, at))
     {
         return BackslashMode::Formula;
     }
@@ -261,6 +74,15 @@ pub(crate) fn is_command(content: &str, at: usize) -> bool {
         || is_control(content, at)
         || (command.len() > 1
             && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
+}
+
+/// Returns whether the legal escape at `at` is text where another string has shown that backslashes
+/// are: no text contains its character, or the string is a path. `A:\n` may begin a list.
+pub(crate) fn is_plain(content: &str, at: usize) -> bool {
+    let path = is_drive(content)
+        && !content.contains(char::is_whitespace)
+        && content.match_indices('\\').any(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'n'));
+    path || is_control(content, at)
 }
 
 /// Returns whether the legal escape at `at` is text in a string read by word.
@@ -343,9 +165,33 @@ fn is_in_repetition(content: &str, at: usize) -> bool {
     before.ends_with('{') && after.starts_with('}')
 }
 
-/// Returns whether `content` contains one of `commands`.
-fn has_command(content: &str, commands: &[&str]) -> bool {
-    content.match_indices('\\').any(|(at, _)| commands.contains(&letters(content, at)))
+/// Returns whether `content` contains a backslash that is not escaped and counts.
+fn has_command(content: &str, counts: impl Fn(usize) -> bool) -> bool {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default())
+    {
+        at += found;
+        if counts(at) {
+            return true;
+        }
+        at += 2;
+    }
+    false
+}
+
+/// Returns whether a command that begins like no escape is at `at` between the dollar signs of a
+/// formula.
+fn is_in_dollars(content: &str, at: usize) -> bool {
+    let command = letters(content, at);
+    let (before, rest) = content.split_at_checked(at).unwrap_or_default();
+    let Some(start) = before.rfind('$') else { return false };
+    let signs = before.bytes().filter(|&byte| byte == b'$').count();
+    let double = before.get(..start).is_some_and(|text| text.ends_with('$'));
+    command.len() > 1
+        && is_unknown(content, at, |byte| byte.is_ascii_alphabetic())
+        && (double || signs % 2 == 1)
+        && !before.get(..start).is_some_and(|text| text.ends_with('\\'))
+        && rest.contains('$')
 }
 
 /// Returns the letters after the backslash at `at`.
@@ -388,15 +234,17 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
-/// Returns how much of the backslash at `at` and the line end after it a continued line leaves out:
-/// both within a word, else only the backslash.
-pub(crate) fn continued_length(content: &str, at: usize) -> usize {
-    let (before, rest) = content.split_at_checked(at + 1).unwrap_or_default();
+/// Returns the length of the backslash at `at` and the line end after it, which a continued line leaves
+/// out. Where other lines of the text end without one, the backslash is part of a script, except before
+/// its first line.
+pub(crate) fn continued_length(content: &str, at: usize) -> Option<usize> {
+    let rest = content.get(at + 1..)?;
     let next = rest.strip_prefix('\r').unwrap_or(rest);
     let next = next.strip_prefix('\n').unwrap_or(next);
-    let in_word = before.trim_end_matches('\\').ends_with(char::is_alphabetic)
-        && next.starts_with(char::is_alphabetic);
-    if in_word { 1 + rest.len() - next.len() } else { 1 }
+    let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
+    let plain =
+        lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')));
+    (at == 0 || !plain).then_some(1 + rest.len() - next.len())
 }
 
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
@@ -430,7 +278,7 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{
-        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_text,
+        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_plain, is_text,
     };
 
     #[test]
@@ -454,6 +302,12 @@ mod tests {
             (r"'\b[0-9]+\b|\$'", BackslashMode::ByWord),
             (r"\.local\b", BackslashMode::ByWord),
             (r"1\. one\n2\. two", BackslashMode::Escapes),
+            (r"Evaluate $\int_0^1 x\,dx$", BackslashMode::Formula),
+            (r"\(\log x\)", BackslashMode::Formula),
+            (r"$$\vdots$$", BackslashMode::Formula),
+            (r"$5 or \int\x", BackslashMode::ByWord),
+            (r"src\int\x", BackslashMode::ByWord),
+            (r"see \\alpha, \d", BackslashMode::ByWord),
         ] {
             assert_eq!(backslash_mode(content), expected, "{content}");
         }
@@ -476,12 +330,14 @@ mod tests {
     #[test]
     fn continued_lines() {
         for (content, at, expected) in [
-            ("rep\\\nort", 3, 2),
-            ("rep\\\r\nort", 3, 3),
-            ("rep\\\n ort", 3, 1),
-            ("rep \\\nort", 4, 1),
-            ("a.\\\nB", 2, 1),
-            ("a\\\n", 1, 1),
+            ("rep\\\nort", 3, Some(2)),
+            ("rep\\\r\nort", 3, Some(3)),
+            ("rep \\\n  ort", 4, Some(2)),
+            ("rep\\\nort \\\nx", 3, Some(2)),
+            ("a\\\n", 1, Some(2)),
+            ("\\\na\nb", 0, Some(2)),
+            ("cc \\\n  a.c\nld", 3, None),
+            ("cc \\\r\n  a.c\r\nld", 3, None),
         ] {
             assert_eq!(continued_length(content, at), expected, "{content:?}");
         }
@@ -504,6 +360,22 @@ mod tests {
             (r"- \d\n- D:\new\b.txt\n", 20, false),
         ] {
             assert_eq!(is_text(content, at), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn legal_escapes_that_are_text_beside_others() {
+        for (content, at, expected) in [
+            (r"C:\temp\new", 2, true),
+            (r"C:\temp\new", 7, true),
+            (r"C:\new", 2, false),
+            (r"A:\nOne\nTwo", 2, false),
+            (r"B:\tone two", 2, false),
+            (r"\bfoo", 0, true),
+            (r"\frac{1}{2}", 0, true),
+            (r"a{}\nb{}", 3, false),
+        ] {
+            assert_eq!(is_plain(content, at), expected, "{content}");
         }
     }
 

@@ -1,8 +1,9 @@
-//! Annotations after a string: notes in parentheses, footnote marks, citations.
+//! Annotations after a value: notes in brackets, footnote marks, citations, arrows with a remark.
 
 use crate::{
     judge::key::opens_key,
     parser::{Spacing, Window, trivia},
+    sink::Container,
 };
 
 /// Longest annotation, in bytes.
@@ -12,13 +13,20 @@ const WORDS: usize = 6;
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
-/// Returns the end of the annotations at `at`, after a value that ends at `last`, if the container
-/// continues or ends after them. `usize::MAX` stands for a number, whose signs may be operators.
-pub(crate) fn end(window: &Window<'_>, last: usize, at: usize) -> Option<usize> {
+/// Returns the end of the annotations at `at`, after a value in a container of kind `top` that ends
+/// at `last`, if the container continues or ends after them. `usize::MAX` stands for a number, whose
+/// signs may be operators.
+pub(crate) fn end(
+    window: &Window<'_>,
+    last: usize,
+    at: usize,
+    top: Option<Container>,
+) -> Option<usize> {
     let string = last != usize::MAX
         && window.character_before(last).is_some_and(crate::parser::quote::is_mark);
+    let list = top == Some(Container::Array);
     let mut end = at;
-    while let Some(length) = one(window, end, end == last, string) {
+    while let Some(length) = one(window, end, &Place { touches: end == last, string, list }) {
         end += length;
         let next = trivia::skip(window, end, Spacing::Plain);
         match window.character(next)? {
@@ -55,27 +63,38 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     sound.then_some(at + words.len())
 }
 
+/// Where an annotation is.
+struct Place {
+    /// Whether the value ends right before it.
+    touches: bool,
+    /// Whether the value is a string.
+    string: bool,
+    /// Whether the value is an item, and another one may follow without a comma.
+    list: bool,
+}
+
 /// Returns the length of the annotation at `at`. Marks that could be operators or punctuation of
 /// their own must directly follow the value, or follow a string.
-fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<usize> {
+fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
+    let Place { touches, string, list } = *place;
     let line = window.line_after(at, REACH);
-    let enclosed = |open: char, close: char| {
-        let inside = line.strip_prefix(open)?;
-        let length = inside.find(close)?;
-        let sound = inside.get(..length)?.chars().all(|c| !r#""({[\"#.contains(c));
-        (sound && inside.get(..length)?.contains(char::is_alphanumeric))
-            .then_some(open.len_utf8() + length + close.len_utf8())
-    };
     match line.chars().next()? {
-        '(' => enclosed('(', ')'),
-        '[' => enclosed('[', ']').filter(|_| line.get(1..2).is_some_and(is_digit)),
-        '【' => enclosed('【', '】'),
+        '(' => enclosed(line, '(', ')').or_else(|| quoting(line)),
+        '[' => enclosed(line, '[', ']').filter(|length| is_note(line.get(1..length - 1), list)),
+        '【' => enclosed(line, '【', '】'),
         mark if is_picture(mark) => {
             let rest = line.trim_start_matches(|c| is_picture(c) || c == '\u{fe0f}');
             Some(line.len() - rest.len())
         }
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
-        '*' if touches => Some(line.bytes().take_while(|&byte| byte == b'*').count()),
+        '*' if touches || string && ends_part(line.trim_start_matches('*')) => {
+            Some(line.bytes().take_while(|&byte| byte == b'*').count())
+        }
+        mark @ ('*' | '_') if spaced(window, at) => emphasized(line, mark),
+        '^' if string => {
+            let digits = line.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+            (digits > 0).then_some(1 + digits)
+        }
         '.' if touches && !line.starts_with("..") => Some(1),
         // In TypeScript, `!` says that a value is not null.
         '!' | '?' if touches => Some(1),
@@ -86,17 +105,86 @@ fn one(window: &Window<'_>, at: usize, touches: bool, string: bool) -> Option<us
             (words.starts_with(char::is_alphabetic) && sound).then_some(length)
         }
         '←' => Some(remark(line)),
+        '<' if line.starts_with("<-") => {
+            let words = line.trim_start_matches(['<', '-']).trim_start();
+            words.starts_with(char::is_alphabetic).then(|| remark(line))
+        }
         dash @ ('–' | '—') if !touches => {
             let words = line.get(dash.len_utf8()..)?.trim_start();
             words.starts_with(char::is_alphabetic).then(|| remark(line))
         }
-        '<' if line.starts_with("<-") && !line.starts_with("<--") => Some(remark(line)),
         'a' if !touches => {
             let word = line.strip_prefix("as ")?;
             TYPES.iter().find(|name| word.starts_with(**name)).map(|name| 3 + name.len())
         }
         _ => None,
     }
+}
+
+/// Returns the length of the note between `open` and `close` at the start of `line`, if nothing in it is
+/// structure.
+fn enclosed(line: &str, open: char, close: char) -> Option<usize> {
+    let inside = line.strip_prefix(open)?;
+    let length = inside.find(close)?;
+    let note = inside.get(..length)?;
+    let sound = note.chars().all(|c| !r#""({[\"#.contains(c));
+    (sound && note.contains(char::is_alphanumeric))
+        .then_some(open.len_utf8() + length + close.len_utf8())
+}
+
+/// Returns the length of the note in parentheses at the start of `line` that begins with a word and has
+/// quotations: `(or "b")`.
+fn quoting(line: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut before = '(';
+    for (at, character) in line.char_indices().skip(1) {
+        match character {
+            '"' if !quoted && !matches!(before, ' ' | '/') => return None,
+            '"' => quoted = !quoted,
+            ')' if !quoted => return (at > 1).then_some(at + 1),
+            '(' | '{' | '[' | '\\' | ':' => return None,
+            _ if at == 1 && !character.is_alphabetic() => return None,
+            _ => {}
+        }
+        before = character;
+    }
+    None
+}
+
+/// Returns whether `note`, between brackets, is a footnote or words. In a list, one word may be a list
+/// of its own.
+fn is_note(note: Option<&str>, list: bool) -> bool {
+    let Some(note) = note else { return false };
+    let footnote = note.starts_with('^') || note.get(..1).is_some_and(is_digit);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!');
+    let words = note.starts_with(char::is_alphabetic) && note.chars().all(plain);
+    let several = note.split_whitespace().nth(1).is_some();
+    footnote || (words && (several || note == "sic" || (!list && note.chars().nth(1).is_some())))
+}
+
+/// Returns the length of the words between marks of emphasis at the start of `line`.
+fn emphasized(line: &str, mark: char) -> Option<usize> {
+    let words = line.trim_start_matches(mark);
+    let marks = line.len() - words.len();
+    let length = words.find(mark)?;
+    let inside = words.get(..length)?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!');
+    let closed = words.get(length..)?.chars().take_while(|&c| c == mark).count() == marks;
+    let sound = inside.chars().nth(2).is_some()
+        && inside.starts_with(char::is_alphabetic)
+        && !inside.ends_with(' ')
+        && inside.chars().all(plain);
+    (closed && sound).then_some(length + 2 * marks)
+}
+
+/// Returns whether white space precedes `at`.
+fn spaced(window: &Window<'_>, at: usize) -> bool {
+    window.character_before(at).is_some_and(char::is_whitespace)
+}
+
+/// Returns whether `text` begins with what ends a member or item.
+fn ends_part(text: &str) -> bool {
+    text.trim_start().starts_with([',', '}', ']'])
 }
 
 /// Returns whether `character` is a picture, such as a check mark or a star.
@@ -116,7 +204,7 @@ fn is_digit(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{end, words};
-    use crate::parser::Window;
+    use crate::{parser::Window, sink::Container};
 
     #[test]
     fn words_after_a_string() {
@@ -148,7 +236,21 @@ mod tests {
             ("1 - x}", None),
         ] {
             let last = text.find(" - ").or(text.find(" -")).unwrap();
-            assert_eq!(end(&Window::whole(text), last, last + 1), expected, "{text}");
+            let object = Some(Container::Object);
+            assert_eq!(end(&Window::whole(text), last, last + 1, object), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn notes_in_a_list() {
+        for (text, expected) in [
+            (" [to be confirmed], \"b\"]", Some(18)),
+            (" [sic], \"b\"]", Some(6)),
+            (" [auto], \"b\"]", None),
+            (" [a, b], \"b\"]", None),
+        ] {
+            let list = Some(Container::Array);
+            assert_eq!(end(&Window::whole(text), 0, 1, list), expected, "{text}");
         }
     }
 
@@ -162,7 +264,11 @@ mod tests {
             (" ⚠\u{fe0f}}", 0, Some(7)),
             ("✅ done}", 0, None),
             ("(maybe) and", 0, None),
-            ("(a \"b\")}", 0, None),
+            ("(a \"b\")}", 0, Some(7)),
+            (" (or \"b\" / \"c)\"), \"d\": 1", 0, Some(16)),
+            ("(\"b\")}", 0, None),
+            ("(a\"b\")}", 0, None),
+            ("(a \"b)}", 0, None),
             ("()}", 0, None),
             (".}", 0, Some(1)),
             ("., \"b\"", 0, Some(1)),
@@ -176,6 +282,14 @@ mod tests {
             ("†, \"b\": 1", 0, Some(3)),
             (" [2][3], \"b\": 1", 0, Some(7)),
             (" [x], \"b\": 1", 0, None),
+            (" [^1], \"b\": 1", 0, Some(5)),
+            (" [to be confirmed], \"b\": 1", 0, Some(18)),
+            (" [auto], \"b\": 1", 0, Some(7)),
+            (" [a, b], \"b\": 1", 0, None),
+            (" *restated*, \"b\": 1", 0, Some(11)),
+            (" _restated_}", 0, Some(11)),
+            (" *x}", 0, None),
+            (" * x *}", 0, None),
             ("【4†source】}", 0, Some(16)),
             (" as string, \"b\": 1", 0, Some(10)),
             (" as it is}", 0, None),
@@ -183,11 +297,14 @@ mod tests {
             (" <- was 3}", 0, Some(9)),
             (" – by phone}", 0, Some(13)),
             (" – 5}", 0, None),
-            (" <-- x}", 0, None),
+            (" <-- x}", 0, Some(6)),
+            (" <- 3}", 0, None),
+            (" <!-- x}", 0, None),
             ("maybe}", 0, None),
         ] {
             let at = text.len() - text.trim_start().len();
-            assert_eq!(end(&Window::whole(text), last, at), expected, "{text}");
+            let object = Some(Container::Object);
+            assert_eq!(end(&Window::whole(text), last, at, object), expected, "{text}");
         }
     }
 }

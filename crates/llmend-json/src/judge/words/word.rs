@@ -23,8 +23,10 @@ pub(crate) enum BareValue {
     Number,
     /// A number in another notation, with its JSON notation.
     ForeignNumber(String),
-    /// A number with thousands separators, with its digits.
+    /// A number with thousands separators, with its JSON notation.
     Thousands(String),
+    /// A number with a decimal comma and no separators, with its JSON notation.
+    DecimalComma(String),
     /// A number that is cut off (`1e`), with its complete part.
     PartialNumber(String),
     /// A number or literal between Markdown marks of this length.
@@ -333,6 +335,21 @@ mod tests {
     use crate::sink::Literal;
 
     #[test]
+    fn decimal_commas() {
+        for (text, expected) in [
+            ("48.210,77", BareValue::Thousands("48210.77".to_owned())),
+            ("1 249,00", BareValue::Thousands("1249.00".to_owned())),
+            ("12’500.5", BareValue::Thousands("12500.5".to_owned())),
+            ("-3,75", BareValue::DecimalComma("-3.75".to_owned())),
+            ("0,750", BareValue::DecimalComma("0.750".to_owned())),
+            ("03,75", BareValue::NumberText),
+            ("1234,567", BareValue::Unclear),
+        ] {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn words_with_odd_signs() {
         for (text, expected) in [
             ("3 >", BareValue::Unclear),
@@ -414,7 +431,7 @@ mod tests {
             ("!0", BareValue::Literal(Literal::True)),
             ("!1", BareValue::Literal(Literal::False)),
             ("void 0", BareValue::NotANumber),
-            ("3,14", BareValue::NumberText),
+            ("3,14", BareValue::DecimalComma("3.14".to_owned())),
             ("3,14,1", BareValue::Unclear),
             ("0. 85", BareValue::Unclear),
             ("007", BareValue::NumberText),

@@ -84,7 +84,7 @@ pub(crate) fn ends(
         // Another value replaces this one.
         _ if whole && spaced && replacement::is_at(window, next) => true,
         // The element around the value ends, or the text does.
-        ('<', _) if whole => probe.closed_element(next),
+        ('<', _) if whole && probe.closed_element(next) => true,
         // The block around the value ends.
         ('`', _) if spaced => fence::closes_block(window, next),
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
@@ -287,6 +287,11 @@ mod tests {
             (r#"""b":2}"#, false),
             ("\"x\" # note\n, \"b\": 2}", true),
             (r#""x" (a note), "b": 2}"#, true),
+            (r#""x" (or "y"), "b": 2}"#, true),
+            (r#""x" (or "y"), and so on"}"#, false),
+            (r#""x" [to check], "b": 2}"#, true),
+            (r#""x" <-- a note, "b": 2}"#, true),
+            (r#""x" <b> y, "b": 2}"#, false),
             (r#""x", (a note) "b": 2}"#, true),
             ("\"x\"}\n```", true),
             (r#""x".}"#, true),

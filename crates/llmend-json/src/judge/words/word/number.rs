@@ -32,8 +32,13 @@ pub(super) fn number(text: &str) -> Option<BareValue> {
     if let Some(value) = power_of_ten(digits) {
         return Some(BareValue::ForeignNumber(format!("{sign}{value}")));
     }
-    if decimal_comma(digits) {
-        return Some(BareValue::NumberText);
+    if let Some(plain) = decimal_comma(digits) {
+        let known = is_strict(&plain);
+        return Some(if known {
+            BareValue::DecimalComma(format!("{sign}{plain}"))
+        } else {
+            BareValue::NumberText
+        });
     }
     if digits.contains(',')
         && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
@@ -118,7 +123,7 @@ fn without_suffix(text: &str) -> &str {
 }
 
 /// Returns the JSON notation of a number whose digits are in groups: `1,234,567.89`, `1.234,56`,
-/// `12 500`, `12,34,567`.
+/// `12 500`, `12’500`, `12,34,567`.
 fn grouped(text: &str) -> Option<String> {
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let in_threes = |whole: &str, separator: fn(char) -> bool| {
@@ -144,7 +149,8 @@ fn grouped(text: &str) -> Option<String> {
     };
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let comma = in_threes(whole, |c| c == ',') || in_lakhs(whole);
-    if all_digits(fraction) && (comma || in_threes(whole, char::is_whitespace)) {
+    let swiss = in_threes(whole, |c| matches!(c, '\'' | '’'));
+    if all_digits(fraction) && (comma || swiss || in_threes(whole, char::is_whitespace)) {
         return Some(text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect());
     }
     let (whole, fraction) = text.split_once(',')?;
@@ -157,12 +163,13 @@ fn grouped(text: &str) -> Option<String> {
     })
 }
 
-/// Returns whether one comma is where the fraction begins, and cannot separate thousands: `3,75`.
-fn decimal_comma(text: &str) -> bool {
+/// Returns a number with a point for its decimal comma, which cannot separate thousands: `3,75`. Only
+/// in an object is the comma part of the text: a key follows one that separates.
+fn decimal_comma(text: &str) -> Option<String> {
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    text.split_once(',').is_some_and(|(whole, fraction)| {
-        all_digits(whole) && all_digits(fraction) && fraction.len() != 3
-    })
+    let (whole, fraction) = text.split_once(',')?;
+    let groups = fraction.len() == 3 && whole != "0";
+    (all_digits(whole) && all_digits(fraction) && !groups).then(|| format!("{whole}.{fraction}"))
 }
 
 /// Returns the JSON notation of a number in scientific notation: `3.2×10^5`.

@@ -145,7 +145,7 @@ impl Probe<'_, '_> {
     /// Returns whether an annotation of the string that ends at `after` is at `at`, and the container
     /// continues after it.
     pub(super) fn annotated(&self, after: usize, at: usize, kind: Container) -> bool {
-        let Some(end) = annotation::end(self.window, after, at) else { return false };
+        let Some(end) = annotation::end(self.window, after, at, Some(kind)) else { return false };
         let next = self.skip(end);
         let item = kind == Container::Array
             && self.window.byte(next) == Some(b',')

@@ -4,7 +4,7 @@ use crate::{
     Span,
     judge::{
         string::end::first_mark::{KEY_REACH, Probe},
-        words::bullet,
+        words::{bullet, hash},
     },
     parser::{quote, starts_value},
     sink::Container,
@@ -19,6 +19,7 @@ impl Probe<'_, '_> {
         let number = match self.window.byte(at) {
             Some(b'0'..=b'9') => true,
             Some(b'$') => self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()),
+            Some(b'#') => hash::is_item(self.window, at),
             Some(0xC2 | 0xE2) => matches!(self.window.character(at), Some('€' | '£' | '¥')),
             Some(b'-' | b'+' | b'.') => {
                 self.window.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit() || byte == b'.')
