@@ -417,7 +417,7 @@ fn series<B: Build>(
     among: impl Fn(usize) -> bool,
 ) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
-    let mut last: Option<Span> = None;
+    let (mut last, mut before): (Option<Span>, _) = (None, None);
     let displayed =
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
     let has_own = found.len() > 1 && has_own_answer(window, found);
@@ -435,7 +435,11 @@ fn series<B: Build>(
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),
         };
-        let adjacent = last.is_some_and(|last| are_adjacent(window, last, one.span));
+        // Words in braces are no record beside one.
+        let is_words = |one: &FoundValue<B>| one.stats.bare_keys > 0 && one.stats.solid == 0;
+        let words = before.is_some_and(|before: &FoundValue<B>| is_words(before) != is_words(one));
+        before = Some(one);
+        let adjacent = !words && last.is_some_and(|last| are_adjacent(window, last, one.span));
         let joined =
             adjacent || last.is_some_and(|last| listing::are_listed(window, last, one.span));
         last = Some(one.span);

@@ -33,7 +33,9 @@ pub(crate) fn is_pair(window: &Window<'_>, span: Span, origin: Origin) -> bool {
     lines.into_iter().any(|line| {
         let (name, input) = line.split_once([':', '：']).unwrap_or_default();
         let name = name.trim_matches(['*', '#', ' ', '-']).to_lowercase();
-        INPUTS.contains(&name.as_str()) && !input.trim_matches(['*', ' ']).is_empty()
+        let input = input.trim_matches(['*', ' ']);
+        let quoted = input.len() > 2 && input.starts_with('"') && input.ends_with('"');
+        quoted || (INPUTS.contains(&name.as_str()) && !input.is_empty())
     })
 }
 
@@ -54,6 +56,7 @@ mod tests {
             ("Input: two eggs\n\nOutput: ", false),
             ("Input:\nOutput: ", false),
             ("Note: two eggs\nOutput: ", false),
+            ("Recipe: \"two eggs\"\nJSON: ", true),
             ("Output: ", false),
             ("Input: two eggs\nThe final output is: ", false),
         ] {

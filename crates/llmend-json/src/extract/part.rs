@@ -70,6 +70,12 @@ fn goes_on<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     cut && remnant::closer(after, &[]).is_some()
 }
 
+/// Returns whether more than the end of a block is behind a value on its line.
+fn goes_on_behind(window: &Window<'_>, span: Span) -> bool {
+    let line = window.line_after(span.end, denial::REACH);
+    line.trim_matches([' ', '`', '~', ';', ',']).contains(|c: char| !c.is_whitespace())
+}
+
 /// Returns how strongly the text says that the only value is no answer. Another value behind it may be
 /// what is talked of.
 pub(crate) fn denial<B: Build>(
@@ -126,7 +132,7 @@ pub(crate) fn around<B: Build>(
     let alone = others.is_empty()
         && match first.origin {
             Origin::Bare | Origin::Wrapper => true,
-            Origin::Fence => !shown(),
+            Origin::Fence => !shown() || goes_on_behind(window, span),
             _ => false,
         };
     let beside = if alone { beside::judge(window, span) } else { None };

@@ -73,9 +73,18 @@ const SKETCHES: &[&str] = &[
     "초안",
     "예시",
 ];
-/// Labels of what is not the answer, where they stand alone.
+/// Labels of what is not the answer, alone or before a note in parentheses.
 const SKETCH_LABELS: &[&str] = &[
     "before",
+    "received",
+    "wrong",
+    "bad",
+    "draft",
+    "check",
+    "self-check",
+    "sanity check",
+    "validation",
+    "usage",
     "old",
     "previous",
     "current",
@@ -89,6 +98,22 @@ const SKETCH_LABELS: &[&str] = &[
     "之前",
     "変更前",
     "例",
+];
+/// Labels of the answer that stands beside what it replaces, alone or before a note in parentheses.
+const FINAL_LABELS: &[&str] = &[
+    "after",
+    "right",
+    "good",
+    "new",
+    "fixed",
+    "cleaned",
+    "now",
+    "nachher",
+    "neu",
+    "après",
+    "después",
+    "стало",
+    "之后",
 ];
 /// What a tool said, at the end of an introduction.
 pub(super) const TOOLS: &[&str] = &[
@@ -204,6 +229,7 @@ pub(crate) fn of<B: Build>(
                     || (introduction.is_empty() && is_inline(window, found))))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
+    let label = label(&introduction);
     let element = element_before(window, found.span).replace('_', " ");
     let is_tool =
         TOOLS.iter().any(|name| named.ends_with(name) || element.trim_end_matches('s') == *name);
@@ -218,14 +244,22 @@ pub(crate) fn of<B: Build>(
         Standing::Final
     } else if has(SKETCHES)
         || is_tool
-        || SKETCH_LABELS.contains(&named.trim_start_matches(['*', '#', ' ']))
+        || SKETCH_LABELS.contains(&label)
+        || (displayed && ends_with_verb(&introduction) && !is_displayed(window, found.span))
     {
         Standing::Sketch
-    } else if has(FINALS) {
+    } else if has(FINALS) || FINAL_LABELS.contains(&label) {
         Standing::Final
     } else {
         Standing::Value
     }
+}
+
+/// Returns the first word of an introduction if it is a label: alone, or before a note.
+fn label(introduction: &str) -> &str {
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let text = introduction.split(['(', '–', '—']).next().unwrap_or_default();
+    text.trim_matches(is_mark)
 }
 
 /// Returns whether the value at `at` is introduced as the answer.
@@ -293,9 +327,24 @@ pub(super) fn introduction(window: &Window<'_>, at: usize, origin: Origin) -> St
         || line.ends_with("=>")
         || line.starts_with(['#', '='])
         || line.ends_with("**")
+        || is_heading(line)
         || (if origin == Origin::Fence { opens_block() } else { ends_with_verb(line) });
     if names { line.to_lowercase() } else { String::new() }
 }
+
+/// Returns whether a line is a heading in capitals: `FINAL`, `[planner] FINAL OUTPUT`, `AFTER (a
+/// note)`.
+fn is_heading(line: &str) -> bool {
+    let words = line.split(['(', ']']).find(|part| part.contains(char::is_uppercase));
+    words.is_some_and(|words| {
+        words.chars().filter(|c| c.is_alphabetic()).count() > 3
+            && !words.contains(char::is_lowercase)
+            && words.split_whitespace().count() <= HEADING_WORDS
+    })
+}
+
+/// Most words of a heading in capitals.
+const HEADING_WORDS: usize = 3;
 
 /// Returns whether `c` may be in the name of a choice.
 fn is_name(c: char) -> bool {
@@ -394,11 +443,18 @@ fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     let before = window.before(span.start, INTRODUCTION_REACH);
     let open = before.rfind("[INST]");
     let instructs = open.is_some() && open > before.rfind("[/INST]");
+    let channel = before.rfind("<|channel|>").and_then(|at| before.get(at..));
+    let commented = channel.is_some_and(|text| {
+        text.starts_with("<|channel|>commentary") && text.trim_end().ends_with("<|message|>")
+    });
     let mut lines = before.trim_end().rsplit('\n');
     let line = lines.next().unwrap_or_default();
     let printed = line.starts_with("$ ") && is_displayed(window, span);
     let negated = line.trim_end().rsplit([' ', '\n']).next();
-    instructs || printed || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))
+    instructs
+        || commented
+        || printed
+        || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))
 }
 
 /// Returns whether words that do not introduce it are before a value on its line, as in a log or a

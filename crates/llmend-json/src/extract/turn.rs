@@ -92,6 +92,9 @@ const HEADINGS: &[&str] = &[
     "### user",
     "### human",
     "### question",
+    "### anweisung",
+    "### eingabe",
+    "### instrucción",
     "[inst]",
     "[question]",
     "[user]",
@@ -105,6 +108,19 @@ const HEADINGS: &[&str] = &[
     "question:",
     "q:",
 ];
+
+/// Names of tasks that a text numbers. A second one is another task.
+const TASKS: &[&str] =
+    &["exercise", "problem", "task", "question", "example", "aufgabe", "exercice"];
+
+/// Returns whether a line is the heading of a second or later task.
+fn is_next_task(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '*', '#', '[']).to_lowercase();
+    TASKS.iter().filter_map(|task| line.strip_prefix(task)).any(|rest| {
+        let number = rest.trim_start().split(|c: char| !c.is_ascii_digit()).next();
+        number.and_then(|number| number.parse().ok()).is_some_and(|number: u32| number > 1)
+    })
+}
 
 /// Returns whether the turn of another one, or another task, begins in a text.
 pub(super) fn begins_in(text: &str) -> bool {
@@ -121,6 +137,7 @@ pub(super) fn begins_in(text: &str) -> bool {
     text.match_indices('<').any(is_token)
         || text.contains("[INST]")
         || text.lines().any(is_heading)
+        || text.lines().any(is_next_task)
         // The tokens of the template around the name may be lost.
         || text.lines().any(|line| line.trim() == "assistant")
 }
@@ -151,6 +168,8 @@ mod tests {
             ("\n### Instruction:\nAgain\n### Response:\n", true),
             ("\n[INST] Again [/INST] ", true),
             ("\n**User:** again\n", true),
+            ("\n## Exercise 2\nAgain.\n", true),
+            ("\nExample 1: again\n", false),
             ("<|im_end|>\n<|im_start|>assistant\n", false),
             ("</s><s>[INST] Again [/INST] ", true),
             ("assistant\n\nI hope this helps!assistant\n\n", true),
