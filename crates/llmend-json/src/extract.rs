@@ -203,8 +203,9 @@ impl<B: Build> FoundValue<B> {
         correction::restart_inside(window, self.span)
     }
 
-    /// Returns whether `failed` is introduced as a form or an example, and this begins a line behind
-    /// it and is not. It is no part of it.
+    /// Returns whether `failed` is introduced as a form or an example, or is in a sentence, and this
+    /// begins a line behind it, is not, and is introduced as the answer if a sentence has the other.
+    /// It is no part of it.
     pub(crate) fn is_answer_behind_form(
         &self,
         window: &Window<'_>,
@@ -214,8 +215,17 @@ impl<B: Build> FoundValue<B> {
             && !self.in_failure
             && self.span.start > failed.at
             && standing::is_displayed(window, self.span)
-            && standing::is_sketched(window, failed.start, failed.origin)
             && !standing::is_sketched(window, self.span.start, self.origin)
+            && (standing::is_sketched(window, failed.start, failed.origin)
+                || (standing::is_final(window, self.span.start, self.origin)
+                    && !standing::is_displayed(window, Span::at(failed.start))))
+    }
+
+    /// Returns whether `failed` is in an instruction before it.
+    pub(crate) fn is_answer_to(&self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
+        self.span.start > failed.at
+            && !standing::is_said_by_other(window, self.span)
+            && standing::is_said_by_other(window, Span::at(failed.start))
     }
 
     /// Returns whether it is a list of unquoted words, which may be prose.

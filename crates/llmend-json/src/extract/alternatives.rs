@@ -87,7 +87,9 @@ pub(crate) fn are_alternatives(
 pub(super) fn names_rival(label: &str) -> bool {
     let label = label.to_lowercase();
     let mut words = label.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ALTERNATIVES.contains(&word) || RIVALS.contains(&word))
+    let is_version =
+        |word: &str| word.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    words.any(|word| ALTERNATIVES.contains(&word) || RIVALS.contains(&word) || is_version(word))
 }
 
 /// Fewest words that are a sentence and no label.

@@ -137,10 +137,11 @@ impl Rank {
         self.expected == next.expected && self.standing == next.standing
     }
 
-    /// Returns whether the introduction of this candidate may be that of the next one, too.
-    fn introduces(self, next: Self) -> bool {
+    /// Returns whether the introduction of this candidate may be that of the next one, too. That of an
+    /// example is only if they are `in_lines` without an empty one between them.
+    fn introduces(self, next: Self, in_lines: bool) -> bool {
         self.expected == next.expected
-            && self.standing == Standing::Final
+            && (self.standing == Standing::Final || (self.standing == Standing::Sketch && in_lines))
             && next.standing == Standing::Value
     }
 }
@@ -368,6 +369,9 @@ pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
 /// Returns the number of values before another one's turn, in a text that begins with its answer.
 /// What follows is what the model made of a turn that it wrote itself.
 fn own_turn<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> usize {
+    let by_other = |one: &FoundValue<B>| standing::is_said_by_other(window, one.span);
+    let skipped = found.iter().take_while(|one| by_other(one)).count();
+    let found = found.get(skipped..).unwrap_or_default();
     let ends = |pair: &[FoundValue<B>]| match pair {
         [one, next] if one.span.end <= next.span.start => {
             turn::begins_in(window.slice(Span::new(one.span.end, next.span.start)))
@@ -376,7 +380,7 @@ fn own_turn<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> usize {
     };
     let begins = found.len() > 1 && found.first().is_some_and(|first| is_first(window, first));
     let last = begins.then(|| found.windows(2).position(ends)).flatten();
-    last.map_or(found.len(), |last| last + 1)
+    skipped + last.map_or(found.len(), |last| last + 1)
 }
 
 /// Returns whether the text begins with a value, perhaps in a block.
@@ -384,6 +388,7 @@ fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let before = window.before(found.span.start, LINE_REACH).trim();
     let language = before.trim_start_matches(['`', '~']);
     before.is_empty()
+        || before.ends_with("[/INST]")
         || (language.len() < before.len()
             && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         || is_label(before)
@@ -442,6 +447,8 @@ fn series<B: Build>(
         let adjacent = !words && last.is_some_and(|last| are_adjacent(window, last, one.span));
         let joined =
             adjacent || last.is_some_and(|last| listing::are_listed(window, last, one.span));
+        let gap = last.map_or(0, |last| last.end.min(one.span.start));
+        let in_lines = !window.slice(Span::new(gap, one.span.start)).contains("\n\n");
         last = Some(one.span);
         match all.last_mut() {
             // What is in a wrapper is introduced for all values in it, and so is the first of several.
@@ -450,7 +457,7 @@ fn series<B: Build>(
                     && (last.rank.wrapped
                         || last.rank.joins(rank)
                         || (adjacent
-                            && last.rank.introduces(rank)
+                            && last.rank.introduces(rank, in_lines)
                             && correction::same_key(window, last.span, one.span))) =>
             {
                 last.picked.end = at + 1;

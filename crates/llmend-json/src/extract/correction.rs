@@ -68,6 +68,7 @@ const RETRACTIONS: &[&str] = &[
     "my bad",
     "start over",
     "hold on",
+    "等一下",
     "disregard",
     "updated",
     "improved",
@@ -134,9 +135,22 @@ impl<'w> Corrections<'w> {
         };
         introduces(self.correction)
             || before.is_some_and(|before| {
-                (introduces(self.retraction) || self.replaces(before, span))
+                (introduces(self.retraction)
+                    || self.replaces(before, span)
+                    || self.begins_with_words(before, span))
                     && same_key(self.window, before, span)
             })
+    }
+
+    /// Returns whether the text between both values begins with words that take the first one back.
+    fn begins_with_words(&self, before: Span, span: Span) -> bool {
+        let end = span.start.max(before.end);
+        let between = self.window.slice(Span::new(before.end.min(end), end));
+        let text = between.trim_start_matches(|c: char| !c.is_alphanumeric()).as_bytes();
+        [CORRECTIONS, RETRACTIONS].into_iter().flatten().any(|word| {
+            text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+                && text.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        })
     }
 
     /// Returns whether only an arrow is between both values.
@@ -296,6 +310,12 @@ mod tests {
             ("Correct: ", "{\"b\": 2}", true),
             ("A stricter version: ", "{\"a\": 2}", true),
             ("Second pass:\n", "{\"a\": 2}", true),
+            (
+                "Correction: the total has no tax in it, and the currency was left out, since the \
+                 invoice names it in its last line only, which I had not seen before. It reads:\n",
+                "{\"a\": 2}",
+                true,
+            ),
             ("Actually, ", "{\"b\": 2}", false),
             ("-> ", "{\"a\": 2}", true),
             ("Second -> ", "{\"a\": 2}", false),

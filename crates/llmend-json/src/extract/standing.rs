@@ -21,7 +21,7 @@ pub(crate) enum Standing {
 }
 
 /// How far before a value its introduction is searched for, in bytes.
-pub(super) const INTRODUCTION_REACH: usize = 200;
+pub(super) const INTRODUCTION_REACH: usize = 240;
 /// How much of a value is inspected, in bytes.
 const VALUE_REACH: usize = 2_048;
 /// How much of the code after a literal is read, in bytes.
@@ -31,6 +31,8 @@ pub(super) const CODE_REACH: usize = 400;
 const SKETCHES: &[&str] = &[
     "draft",
     "initial",
+    "preliminary",
+    "初步",
     "first attempt",
     "example",
     "format",
@@ -52,6 +54,13 @@ const SKETCHES: &[&str] = &[
     "first thought",
     "few-shot",
     "rubric",
+    "you sent",
+    "you gave",
+    "you pasted",
+    "you shared",
+    "your input",
+    "your file",
+    "intermediate",
     "for reference",
     "for comparison",
     "to be judged",
@@ -142,6 +151,13 @@ pub(super) const FINALS: &[&str] = &[
     "prints",
     "filled",
     "solution",
+    "approved",
+    "accepted",
+    "completed",
+    "corrected",
+    "enriched",
+    "translated",
+    "updated",
     "conclusion",
     "evaluation:",
     "verdict:",
@@ -226,6 +242,7 @@ pub(crate) fn of<B: Build>(
             || (displayed
                 && (is_mention(window, found.span)
                     || is_quoted(window, found.span)
+                    || is_inline_code(window, found.span)
                     || (introduction.is_empty() && is_inline(window, found))))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
@@ -248,7 +265,7 @@ pub(crate) fn of<B: Build>(
         || (displayed && ends_with_verb(&introduction) && !is_displayed(window, found.span))
     {
         Standing::Sketch
-    } else if has(FINALS) || FINAL_LABELS.contains(&label) {
+    } else if has(FINALS) || FINAL_LABELS.contains(&label) || is_own(label, &introduction) {
         Standing::Final
     } else {
         Standing::Value
@@ -260,6 +277,11 @@ fn label(introduction: &str) -> &str {
     let is_mark = |c: char| !c.is_alphanumeric();
     let text = introduction.split(['(', '–', '—']).next().unwrap_or_default();
     text.trim_matches(is_mark)
+}
+
+/// Returns whether a label names what the writer made: `My classification:`.
+fn is_own(label: &str, introduction: &str) -> bool {
+    label.starts_with("my ") && !ends_with_verb(introduction)
 }
 
 /// Returns whether the value at `at` is introduced as the answer.
@@ -437,9 +459,15 @@ fn is_quoted(window: &Window<'_>, span: Span) -> bool {
     before.trim_start().starts_with('>')
 }
 
+/// Returns whether the value at `span` is between backticks in a line.
+fn is_inline_code(window: &Window<'_>, span: Span) -> bool {
+    let marked = window.character_before(span.start) == Some('`');
+    marked && window.byte(span.end) == Some(b'`') && !window.starts_with(span.end, b"```")
+}
+
 /// Returns whether the value at `span` is in an instruction, is what a command printed, or is what
 /// the answer is said not to be.
-fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
+pub(crate) fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     let before = window.before(span.start, INTRODUCTION_REACH);
     let open = before.rfind("[INST]");
     let instructs = open.is_some() && open > before.rfind("[/INST]");
@@ -449,6 +477,9 @@ fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     });
     let mut lines = before.trim_end().rsplit('\n');
     let line = lines.next().unwrap_or_default();
+    // A call whose result is known is not what the text ends with.
+    let answered = window.near(span.end, INTRODUCTION_REACH);
+    let called = answered.contains("<tool_response") || answered.contains("<tool_result");
     let printed = line.starts_with("$ ") && is_displayed(window, span);
     let negated = line.trim_end().rsplit([' ', '\n']).next();
     instructs

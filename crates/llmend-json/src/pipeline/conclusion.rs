@@ -64,7 +64,9 @@ pub(crate) fn conclude<B: Build>(
             }))
     {
         let excused = |found: &FoundValue<B>| {
-            found.is_original_of(window, failed) || found.is_answer_behind_form(window, failed)
+            found.is_original_of(window, failed)
+                || found.is_answer_behind_form(window, failed)
+                || found.is_answer_to(window, failed)
         };
         if !selection.parts(&scan.found).any(excused) {
             return Err(failed.stop.clone().into_error(text));
