@@ -34,6 +34,7 @@ mod plain;
 mod reasoning;
 mod record;
 pub(crate) mod remnant;
+mod rival;
 mod salvage;
 mod scan;
 pub(crate) mod standing;

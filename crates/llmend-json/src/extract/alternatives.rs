@@ -3,48 +3,13 @@
 use crate::{
     Origin, Span,
     extract::{
-        correction, denial, listing,
-        standing::{CODE_REACH, TOOLS, element_before, introduction},
+        denial, listing, rival,
+        standing::{CODE_REACH, element_before, introduction, words::TOOLS},
         turn,
     },
     parser::Window,
 };
 
-/// Words that name one of several answers of which the reader has to choose.
-const ALTERNATIVES: &[&str] = &[
-    "variant",
-    "version",
-    "option",
-    "alternative",
-    "candidate",
-    "possibility",
-    "interpretation",
-    "hypothesis",
-    "response",
-    "attempt",
-    "annotator",
-    "reviewer",
-    "kandidat",
-    "möglichkeit",
-];
-/// Other words that name rivals where a number or letter tells them apart.
-const RIVALS: &[&str] =
-    &["assistant", "approach", "draft", "example", "method", "model", "modell", "pass", "try"];
-/// Words that begin a condition under which a value is the answer.
-const CONDITIONS: &[&str] = &[
-    "if",
-    "otherwise",
-    "else",
-    "unless",
-    "wenn",
-    "falls",
-    "sonst",
-    "si",
-    "sinon",
-    "se",
-    "若",
-    "如果",
-];
 /// Words between two values of which the reader has to choose.
 const CHOICES: &[&str] =
     &["or", "vs", "versus", "alternatively", "oder", "ou", "oppure", "或", "或者"];
@@ -64,7 +29,7 @@ pub(crate) fn are_alternatives(
             if offers_another(between)
                 || is_conflict(window, between, span)
                 || (!listing::are_listed(window, last, span)
-                    && are_rivals(window, last, between, span))
+                    && rival::are_rivals(window, last, between, span))
             {
                 return true;
             }
@@ -73,7 +38,7 @@ pub(crate) fn are_alternatives(
         first = first.or(last);
         let introduction = introduction(window, span.start, origin);
         let tag = element_before(window, span);
-        named &= ALTERNATIVES.iter().any(|word| introduction.contains(word) || tag == *word);
+        named &= rival::ALTERNATIVES.iter().any(|word| introduction.contains(word) || tag == *word);
         let speaker = introduction.trim_matches([':', '*', ' ', '#']);
         said &= turn::is_speaker(speaker) || TOOLS.contains(&speaker);
     }
@@ -81,50 +46,6 @@ pub(crate) fn are_alternatives(
         (window.before(first.start, denial::REACH), window.near(last.end, denial::REACH))
     });
     named || said || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
-}
-
-/// Returns whether a label names one of several answers.
-pub(super) fn names_rival(label: &str) -> bool {
-    let label = label.to_lowercase();
-    let mut words = label.split(|c: char| !c.is_alphanumeric());
-    let is_version =
-        |word: &str| word.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
-    words.any(|word| ALTERNATIVES.contains(&word) || RIVALS.contains(&word) || is_version(word))
-}
-
-/// Fewest words that are a sentence and no label.
-const SENTENCE: usize = 6;
-
-/// Returns whether words tell two values apart that answer the same question: the first member of
-/// both is the same, or a sentence or a condition is before the second one, which has the same first
-/// key.
-fn are_rivals(window: &Window<'_>, one: Span, between: &str, next: Span) -> bool {
-    let is_said = |line: &&str| {
-        !line.starts_with("```")
-            && !(line.starts_with('<') && line.ends_with('>'))
-            && !line
-                .split_once(':')
-                .is_some_and(|(name, _)| matches!(name, "data" | "event" | "id"))
-            && line.contains(char::is_alphabetic)
-    };
-    let lines: Vec<&str> = between.lines().map(str::trim).filter(is_said).collect();
-    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
-    let words = |line: &str| line.split_whitespace().filter(is_word).count();
-    if lines.is_empty() || !correction::same_key(window, one, next) {
-        return false;
-    }
-    let inline = !between.contains('\n') && !between.trim_end().ends_with([':', '：', '→', '>']);
-    let is_sentence = |line: &&str| {
-        words(line) >= SENTENCE
-            || (words(line) > 1 && line.ends_with(['.', '!', '?', '。']))
-            || (inline && words(line) > 1)
-    };
-    let is_condition = |line: &&str| {
-        let word = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
-        word.is_some_and(|word| CONDITIONS.contains(&word.to_lowercase().as_str()))
-    };
-    let is_rival = |line: &&str| is_sentence(line) || is_condition(line) || names_rival(line);
-    lines.iter().any(is_rival) || correction::same_beginning(window, one, next)
 }
 
 /// Returns whether the text between two values begins with a word for another possibility.

@@ -6,14 +6,18 @@ use crate::{
     Class, Origin, Rule, Span,
     extract::{
         Build, FailedAttempt, FoundValue,
-        candidate::LINE_REACH,
         correction::{self, Corrections},
         decision, listing, pair,
         standing::{self, Standing},
-        turn,
     },
     parser::{ValueStats, Window},
 };
+
+mod expected;
+mod own;
+
+use expected::has_expected_key;
+use own::{has_own_answer, own_turn};
 
 /// The candidates that make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -335,83 +339,12 @@ fn without_space(json: &str) -> String {
         .collect()
 }
 
-/// How far into a value the expected keys are searched for, in bytes.
-const KEYS_REACH: usize = 2_048;
-/// Maximum number of expected keys that are searched for.
-const MAX_KEYS: usize = 64;
-
-/// Returns whether a value has an expected key near its start: the name, perhaps quoted, before a
-/// colon or an equals sign.
-fn has_expected_key(value: &str, expected: &[String]) -> bool {
-    let near = value.as_bytes();
-    let near = near.get(..KEYS_REACH).unwrap_or(near);
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    expected.iter().take(MAX_KEYS).filter(|key| !key.is_empty()).any(|key| {
-        memchr::memmem::find_iter(near, key.as_bytes()).any(|at| {
-            let before = at.checked_sub(1).and_then(|at| near.get(at));
-            let after = near.get(at + key.len()..).unwrap_or_default();
-            let mut after = after.iter().skip_while(|byte| {
-                matches!(byte, b'"' | b'\'' | b'`') || byte.is_ascii_whitespace()
-            });
-            before.is_none_or(|byte| !is_name(byte)) && matches!(after.next(), Some(b':' | b'='))
-        })
-    })
-}
-
 /// Returns whether only white space and separators are between the values at `one` and `next`.
 pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
     window
         .slice(Span::new(one.end.min(next.start), next.start))
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .is_empty()
-}
-
-/// Returns the number of values before another one's turn, in a text that begins with its answer.
-/// What follows is what the model made of a turn that it wrote itself.
-fn own_turn<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> usize {
-    let by_other = |one: &FoundValue<B>| standing::is_said_by_other(window, one.span);
-    let skipped = found.iter().take_while(|one| by_other(one)).count();
-    let found = found.get(skipped..).unwrap_or_default();
-    let ends = |pair: &[FoundValue<B>]| match pair {
-        [one, next] if one.span.end <= next.span.start => {
-            turn::begins_in(window.slice(Span::new(one.span.end, next.span.start)))
-        }
-        _ => false,
-    };
-    let begins = found.len() > 1 && found.first().is_some_and(|first| is_first(window, first));
-    let last = begins.then(|| found.windows(2).position(ends)).flatten();
-    skipped + last.map_or(found.len(), |last| last + 1)
-}
-
-/// Returns whether the text begins with a value, perhaps in a block.
-fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    let before = window.before(found.span.start, LINE_REACH).trim();
-    let language = before.trim_start_matches(['`', '~']);
-    before.is_empty()
-        || before.ends_with("[/INST]")
-        || (language.len() < before.len()
-            && language.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        || is_label(before)
-}
-
-/// Most words of a label.
-const LABEL_WORDS: usize = 4;
-
-/// Returns whether a text is only a label of the answer.
-fn is_label(text: &str) -> bool {
-    (text == "assistant" || text.ends_with([':', '：']))
-        && text.split_whitespace().count() <= LABEL_WORDS
-        && !turn::begins_in(text)
-}
-
-/// Returns whether the text begins or ends its values with one that is no answer to an input in the
-/// text, as the others may be.
-fn has_own_answer<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> bool {
-    let is_own = |one: &FoundValue<B>| {
-        standing::is_displayed(window, one.span) && !pair::is_pair(window, one.span, one.origin)
-    };
-    found.first().is_some_and(|first| is_first(window, first) && is_own(first))
-        || found.last().is_some_and(is_own)
 }
 
 /// Groups candidates with only white space and separators between them.

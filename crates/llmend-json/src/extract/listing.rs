@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    extract::{alternatives, standing::INTRODUCTION_REACH},
+    extract::{rival, standing::INTRODUCTION_REACH},
     parser::Window,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn are_listed(window: &Window<'_>, one: Span, next: Span) -> bool {
         (Some((kind, n)), Some((same, next))) => {
             n.checked_add(1) == Some(next)
                 && kind.eq_ignore_ascii_case(same)
-                && !alternatives::names_rival(label)
+                && !rival::names_rival(label)
         }
         _ => false,
     }

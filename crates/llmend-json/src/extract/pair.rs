@@ -2,7 +2,7 @@
 
 use crate::{
     Origin, Span,
-    extract::standing::{FINALS, INTRODUCTION_REACH, has_word, introduction},
+    extract::standing::{INTRODUCTION_REACH, has_word, introduction, words::FINALS},
     parser::Window,
 };
 
