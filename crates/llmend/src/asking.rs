@@ -36,6 +36,7 @@ mod messages;
 mod options;
 mod outcome;
 mod parts;
+mod plan_parts;
 mod plan_subject;
 mod planner;
 mod preset;

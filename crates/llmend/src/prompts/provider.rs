@@ -13,7 +13,8 @@ pub struct ProviderNote {
     pub json_mode: Option<&'static str>,
     /// What its models tend to do.
     pub tendency: &'static str,
-    /// The line added to the instructions because of that. Empty for none.
+    /// The line added to the instructions because of that, with the slot `first` for the first
+    /// character of the JSON. Empty for none.
     pub line: &'static str,
 }
 
@@ -30,13 +31,13 @@ pub const PROVIDERS: &[ProviderNote] = &[
         provider: "anthropic",
         json_mode: None,
         tendency: "A sentence before the object and remarks after it, mostly after a question.",
-        line: "The first character of your answer is {.",
+        line: "The first character of your answer is <<first>>.",
     },
     ProviderNote {
         provider: "gemini",
         json_mode: Some("generationConfig: responseMimeType application/json, responseJsonSchema"),
         tendency: "Code fences without JSON mode, and Markdown emphasis inside strings.",
-        line: "Do not wrap the object in a code fence.",
+        line: "Do not wrap the answer in a code fence.",
     },
     ProviderNote {
         provider: "ollama",
