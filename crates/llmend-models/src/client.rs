@@ -1,12 +1,14 @@
 //! The HTTP client.
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::{Client, Url, redirect};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
+use secrecy::SecretString;
 
 use crate::retry::{RetryPolicy, Sleep};
 
@@ -25,6 +27,30 @@ pub struct HttpOptions {
     pub max_response_bytes: usize,
     /// The function that waits before a retry.
     pub sleep: Sleep,
+    /// Further headers of every request.
+    pub headers: Vec<(String, SecretString)>,
+    /// The length of the context in tokens that Ollama is to provide (`num_ctx`). `None` is its own
+    /// default.
+    pub context_tokens: Option<u32>,
+    /// The most output tokens that the server is known to accept. It learns a lower limit from a
+    /// refusal.
+    pub max_output_tokens: Option<u32>,
+    /// Whether the instructions are marked for the provider's prompt cache.
+    pub prompt_cache: PromptCache,
+    /// The file that keeps what servers refuse. `None` keeps it as long as the model is open.
+    pub refusals: Option<PathBuf>,
+}
+
+/// Whether requests mark their instructions for the provider's prompt cache. Only Anthropic needs a
+/// mark, and charges more for what is written to the cache and less for what is read from it; the
+/// others cache without one, or not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromptCache {
+    /// They do not.
+    #[default]
+    Unmarked,
+    /// They do.
+    Marked,
 }
 
 impl Default for HttpOptions {
@@ -35,6 +61,11 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_mins(1),
             max_response_bytes: 64 << 20,
             sleep: Sleep::default(),
+            headers: Vec::new(),
+            context_tokens: None,
+            max_output_tokens: None,
+            prompt_cache: PromptCache::default(),
+            refusals: None,
         }
     }
 }

@@ -7,11 +7,13 @@
 use std::collections::BTreeSet;
 
 use llmend_model::OutputMode;
+use serde::{Deserialize, Serialize};
 
 mod token_limit;
 
 /// A part of a request that not every server accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum RequestPart {
     Temperature,
     /// The answer piece by piece.
@@ -23,11 +25,13 @@ pub(crate) enum RequestPart {
 }
 
 /// What a server is known to reject.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Refused {
     parts: BTreeSet<RequestPart>,
     modes: BTreeSet<OutputMode>,
     /// The highest token limit of an answer that it accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_output: Option<u32>,
 }
 
@@ -156,6 +160,10 @@ const fn names(mode: OutputMode) -> &'static [&'static str] {
             "response_format",
             "json_schema",
             "json schema",
+            "output_config",
+            "output_format",
+            "output format",
+            "text.format",
             "structured output",
             "response schema",
             "response_schema",

@@ -42,6 +42,7 @@ mod open_error;
 mod pace;
 mod provider;
 mod recorder;
+mod refusals;
 mod replay;
 mod retry;
 mod salvage;
@@ -49,8 +50,9 @@ mod scrub;
 mod shape;
 mod spec;
 pub mod sse;
+mod wrapping;
 
-pub use client::{HttpOptions, client as http_client};
+pub use client::{HttpOptions, PromptCache, client as http_client};
 pub use exchange::Exchange;
 pub use http::HttpModel;
 pub use key::{KeyError, Keys};

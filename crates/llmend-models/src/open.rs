@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use llmend_model::ChatModel;
-use reqwest::Url;
 use secrecy::SecretString;
 
 use crate::client::HttpOptions;
@@ -76,8 +75,7 @@ fn open_with_key(
         ModelSpec::Remote { provider, base_url, model } => {
             let base_url = match base_url {
                 Some(url) => url.clone(),
-                None => Url::parse(provider.base_url)
-                    .map_err(|error| OpenError::Client(error.to_string()))?,
+                None => keys.server(provider)?,
             };
             let key = keys.for_server(provider, &base_url)?;
             let name = spec.to_string();
