@@ -1,6 +1,7 @@
 //! Settings from files, the environment and flags.
 
 use std::{
+    borrow::Cow,
     env,
     ffi::OsString,
     fs,
@@ -12,7 +13,10 @@ use llmend::{
     config::{Configuration, SETTINGS, SettingInput, Source},
     json::nearest,
 };
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{exit::UsageError, output::eprint};
 
@@ -22,6 +26,8 @@ const FILE: &str = "llmend.toml";
 const GATEWAY: &str = "gateway";
 /// The section with settings for single models.
 const MODELS: &str = "models";
+/// The setting that may be a table.
+const HEADERS: &str = "headers";
 /// What a section for a model may not set, since it belongs to that model.
 const OF_NO_MODEL: &[&str] = &["model", "provider", "base_url"];
 /// The maximum length of the file in bytes.
@@ -155,7 +161,11 @@ fn settings(
         .filter(|(key, _)| !other.contains(&key.get_ref().as_ref()))
         .map(|(key, value)| {
             let start = key.span().start;
-            let (name, value) = (key.get_ref().to_string(), single(value.get_ref()));
+            let name = key.get_ref().to_string();
+            let value = match value.get_ref() {
+                DeValue::Table(lines) if name == HEADERS => header_lines(lines),
+                value => single(value),
+            };
             (start, SettingInput { name, value, source: source(start) })
         })
         .collect();
@@ -171,6 +181,17 @@ fn read(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(text)
+}
+
+/// Returns a table of headers as lines.
+fn header_lines(table: &DeTable<'_>) -> Option<String> {
+    let mut lines: Vec<_> = table.iter().collect();
+    lines.sort_by_key(|(name, _)| name.span().start);
+    let line = |(name, value): &(&_, &Spanned<DeValue<'_>>)| {
+        let name: &Spanned<Cow<'_, str>> = name;
+        Some(format!("{}: {}", name.get_ref(), single(value.get_ref())?))
+    };
+    lines.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
 }
 
 /// Returns a scalar as text.

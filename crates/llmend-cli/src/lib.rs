@@ -39,6 +39,7 @@ mod output;
 mod planning;
 mod pool;
 mod presentation;
+mod prompt_files;
 mod render;
 mod schemas;
 mod tools;

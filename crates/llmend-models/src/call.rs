@@ -145,33 +145,20 @@ impl<'a> ModelCall<'a> {
             tracing::info!(seconds = wait.as_secs_f64(), "waiting for the rate limit");
             self.model.options.sleep.wait(wait).await;
         }
-        let invalid = |error: serde_json::Error| {
-            let message = format!("the schema of the answer is not JSON: {error}");
-            ChatError::new(ChatErrorKind::Request, message)
-        };
-        let asked = RequestedShape::of(&self.request.output).map_err(invalid)?;
-        let wrapped = match asked.is_object() {
-            true => None,
-            false => Some(asked.wrapped().map_err(invalid)?),
-        };
+        let (asked, wrapped) = self.shapes()?;
         let mut unfit = Vec::new();
         // What this request leaves of a limit on question and answer together.
         let mut room = None;
         let mut limits = 0;
         // The mode of a request that was refused for no known reason, and that refusal.
         let mut doubted: Option<(OutputMode, ChatError)> = None;
-        if wrapped.is_some() {
-            // It is a mode for objects, whatever the prompt says.
-            unfit.push(OutputMode::JsonObject);
-        }
         loop {
             // Copied, since other calls may update it meanwhile.
             let mut refused = self.model.refused().clone();
             if let Some(room) = room {
                 refused.limit_output(room);
             }
-            let mode = self.mode(&refused, &unfit, wrapped.as_ref().unwrap_or(&asked));
-            let shape = wrapped.as_ref().filter(|_| self.requires_object(mode)).unwrap_or(&asked);
+            let (mode, shape) = self.way(&asked, wrapped.as_ref(), &refused, &unfit);
             let error = match self.ask_so(mode, shape, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
@@ -216,6 +203,43 @@ impl<'a> ModelCall<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the request as it would be sent first.
+    pub(crate) fn preview(&self) -> Result<(Url, String), ChatError> {
+        let (asked, wrapped) = self.shapes()?;
+        let refused = self.model.refused().clone();
+        let (mode, shape) = self.way(&asked, wrapped.as_ref(), &refused, &[]);
+        self.written(mode, shape, &refused)
+    }
+
+    /// Returns the requested shape, and that of an object around it if it is none.
+    fn shapes(&self) -> Result<(RequestedShape<'a>, Option<RequestedShape<'a>>), ChatError> {
+        let invalid = |error: serde_json::Error| {
+            let message = format!("the schema of the answer is not JSON: {error}");
+            ChatError::new(ChatErrorKind::Request, message)
+        };
+        let asked = RequestedShape::of(&self.request.output).map_err(invalid)?;
+        let wrapped =
+            if asked.is_object() { None } else { Some(asked.wrapped().map_err(invalid)?) };
+        Ok((asked, wrapped))
+    }
+
+    /// Returns the output mode and the shape of the next request.
+    fn way<'s>(
+        &self,
+        asked: &'s RequestedShape<'a>,
+        wrapped: Option<&'s RequestedShape<'a>>,
+        refused: &Refused,
+        unfit: &[OutputMode],
+    ) -> (Option<OutputMode>, &'s RequestedShape<'a>) {
+        let mut unfit = unfit.to_vec();
+        if wrapped.is_some() {
+            // It is a mode for objects, whatever the prompt says.
+            unfit.push(OutputMode::JsonObject);
+        }
+        let mode = self.mode(refused, &unfit, wrapped.unwrap_or(asked));
+        (mode, wrapped.filter(|_| self.requires_object(mode)).unwrap_or(asked))
     }
 
     /// Returns the best output mode of the provider that was not refused and that fits the schema.
@@ -277,6 +301,19 @@ impl<'a> ModelCall<'a> {
         refused: &Refused,
     ) -> Result<ChatResponse, ChatError> {
         self.progress().is_wrapped = shape.is_wrapped;
+        let (url, body) = self.written(mode, shape, refused)?;
+        // A permanent refusal is not worth a wait, whatever its status.
+        let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
+        self.with_retries(&url, &body, is_refusal).await
+    }
+
+    /// Returns the URL and the body of a request.
+    fn written(
+        &self,
+        mode: Option<OutputMode>,
+        shape: &RequestedShape<'_>,
+        refused: &Refused,
+    ) -> Result<(Url, String), ChatError> {
         let messages = shape::messages(self.request, mode, shape);
         let form = self.model.provider.form;
         let call = Call {
@@ -302,9 +339,7 @@ impl<'a> ModelCall<'a> {
         let body = form
             .body(&call)
             .map_err(|error| cannot(format!("the request cannot be written: {error}")))?;
-        // A permanent refusal is not worth a wait, whatever its status.
-        let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
-        self.with_retries(&url, &body, is_refusal).await
+        Ok((url, body))
     }
 
     async fn with_retries(

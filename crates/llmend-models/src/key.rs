@@ -118,6 +118,11 @@ impl<'l> Keys<'l> {
         provider.key_names.iter().find(is_set).copied().filter(|_| is_own)
     }
 
+    /// Returns whether the key is that of a named variable.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
     /// Returns the URL of a provider's server, which may be the caller's own.
     pub(crate) fn server(&self, provider: &Provider) -> Result<Url, KeyError> {
         let Some(name) = provider.endpoint_name else {
@@ -136,7 +141,7 @@ impl<'l> Keys<'l> {
     }
 
     /// Returns whether a URL is on the provider's own server: same scheme, host and port.
-    fn is_own_server(&self, provider: &Provider, base_url: &Url) -> bool {
+    pub(crate) fn is_own_server(&self, provider: &Provider, base_url: &Url) -> bool {
         self.server(provider).is_ok_and(|own| own.origin() == base_url.origin())
     }
 

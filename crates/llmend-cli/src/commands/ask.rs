@@ -1,6 +1,6 @@
 //! `llmend ask`: an answer from a model that fits a schema.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use llmend::{
     Fitted, Value,
@@ -15,7 +15,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::{CoercionFlags, EngineFlags, ModelFlags, OutputFlags},
     input::read_prompt,
-    models::{OpenModels, open_models, options},
+    models::{OpenModels, dry_run, first_model, open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
     presentation::{Presentation, ResultKind, Stdout},
     render::{Color, Named},
@@ -45,6 +45,9 @@ pub(crate) struct AskArguments {
     schema: PathBuf,
     #[command(flatten)]
     model: ModelFlags,
+    /// Print the first request as it would be sent, and send nothing
+    #[arg(long, help_heading = "Model")]
+    dry_run: bool,
     #[command(flatten)]
     coercing: CoercionFlags,
     #[command(flatten)]
@@ -84,6 +87,15 @@ pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageE
             return Ok(refused(&arguments.schema.display().to_string(), &schema, &failure));
         }
     };
+    if arguments.dry_run {
+        let model = match first_model(&found) {
+            Ok(model) => model,
+            Err(failure) => return Ok(refused("--model", "", &failure)),
+        };
+        let mut driven = ask.manual_loop(prompt, vec![model]);
+        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
+        return Ok(dry_run(&presentation, &found, first));
+    }
     let model = match open_models(&found) {
         Ok(model) => model,
         Err(failure) => return Ok(refused("--model", "", &failure)),

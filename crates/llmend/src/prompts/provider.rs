@@ -28,8 +28,14 @@ pub const PROVIDERS: &[ProviderNote] = &[
         line: "",
     },
     ProviderNote {
+        provider: "openai-responses",
+        json_mode: Some("text.format: json_schema, json_object"),
+        tendency: "Like openai.",
+        line: "",
+    },
+    ProviderNote {
         provider: "anthropic",
-        json_mode: None,
+        json_mode: Some("output_config.format: json_schema (newer models, closed schemas)"),
         tendency: "A sentence before the object and remarks after it, mostly after a question.",
         line: "The first character of your answer is <<first>>.",
     },
@@ -44,6 +50,24 @@ pub const PROVIDERS: &[ProviderNote] = &[
         json_mode: Some("format: json, or a schema"),
         tendency: "Small models: single quotes, Python literals, comments, cut-off answers.",
         line: "Use double quotes, and write true, false and null in small letters.",
+    },
+    ProviderNote {
+        provider: "azure",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "Like openai; a content filter of its own.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "mistral",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "Code fences without JSON mode.",
+        line: "Do not wrap the answer in a code fence.",
+    },
+    ProviderNote {
+        provider: "deepseek",
+        json_mode: Some("response_format: json_object"),
+        tendency: "In JSON mode sometimes nothing at all; code fences without it.",
+        line: "",
     },
     ProviderNote {
         provider: "groq",
@@ -90,7 +114,7 @@ pub const PROVIDERS: &[ProviderNote] = &[
 ///
 /// ```
 /// let note = llmend::prompts::provider("anthropic:claude-sonnet-4-5").unwrap();
-/// assert_eq!(note.json_mode, None);
+/// assert!(note.json_mode.is_some());
 /// assert!(llmend::prompts::provider("replay:trip.jsonl").is_none());
 /// ```
 #[must_use]
