@@ -19,6 +19,7 @@
 //! | a caller that sends the requests itself | [`ManualLoop`] |
 //! | another kind of thing to ask for | [`Subject`] |
 
+mod agreement;
 mod ask;
 mod budget;
 mod callbacks;
@@ -44,6 +45,7 @@ mod preset;
 
 mod received_answer;
 mod retry;
+mod samples;
 mod schema_subject;
 mod splice;
 mod strategy;

@@ -1,6 +1,6 @@
 //! `llmend batch --ask`: a model is asked with the prompt of each line.
 
-use std::{fmt::Write as _, io::BufReader};
+use std::{fmt::Write as _, io::BufReader, num::NonZeroU32};
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use llmend::{
@@ -56,6 +56,9 @@ pub(super) struct AskArguments {
         help_heading = "Model"
     )]
     ask: Option<String>,
+    /// Ask this many times, and take the value that most answers agree on, field by field
+    #[arg(long, value_name = "N", default_value = "1", requires = "ask", hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Model")]
+    samples: u32,
     #[command(flatten)]
     model: ModelFlags,
 }
@@ -73,8 +76,9 @@ pub(super) fn run(
     engine: &Engine,
     color: Color,
 ) -> Result<Option<Ended>, UsageError> {
-    let BatchArguments { asking: AskArguments { ask, model }, output, schema, source, .. } =
-        arguments;
+    let BatchArguments {
+        asking: AskArguments { ask, model, samples }, output, schema, source, ..
+    } = arguments;
     let (Some(field), Some(output), Some(path)) = (ask, output, &schema.schema) else {
         if model.are_given() {
             return Err("the flags of a model require '--ask'".into());
@@ -120,6 +124,7 @@ pub(super) fn run(
         fitting,
         models: &models,
         jobs: arguments.jobs.map_or(JOBS, usize::from),
+        samples: NonZeroU32::new(*samples).unwrap_or(NonZeroU32::MIN),
     };
     let ended = wait(asker.run(arguments, unfinished));
     let ended = ended.and_then(|ended| ended);
@@ -155,6 +160,7 @@ struct Asker<'m> {
     models: &'m OpenModels,
     price: Price,
     jobs: usize,
+    samples: NonZeroU32,
 }
 
 /// The end of the request for one line.
@@ -286,7 +292,11 @@ impl Asker<'_> {
         let asked = match Ask::of_text(&self.schema) {
             Ok(ask) => {
                 let ask = ask.options(options).fitting(self.fitting.clone());
-                ask.run(self.models.models(), &prompt, &mut Callbacks::new()).await
+                let (models, mut callbacks) = (self.models.models(), Callbacks::new());
+                match self.samples.get() {
+                    1 => ask.run(models, &prompt, &mut callbacks).await,
+                    _ => ask.run_samples(models, &prompt, self.samples, &mut callbacks).await,
+                }
             }
             Err(_) => unreachable!("the schema was compiled before"),
         };
@@ -296,7 +306,7 @@ impl Asker<'_> {
     /// Returns the most that a line may use: all attempts, each with the longest answer, and with
     /// the last one in its question.
     fn most(&self, prompt: &str) -> Used {
-        let attempts = u64::from(self.asking.retries.total) + 1;
+        let attempts = u64::from(self.samples.get()) * (u64::from(self.asking.retries.total) + 1);
         let answer = self.asking.budget.answer_tokens.map_or(ANSWER_TOKENS, u64::from);
         let question = prompt.len() + 2 * self.schema.len() + INSTRUCTIONS;
         let question = Usage::estimate(2 * question, 0).input + answer;
