@@ -148,3 +148,90 @@ fn a_server_that_is_gone_ends_the_run_and_not_the_lines() {
     let other = run(&ModelServer::answering(answer), &scratch, "").expect(2);
     assert!(other.stderr.contains("is of another run: the input differs"), "{}", other.stderr);
 }
+
+#[test]
+fn the_prompts_of_a_table_are_asked_and_the_answers_stand_beside_them() {
+    use std::sync::Arc;
+
+    use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray, cast::AsArray};
+    use parquet::arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder};
+
+    const ROWS: i32 = 300;
+    let scratch = folder(&[("s.json", SCHEMA)]);
+    let prompt = |n: i32| (n % 10 != 9).then(|| format!("number {} please", n + 1));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", Arc::new(Int32Array::from_iter_values(0..ROWS))),
+        ("q", Arc::new((0..ROWS).map(prompt).collect::<StringArray>())),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a table");
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_max_row_group_row_count(Some(128))
+        .build();
+    let file = fs::File::create(scratch.path().join("in.parquet")).expect("a file");
+    let mut writer =
+        ArrowWriter::try_new(file, batch.schema(), Some(properties)).expect("a writer");
+    writer.write(&batch).expect("rows");
+    writer.close().expect("a footer");
+
+    let server = ModelServer::answering(answer);
+    let flags = format!(
+        "--schema s.json -o out.parquet --provider openai --model m --max-json-retries 0 \
+         --base-url {}/v1",
+        server.url()
+    );
+    let at = |arguments: &str| {
+        let mut command = command(&format!("batch {arguments} {flags}"));
+        command.current_dir(scratch.path()).spawn().expect("it starts")
+    };
+    let missing = finish(at("in.parquet --ask question"), b"").expect(2);
+    assert!(missing.stderr.contains("no column `question`"), "{}", missing.stderr);
+    // Killed in the middle, and gone on with.
+    let mut child = at("in.parquet --ask q");
+    while server.requests().len() < 100 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    assert!(!scratch.path().join("out.parquet").exists());
+    let done = finish(at("in.parquet --ask q"), b"").expect(0);
+    assert!(
+        done.stderr.contains("rows") && done.stderr.contains("resumed after"),
+        "{}",
+        done.stderr
+    );
+    let asked = server.requests().len();
+    assert!((270..=278).contains(&asked), "{asked}");
+    assert!(!scratch.path().join("out.parquet.unfinished").exists());
+
+    let file = fs::File::open(scratch.path().join("out.parquet")).expect("the output");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("parquet").build().unwrap();
+    let mut n = 0;
+    for batch in reader {
+        let batch = batch.expect("rows");
+        let answers = batch.column_by_name("llmend").expect("a new column").as_struct().clone();
+        let ids =
+            batch.column_by_name("id").unwrap().as_primitive::<arrow_array::types::Int32Type>();
+        let text = |name: &str| answers.column_by_name(name).unwrap().as_string::<i32>().clone();
+        for at in 0..batch.num_rows() {
+            assert_eq!(ids.value(at), n);
+            match prompt(n) {
+                None => assert!(answers.is_null(at), "{n}"),
+                Some(_) if (n + 1) % 20 == 7 => {
+                    assert_eq!(text("status").value(at), "refused", "{n}");
+                    let errors = answers.column_by_name("error").unwrap().as_struct();
+                    let codes = errors.column_by_name("code").unwrap().as_string::<i32>();
+                    assert_eq!(codes.value(at), "ask/retries");
+                }
+                Some(_) => {
+                    assert_eq!(
+                        text("value").value(at).replace(' ', ""),
+                        format!("{{\"n\":{}}}", n + 1)
+                    );
+                    assert_eq!(text("status").value(at), "repaired");
+                }
+            }
+            n += 1;
+        }
+    }
+    assert_eq!(n, ROWS);
+}

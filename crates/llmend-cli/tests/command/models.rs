@@ -240,3 +240,34 @@ fn another_model_is_asked_where_the_first_is_down() {
     assert_eq!(run.stdout, format!("{GOOD}\n"));
     assert_eq!(server.requests().len(), 1);
 }
+
+#[test]
+fn several_samples_are_asked_and_their_disagreement_is_reported() {
+    let answers = [r#"{"days": 3}"#, r#"{"days": 2}"#, r#"{"days": 3}"#];
+    let server = texts(&answers);
+    let model = format!("--model openai+{}/v1:m", server.url());
+    let ask = format!("ask --samples 3 --schema s.json {model} --report json Trip!");
+    let report = place("", "").run(&ask, &[], "").expect(0).json();
+    assert_eq!(report["json"], r#"{"days": 3}"#);
+    let rows = report["diagnostics"].as_array().expect("findings");
+    let row = rows.iter().find(|row| row["code"] == "ask/disagreement").expect("a disagreement");
+    assert_eq!((&row["path"], &row["severity"]), (&json!("/days"), &json!("warning")));
+    assert_eq!(row["message"], "2 of 3 answers have 3; others: 1 2");
+    assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(3));
+
+    let server = texts(&answers);
+    let place = place("", "");
+    place.write("project/deep/inside/in.jsonl", "{\"q\": \"Trip!\"}\n");
+    let model = format!("--model openai+{}/v1:m", server.url());
+    place
+        .run(
+            &format!("batch in.jsonl --ask q --samples 3 --schema s.json -o o.jsonl {model}"),
+            &[],
+            "",
+        )
+        .expect(0);
+    assert_eq!(server.requests().len(), 3);
+    for samples in ["0", "101", "x"] {
+        place.run(&format!("ask --samples {samples} --schema s.json Trip!"), &[], "").expect(2);
+    }
+}
