@@ -64,8 +64,10 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
     const LINES: usize = 10_000;
     let scratch = folder(&[("in.jsonl", prompts(LINES).as_str()), ("s.json", SCHEMA)]);
     let server = ModelServer::answering(answer);
+    // A call costs 0.00012, and what was being asked for when a run is killed counts as used.
+    let flags = "--jobs 8 --price 1/2 --answer-tokens 32 --budget-cost 1.3";
     for kill in 1..=3 {
-        let mut child = start(&server, &scratch, "--jobs 8");
+        let mut child = start(&server, &scratch, flags);
         while server.requests().len() < kill * 2_000 {
             thread::sleep(Duration::from_millis(2));
         }
@@ -73,7 +75,7 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
         child.wait().expect("it ended");
         assert!(!scratch.path().join("out.jsonl").exists());
     }
-    let last = run(&server, &scratch, "--jobs 8 --price 1/2").expect(0);
+    let last = run(&server, &scratch, flags).expect(0);
     assert!(last.stderr.contains("resumed after "), "{}", last.stderr);
     let rows = rows(&scratch.path().join("out.jsonl"));
     assert_eq!(rows.len(), LINES);
@@ -92,6 +94,19 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
     let again: usize = asked.values().map(|count| count - 1).sum();
     assert_eq!(asked.len(), LINES);
     assert!(again <= 3 * 8, "{again} requests were repeated");
+    // What the server counts is within the budget, and so is what is reported.
+    let requests = server.requests().len();
+    assert!(requests * 120 <= 1_300_000, "{requests} requests");
+    let cost: u64 = rows.iter().map(|row| row["ledger"]["cost"].as_u64().expect("a cost")).sum();
+    assert_eq!(cost, 10_000 * 120);
+    let refused = rows.iter().filter(|row| row["status"] == "refused").count();
+    println!(
+        "| rows | refused | kills | requests | repeated | cost | budget |\n|---|---|---|---|---|---|---|\n\
+         | {} | {refused} | 3 | {requests} | {again} | {} | 1.3 |\n{}",
+        rows.len(),
+        requests as f64 * 0.000_12,
+        last.stderr
+    );
     assert!(!scratch.path().join("out.jsonl.unfinished").exists());
     // The finished output is not written over.
     let over = run(&server, &scratch, "").expect(2);
