@@ -108,7 +108,7 @@ impl CommandLine {
     /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<Exit, UsageError> {
         #[cfg(feature = "models")]
-        crate::logs::start(self.verbose);
+        let _logs = crate::logs::start(self.verbose);
         let color = match self.color {
             When::Auto => Color::of_stderr(),
             When::Always => Color::Ansi,

@@ -79,7 +79,7 @@ pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
         .redirect(redirect::Policy::none())
         .connect_timeout(options.connect_timeout)
         .read_timeout(options.idle_timeout)
-        .tls_backend_preconfigured(tls(base_url)?);
+        .tls_backend_preconfigured(tls_config(base_url)?);
     if is_loopback(base_url) {
         // A proxy would look for the server on its own machine.
         builder = builder.no_proxy();
@@ -93,9 +93,9 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Loads the system's certificates if needed: a container that only talks to its own machine may
-/// have none.
-fn tls(base_url: &Url) -> Result<ClientConfig, String> {
+/// Returns the TLS settings for a server, or why there are none. Loads the system's certificates if
+/// needed: a container that only talks to its own machine may have none.
+pub fn tls_config(base_url: &Url) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

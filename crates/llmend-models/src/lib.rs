@@ -53,7 +53,7 @@ mod spec;
 pub mod sse;
 mod wrapping;
 
-pub use client::{HttpOptions, PromptCache, client as http_client};
+pub use client::{HttpOptions, PromptCache, client as http_client, tls_config};
 pub use exchange::Exchange;
 pub use http::HttpModel;
 pub use key::{KeyError, Keys};

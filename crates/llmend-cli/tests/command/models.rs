@@ -271,3 +271,19 @@ fn several_samples_are_asked_and_their_disagreement_is_reported() {
         place.run(&format!("ask --samples {samples} --schema s.json Trip!"), &[], "").expect(2);
     }
 }
+
+#[test]
+fn a_member_too_many_is_removed_without_a_call_where_the_policy_says_so() {
+    let answer = r#"{"days": 3, "mood": "good"}"#;
+    for (flags, calls, json) in [("--on-extra drop", 1, Some(r#"{"days": 3}"#)), ("", 2, None)] {
+        let server = ModelServer::answering(move |_| Answer::text(answer).into());
+        let model = format!("--model openai+{}/v1:m", server.url());
+        let ask = format!("ask --schema s.json {model} {flags} --report json Trip!");
+        let run = place("", "").run(&ask, &[], "");
+        assert_eq!(server.requests().len(), calls, "{flags}");
+        assert_eq!(run.json()["json"].as_str(), json, "{flags}");
+        if json.is_some() {
+            assert_eq!(run.json()["coercions"][0]["kind"], "dropped-extra");
+        }
+    }
+}
