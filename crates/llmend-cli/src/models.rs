@@ -88,15 +88,17 @@ const fn precedence(source: &Source) -> u8 {
 fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
     let settings = &found.settings;
     if let Some(retries) = settings.retry_max {
-        options.retries = match is_gominds(found, "retry_max") {
-            true => options.retries.with_parsing(retries),
-            false => options.retries.limited(retries),
+        options.retries = if is_gominds(found, "retry_max") {
+            options.retries.with_parsing(retries)
+        } else {
+            options.retries.limited(retries)
         };
     }
     if settings.retry_enabled == Switch::Off {
-        options.retries = match is_gominds(found, "retry_enabled") {
-            true => options.retries.with_parsing(0),
-            false => Retries::of(0),
+        options.retries = if is_gominds(found, "retry_enabled") {
+            options.retries.with_parsing(0)
+        } else {
+            Retries::of(0)
         };
     }
     if let Some(strategies) = &settings.ladder {

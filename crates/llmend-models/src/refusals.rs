@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::compatibility::Refused;
 
 /// The time for which an entry counts.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const KEPT: Duration = Duration::from_hours(30 * 24);
 
 /// What is known of one model.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ mod tests {
         add(&file, "a", now, |refused| refused.add_mode(OutputMode::JsonSchema)).unwrap();
         add(&file, "a", now, |refused| refused.limit_output(100)).unwrap();
         add(&file, "b", now, |refused| refused.limit_output(7)).unwrap();
-        let day = Duration::from_secs(24 * 60 * 60);
+        let day = Duration::from_hours(24);
         let found = read(&file, "a", now + 29 * day);
         assert!(found.has_mode(OutputMode::JsonSchema));
         assert_eq!(found.output_tokens(Some(500)), Some(100));

@@ -58,7 +58,7 @@ pub(crate) fn wrapped(schema: &str) -> Result<Box<RawValue>, serde_json::Error> 
                     _ => &mut inner,
                 };
                 let name = serde_json::to_string(&name)?;
-                to.push_str(&format!(",{name}:{}", moved(value.get())));
+                to.extend([",", &name, ":", &moved(value.get())]);
             }
             inner = format!("{{{}}}", inner.trim_start_matches(','));
         }
@@ -84,7 +84,7 @@ fn moved(part: &str) -> Cow<'_, str> {
         let Some(target) = value.and_then(|value| value.strip_prefix('"')) else { continue };
         let stays = TO_DEFINITIONS.iter().any(|place| target.starts_with(place));
         if let Some(pointer) = target.strip_prefix('#').filter(|_| !stays) {
-            out.push_str(&format!(":\"#/properties/{MEMBER}"));
+            out.extend([":\"#/properties/", MEMBER]);
             rest = pointer;
         }
     }

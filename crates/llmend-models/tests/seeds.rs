@@ -88,7 +88,7 @@ fn end(result: &Result<PlanAnswer, Box<LoopError>>) -> String {
         Ok(answer) => match answer.validity {
             Validity::Valid => "valid".to_owned(),
             Validity::Invalid => "handed back as invalid".to_owned(),
-            _ => "handed back unchecked".to_owned(),
+            Validity::Unchecked => "handed back unchecked".to_owned(),
         },
         Err(end) => end.code().to_owned(),
     }

@@ -96,7 +96,7 @@ fn told(result: &Result<ChatResponse, ChatError>, server: &ModelServer, waits: &
     let (count, last) = (requests.len(), requests.last().map(Seen::json).unwrap_or_default());
     let mut words = match result {
         Ok(response) => {
-            let how = response.output.map_or("text", |output| output.as_str());
+            let how = response.output.map_or("text", llmend_model::OutputMode::as_str);
             let limit = limit(&last).map_or_else(String::new, |limit| format!(", limit {limit}"));
             format!("answer ({how}{limit}) after {count}")
         }
@@ -105,7 +105,7 @@ fn told(result: &Result<ChatResponse, ChatError>, server: &ModelServer, waits: &
             format!("{}{partial} after {count}", error.kind.code())
         }
     };
-    let waited: Vec<_> = waits.seen().iter().map(|wait| wait.as_secs()).collect();
+    let waited: Vec<_> = waits.seen().iter().map(Duration::as_secs).collect();
     if waited.iter().any(|seconds| *seconds > 4) {
         write!(words, ", waited {waited:?} s").unwrap();
     }
@@ -174,6 +174,16 @@ async fn what_servers_do_and_what_comes_of_it() {
         asked.max_output_tokens = Some(WANTED);
         row(&format!("token limit {most}: {name}"), &outcome(&server, form, &asked).await);
     }
+    formats(&mut row).await;
+    busy(&mut row).await;
+    row("slow trickle: 50 s before each piece, 350 s in all", &trickle().await);
+    row("stall of 61 s within the answer", &stall().await);
+    println!("{table}");
+    insta::assert_snapshot!("servers", table);
+}
+
+/// Adds the rows of servers that refuse a part of a request.
+async fn formats(row: &mut impl FnMut(&str, &str)) {
     // Formats, named and not named.
     let named = [
         (
@@ -235,7 +245,10 @@ async fn what_servers_do_and_what_comes_of_it() {
         (asked.max_output_tokens, asked.temperature) = (Some(300), Some(0.5));
         row(&format!("`{part}` refused"), &outcome(&server, Form::OpenAi, &asked).await);
     }
-    // Busy and broken servers.
+}
+
+/// Adds the rows of busy and broken servers.
+async fn busy(row: &mut impl FnMut(&str, &str)) {
     let good = || Turn::from(Answer::text("a"));
     let cut = |form: Form| Answer::text(LONG).stream(form).first_steps(steps(form));
     let scripts: [(&str, Vec<Turn>); 9] = [
@@ -279,10 +292,6 @@ async fn what_servers_do_and_what_comes_of_it() {
     let model = model_with(&broken, Form::OpenAi, None, Waits::default().options());
     let result = model.stream(&request(), &mut |event| streamed.push(event)).await;
     row("body cut off, stream that was shown", &told(&result, &broken, &Waits::default()));
-    row("slow trickle: 50 s before each piece, 350 s in all", &trickle().await);
-    row("stall of 61 s within the answer", &stall().await);
-    println!("{table}");
-    insta::assert_snapshot!("servers", table);
 }
 
 /// A clock that moves only by hand, although the server is waited for.
@@ -364,7 +373,7 @@ async fn the_ledger_counts_what_the_servers_count() {
         let server = ModelServer::answering(move |seen| {
             let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let (input, output) = usage(number);
-            let text = if number % 3 == 0 { r#"{"a": "many"}"# } else { r#"{"a": 1}"# };
+            let text = if number.is_multiple_of(3) { r#"{"a": "many"}"# } else { r#"{"a": 1}"# };
             let answer = if seen.json()["tools"].is_array() {
                 Answer::call("answer", text)
             } else {

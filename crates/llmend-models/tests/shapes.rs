@@ -150,8 +150,7 @@ async fn headers_and_the_length_of_the_context_are_sent() {
     bad.headers = vec![("x team".to_owned(), SecretString::from("planted"))];
     let url = Url::parse(&server.url()).unwrap();
     let error = HttpModel::new("m", Provider::named("ollama").unwrap(), url, "m", None, bad)
-        .err()
-        .expect("no header");
+        .expect_err("no header");
     assert_eq!(error.to_string(), "the header \"x team\" has an invalid name or value");
 }
 

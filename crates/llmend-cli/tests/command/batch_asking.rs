@@ -104,7 +104,7 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
         "| rows | refused | kills | requests | repeated | cost | budget |\n|---|---|---|---|---|---|---|\n\
          | {} | {refused} | 3 | {requests} | {again} | {} | 1.3 |\n{}",
         rows.len(),
-        requests as f64 * 0.000_12,
+        format_args!("{}.{:06}", requests * 120 / 1_000_000, requests * 120 % 1_000_000),
         last.stderr
     );
     assert!(!scratch.path().join("out.jsonl.unfinished").exists());

@@ -136,10 +136,12 @@ fn prompts_are_replaced_by_files_with_the_same_placeholders() {
 
 #[test]
 fn what_a_server_refuses_is_kept_across_runs() {
-    let strict = ModelServer::answering(|seen| match seen.json()["response_format"].is_null() {
-        true => Answer::text(GOOD).into(),
+    let strict = ModelServer::answering(|seen| {
+        if seen.json()["response_format"].is_null() {
+            return Answer::text(GOOD).into();
+        }
         // No word about what is wrong.
-        false => Form::OpenAi.error(400, "Bad Request").into(),
+        Form::OpenAi.error(400, "Bad Request").into()
     });
     let place = place("refusals = \"refusals.json\"\n", "");
     let ask = format!("ask --schema s.json --model openai+{}/v1:m Trip!", strict.url());
@@ -155,7 +157,10 @@ fn what_a_server_refuses_is_kept_across_runs() {
 #[test]
 fn the_variables_of_gomind_are_about_answers_that_cannot_be_parsed() {
     // S1-29, S1-30, S1-34.
-    let rows: [(&[(&str, &str)], &str, usize); 9] = [
+    /// Variables, the answer, and how often is asked.
+    type Row = (&'static [(&'static str, &'static str)], &'static str, usize);
+
+    let rows: [Row; 9] = [
         (&[], "no JSON", 3),
         (&[("GOMIND_PLAN_RETRY_MAX", "1")], "no JSON", 2),
         (&[("GOMIND_PLAN_RETRY_MAX", "4")], "no JSON", 5),
@@ -275,7 +280,7 @@ fn several_samples_are_asked_and_their_disagreement_is_reported() {
 #[test]
 fn a_member_too_many_is_removed_without_a_call_where_the_policy_says_so() {
     let answer = r#"{"days": 3, "mood": "good"}"#;
-    for (flags, calls, json) in [("--on-extra drop", 1, Some(r#"{"days": 3}"#)), ("", 2, None)] {
+    for (flags, calls, json) in [("--on-extra drop", 1, Some(r#"{"days":3}"#)), ("", 2, None)] {
         let server = ModelServer::answering(move |_| Answer::text(answer).into());
         let model = format!("--model openai+{}/v1:m", server.url());
         let ask = format!("ask --schema s.json {model} {flags} --report json Trip!");
