@@ -6,17 +6,18 @@ use llmend::{
     asking::{
         AskOptions, KnownModel, LoopError, Models, Preset, Price, PricedModel, Retries, Strategy,
     },
-    config::{Configuration, Setting, Source, Switch},
+    config::{Configuration, Setting, Settings, Source, Switch},
     json::UnknownName,
     model::{ChatModel, ChatRequest},
 };
 use llmend_models::{
-    HttpOptions, Keys, ModelSpec, OpenError, PromptCache, Recorder, open, open_beside,
-    open_preview, open_recorded,
+    HttpOptions, Keys, ModelSpec, OpenError, PromptCache, Recorder, SecretString, open,
+    open_beside, open_preview, open_recorded,
 };
 
 use crate::{
     attempts::gave_up,
+    configuration::of_model,
     exit::{Exit, UsageError},
     outcome::{Failure, Layout},
     output::eprint_block,
@@ -139,25 +140,50 @@ fn is_gominds(found: &Configuration, name: &str) -> bool {
     matches!(source, Some(Source::Environment { variable }) if variable.starts_with("GOMIND_"))
 }
 
-/// Returns the options of the connection to a model.
-fn http_options(found: &Configuration, spec: &ModelSpec, is_first: bool) -> HttpOptions {
+/// Returns the options of the connection to the model that is asked first.
+fn http_options(found: &Configuration, spec: &ModelSpec) -> HttpOptions {
     let settings = &found.settings;
     let mut options = HttpOptions::default();
     options.idle_timeout = settings.idle_timeout;
     options.refusals = settings.refusals.as_ref().map(PathBuf::from);
-    options.max_output_tokens = known(spec).map(|known| known.output_limit);
+    let known = known(spec).map(|known| known.output_limit);
+    options.max_output_tokens = settings.output_limit.or(known);
+    options.context_tokens = settings.num_ctx;
+    options.headers = headers(settings);
     if settings.prompt_cache == Switch::On {
         options.prompt_cache = PromptCache::Marked;
     }
-    // What is set for one model need not hold for another.
-    if is_first {
-        options.max_output_tokens = settings.output_limit.or(options.max_output_tokens);
-        options.context_tokens = settings.num_ctx;
-        let headers = settings.headers.iter().flat_map(|headers| &headers.0);
-        options.headers =
-            headers.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    options
+}
+
+/// Returns the options of the connection to the model for the last attempt: what is set for the first one need
+/// not hold for it, except at the same server.
+fn escalated_options(found: &Configuration, first: &ModelSpec, spec: &ModelSpec) -> HttpOptions {
+    let mut options = http_options(found, first);
+    let own = of_escalated(found).unwrap_or_default();
+    let own_or = |name: &str, other: &Configuration| {
+        let is_own = Setting::named(name)
+            .is_some_and(|setting| !matches!(own.of(setting).1, Source::Default));
+        if is_own { own.settings.clone() } else { other.settings.clone() }
+    };
+    options.idle_timeout = own_or("idle_timeout", found).idle_timeout;
+    options.max_output_tokens =
+        own.settings.output_limit.or_else(|| known(spec).map(|known| known.output_limit));
+    options.context_tokens = own.settings.num_ctx;
+    if own.settings.headers.is_some() || !is_same_server(first, spec) {
+        options.headers = headers(&own.settings);
     }
     options
+}
+
+fn headers(settings: &Settings) -> Vec<(String, SecretString)> {
+    let headers = settings.headers.iter().flat_map(|headers| &headers.0);
+    headers.map(|(name, value)| (name.clone(), value.as_str().into())).collect()
+}
+
+/// Returns what the files set for the model for the last attempt alone.
+fn of_escalated(found: &Configuration) -> Option<Configuration> {
+    of_model(found.settings.escalate.as_deref()?).ok()
 }
 
 /// Returns the model that is asked first, as a loop knows it. Opens nothing.
@@ -198,7 +224,7 @@ fn preview(
             .map_or_else(|_| body.to_owned(), |body| format!("{:#}", body.value)),
     };
     let keys = keys(found.settings.api_key_env.as_deref());
-    let opened = open_preview(&spec, &keys, &http_options(found, &spec, true));
+    let opened = open_preview(&spec, &keys, &http_options(found, &spec));
     let Some(model) = opened.map_err(|error| unusable(error.to_string()))? else {
         // A record is asked with the request itself.
         let request = serde_json::to_string(request).unwrap_or_default();
@@ -217,11 +243,11 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let settings = &found.settings;
     let first = spec(found).map_err(unusable)?;
     let escalation = escalated(found, &first).map_err(unusable)?;
-    let options = http_options(found, &first, true);
-    let other_options = |spec: &ModelSpec| {
-        let shares = is_same_server(&first, spec);
-        http_options(found, spec, shares)
-    };
+    if let Some(name) = &settings.escalate {
+        of_model(name).map_err(|UsageError(message)| unusable(message))?;
+    }
+    let options = http_options(found, &first);
+    let other_options = |spec: &ModelSpec| escalated_options(found, &first, spec);
     let keys = keys(settings.api_key_env.as_deref());
     let key_help = key_help(keys.variable(&first));
     let Some(file) = &settings.record else {
@@ -259,7 +285,8 @@ pub(crate) fn price(found: &Configuration) -> Option<Price> {
 
 /// Returns the price of the model for the last attempt.
 pub(crate) fn escalate_price(found: &Configuration) -> Option<Price> {
-    found.settings.escalate_price.or_else(|| {
+    let own = || of_escalated(found)?.settings.price;
+    found.settings.escalate_price.or_else(own).or_else(|| {
         let first = spec(found).ok()?;
         listed(&escalated(found, &first).ok()??.0)
     })

@@ -111,7 +111,7 @@ const NOT_STREAMED: [&str; 5] =
     ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
 /// What servers say about a schema that they reject while they accept others.
-const BAD_SCHEMA: [&str; 9] = [
+const BAD_SCHEMA: [&str; 10] = [
     "failed to parse grammar",
     "schema conversion failed",
     "invalid schema",
@@ -121,6 +121,7 @@ const BAD_SCHEMA: [&str; 9] = [
     "unsupported schema",
     "too many states",
     "schema is too",
+    "format.schema",
 ];
 
 /// Returns what to change in a request that was refused with this status and body. `None` if the
@@ -254,6 +255,18 @@ mod tests {
                 "Invalid schema for response_format 'trip': In context=(), 'additionalProperties' is required",
                 JsonSchema,
                 Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported",
+                JsonSchema,
+                Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "output_config.format: Extra inputs are not permitted",
+                JsonSchema,
+                Some(Mode(JsonSchema)),
             ),
             (
                 400,

@@ -30,7 +30,7 @@ replaces a prompt, and has the same placeholders. --dry-run takes the options of
 /// Show the prompts that models get
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[cfg_attr(feature = "models", expect(clippy::struct_excessive_bools, reason = "each is a flag"))]
 pub(crate) struct PromptsArguments {
     /// The prompt to show [default: list all]
     #[arg(value_name = "NAME", conflicts_with = "providers")]

@@ -292,3 +292,30 @@ fn a_member_too_many_is_removed_without_a_call_where_the_policy_says_so() {
         }
     }
 }
+
+#[test]
+fn the_model_for_the_last_attempt_has_settings_of_its_own() {
+    let (first, last) = (texts(&[BAD]), texts(&[GOOD]));
+    let own = format!(
+        "headers = {{ x-all = \"1\" }}\nbudget_cost = 1\nprice = \"1/2\"\n\
+         escalate = \"ollama+{}:big\"\n[models.small]\nheaders = {{ x-small = \"2\" }}\n\
+         [models.\"ollama+{}:big\"]\nprice = \"3/4\"\nnum_ctx = 4096\nheaders = {{ x-big = \"3\" }}\n",
+        last.url(),
+        last.url()
+    );
+    let ask = format!(
+        "ask --schema s.json --max-json-retries 1 --report json --model openai+{}/v1:small Trip!",
+        first.url()
+    );
+    let report = place(&own, "").run(&ask, &[], "").expect(0).json();
+    let (first, last) = (&first.requests()[0], &last.requests()[0]);
+    assert_eq!((first.header("x-small"), first.header("x-big")), (Some("2"), None));
+    assert_eq!(
+        (last.header("x-big"), last.header("x-small"), last.header("x-all")),
+        (Some("3"), None, None)
+    );
+    assert_eq!(last.json()["options"]["num_ctx"], 4096);
+    // 11 tokens in and 7 out at either price, rounded up.
+    assert_eq!(report["ledger"]["attempts"][0]["cost"], 25);
+    assert_eq!(report["ledger"]["attempts"][1]["cost"], 61);
+}

@@ -105,7 +105,8 @@ settings! {
     /// The retry strategies, one for each retry; the last one repeats. Defaults to the preset's.
     ladder: Option<Vec<Strategy>>, &["LLMEND_LADDER"], Some("ladder"), ladder, LADDER, "", Anyone;
     /// Whether requests to Anthropic mark their instructions for its prompt cache: writing to it
-    /// costs more than a plain request, reading from it much less.
+    /// costs more than a plain request, reading from it much less. Costs are counted without that
+    /// difference.
     prompt_cache: Switch, &["LLMEND_PROMPT_CACHE"], None, switch, SWITCH, "off", Anyone;
     /// The file that keeps what servers refuse, such as formats and token limits, for later runs.
     refusals: Option<String>, &["LLMEND_REFUSALS"], None, text, TEXT, "", User;
