@@ -9,7 +9,7 @@ use crate::options::{Pickle, from_json, named, pickle, repr};
 
 /// Options for asking models.
 ///
-/// `preset` sets the defaults: `standard`, `gomind`, `clickweave-planner`, `clickweave-assistant` (optionally
+/// `preset` sets the defaults: `standard`, `gomind`, `clickweave-planner`, `clickweave-patcher`, `clickweave-assistant` (optionally
 /// with the number of attempts after a colon), `anton`, `openmanus`. `retries` is the maximum number of retries
 /// of invalid answers; `parsing` and `validation` limit those for answers without a complete value and for
 /// values that do not fit. `ladder` lists the strategy of each retry (`fields`, `patch`, `full`, `emphatic`,

@@ -24,9 +24,11 @@ mod input;
 mod join;
 mod part;
 mod parts;
+mod rows;
 mod tally;
 
 pub use error::TableError;
+pub use rows::{TableTexts, write_table};
 pub use tally::Tally;
 
 use input::Input;

@@ -92,11 +92,23 @@ enum When {
     Never,
 }
 
+/// Runs another command up to its first request.
+#[cfg(feature = "models")]
+fn preview(line: Vec<std::ffi::OsString>) -> Result<Exit, UsageError> {
+    CommandLine::try_parse_from(line)
+        .map_err(|error| {
+            let message = error.to_string();
+            let reason = message.lines().next().unwrap_or_default();
+            UsageError(reason.trim_start_matches("error: ").to_owned())
+        })?
+        .run()
+}
+
 impl CommandLine {
     /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<Exit, UsageError> {
         #[cfg(feature = "models")]
-        crate::logs::start(self.verbose);
+        let _logs = crate::logs::start(self.verbose);
         let color = match self.color {
             When::Auto => Color::of_stderr(),
             When::Always => Color::Ansi,
@@ -123,7 +135,13 @@ impl CommandLine {
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, color)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, color)),
             Command::Notations(arguments) => Ok(notations::run(&arguments, color)),
-            Command::Prompts(arguments) => prompts::run(&arguments, color),
+            Command::Prompts(arguments) => {
+                #[cfg(feature = "models")]
+                if let Some(line) = arguments.previewed()? {
+                    return preview(line);
+                }
+                prompts::run(&arguments, color)
+            }
             Command::Config(arguments) => config::run(&arguments, color),
             Command::Completions(arguments) => {
                 Ok(completions::run(&arguments, Self::command(), color))

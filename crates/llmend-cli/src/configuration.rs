@@ -1,6 +1,7 @@
 //! Settings from files, the environment and flags.
 
 use std::{
+    borrow::Cow,
     env,
     ffi::OsString,
     fs,
@@ -12,7 +13,10 @@ use llmend::{
     config::{Configuration, SETTINGS, SettingInput, Source},
     json::nearest,
 };
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{exit::UsageError, output::eprint};
 
@@ -22,6 +26,8 @@ const FILE: &str = "llmend.toml";
 const GATEWAY: &str = "gateway";
 /// The section with settings for single models.
 const MODELS: &str = "models";
+/// The setting that may be a table.
+const HEADERS: &str = "headers";
 /// What a section for a model may not set, since it belongs to that model.
 const OF_NO_MODEL: &[&str] = &["model", "provider", "base_url"];
 /// The maximum length of the file in bytes.
@@ -41,23 +47,9 @@ enum Owner {
 pub(crate) fn load(
     flags: impl IntoIterator<Item = SettingInput>,
 ) -> Result<Configuration, UsageError> {
-    let variable = |name: &str| env::var_os(name);
-    let own = own_file(&variable);
-    let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
-    let mut files = Vec::new();
-    for (path, owner) in [(own, Owner::User), (project, Owner::Project)] {
-        if let Some(path) = path {
-            files.push(
-                of_file(&path, owner)
-                    .map_err(|error| UsageError(format!("{}: {error}", path.display())))?,
-            );
-        }
-    }
+    let files = files()?;
     let mut nearer = of_environment();
     nearer.extend(flags);
-    let resolve = |given: Vec<SettingInput>| {
-        Configuration::resolve(given).map_err(|errors| UsageError(errors.to_string()))
-    };
     let all = files.iter().flat_map(|file| &file.given).chain(&nearer).cloned();
     let found = resolve(all.collect())?;
     let Some(model) = found.settings.model.as_deref() else { return Ok(found) };
@@ -67,6 +59,30 @@ pub(crate) fn load(
     // What a file says of the model comes after what it says of all.
     let with_models = files.iter().flat_map(|file| file.given.iter().chain(file.of(model)));
     resolve(with_models.chain(&nearer).cloned().collect())
+}
+
+/// Returns what the files set for this model alone.
+pub(crate) fn of_model(model: &str) -> Result<Configuration, UsageError> {
+    resolve(files()?.iter().flat_map(|file| file.of(model)).cloned().collect())
+}
+
+/// Reads the user's file and the project's file.
+fn files() -> Result<Vec<SettingsFile>, UsageError> {
+    let variable = |name: &str| env::var_os(name);
+    let own = own_file(&variable);
+    let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
+    let found = [(own, Owner::User), (project, Owner::Project)];
+    let found = found.into_iter().filter_map(|(path, owner)| Some((path?, owner)));
+    found
+        .map(|(path, owner)| {
+            of_file(&path, owner)
+                .map_err(|error| UsageError(format!("{}: {error}", path.display())))
+        })
+        .collect()
+}
+
+fn resolve(given: Vec<SettingInput>) -> Result<Configuration, UsageError> {
+    Configuration::resolve(given).map_err(|errors| UsageError(errors.to_string()))
 }
 
 /// What a file sets.
@@ -79,11 +95,20 @@ struct SettingsFile {
 impl SettingsFile {
     /// Returns what is set for a model.
     fn of(&self, model: &str) -> impl Iterator<Item = &SettingInput> {
-        let is_it = move |name: &str| {
-            name == model || model.split_once(':').is_some_and(|(_, bare)| bare == name)
-        };
+        let is_it = move |name: &str| name == model || name == bare(model);
         self.models.iter().filter(move |(name, _)| is_it(name)).flat_map(|(_, given)| given)
     }
+}
+
+/// Returns the name of a model without its provider and server.
+fn bare(model: &str) -> &str {
+    let Some((provider, rest)) = model.split_once(':') else { return model };
+    if !provider.contains('+') {
+        return rest;
+    }
+    let rest = rest.trim_start_matches('/');
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    path.split_once(':').or_else(|| host.rsplit_once(':')).map_or(rest, |(_, name)| name)
 }
 
 /// Finds the user's own file: `llmend/llmend.toml` in `$XDG_CONFIG_HOME`, in `~/.config` or in
@@ -155,7 +180,11 @@ fn settings(
         .filter(|(key, _)| !other.contains(&key.get_ref().as_ref()))
         .map(|(key, value)| {
             let start = key.span().start;
-            let (name, value) = (key.get_ref().to_string(), single(value.get_ref()));
+            let name = key.get_ref().to_string();
+            let value = match value.get_ref() {
+                DeValue::Table(lines) if name == HEADERS => header_lines(lines),
+                value => single(value),
+            };
             (start, SettingInput { name, value, source: source(start) })
         })
         .collect();
@@ -171,6 +200,17 @@ fn read(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(text)
+}
+
+/// Returns a table of headers as lines.
+fn header_lines(table: &DeTable<'_>) -> Option<String> {
+    let mut lines: Vec<_> = table.iter().collect();
+    lines.sort_by_key(|(name, _)| name.span().start);
+    let line = |(name, value): &(&_, &Spanned<DeValue<'_>>)| {
+        let name: &Spanned<Cow<'_, str>> = name;
+        Some(format!("{}: {}", name.get_ref(), single(value.get_ref())?))
+    };
+    lines.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
 }
 
 /// Returns a scalar as text.
@@ -235,7 +275,20 @@ fn is_injected(name: &str, value: &str) -> bool {
 mod tests {
     use std::{ffi::OsString, path::Path};
 
-    use super::{is_injected, own_file};
+    use super::{bare, is_injected, own_file};
+
+    #[test]
+    fn a_model_is_named_without_its_server_too() {
+        for (model, expected) in [
+            ("gpt-4o", "gpt-4o"),
+            ("ollama:llama3:8b", "llama3:8b"),
+            ("openai+http://127.0.0.1:8080/v1:qwen3:8b", "qwen3:8b"),
+            ("openai+http://127.0.0.1:8080:m", "m"),
+            ("openai+https://host/v1:a/b", "a/b"),
+        ] {
+            assert_eq!(bare(model), expected, "{model}");
+        }
+    }
 
     #[test]
     fn variables_of_containers_are_no_settings() {

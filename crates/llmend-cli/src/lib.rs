@@ -6,6 +6,7 @@
 //!
 //! The features `gateway` (`serve` and `report`), `models` (`ask`, `assist` and `plan --ask`) and `table`
 //! (`batch --column`) are on by default. Without them only the engine, schemas and plans are compiled.
+//! `otlp`, off by default, exports traces.
 //!
 //! The crate is a library so that manual pages and completions use the same definition as the command:
 //!
@@ -39,9 +40,12 @@ mod output;
 mod planning;
 mod pool;
 mod presentation;
+mod prompt_files;
 mod render;
 mod schemas;
 mod tools;
+#[cfg(feature = "otlp")]
+mod traces;
 
 use std::{ffi::OsString, process::ExitCode};
 

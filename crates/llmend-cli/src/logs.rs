@@ -15,14 +15,18 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
+#[cfg(feature = "otlp")]
+use crate::traces::Traces;
+
 /// The target of messages about waits between calls, which are always shown.
 const CALLS: &str = "llmend_models::call";
 /// The prefix of llmend's targets.
 const OWN: &str = "llmend";
 
 /// Starts writing logs: those that `RUST_LOG` selects, llmend's own with `-v`, and otherwise only why and how
-/// long llmend waits before it asks again.
-pub(crate) fn start(is_verbose: bool) {
+/// long llmend waits before it asks again. With the feature `otlp` and a collector in the environment, exports
+/// llmend's spans, the last of them when the result is dropped.
+pub(crate) fn start(is_verbose: bool) -> Logs {
     let wanted = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
     let selected = wanted.and_then(|text| text.parse::<Targets>().ok());
     let verbose = is_verbose.then(|| Targets::new().with_target(OWN, Level::DEBUG));
@@ -33,8 +37,25 @@ pub(crate) fn start(is_verbose: bool) {
         let targets = Targets::new().with_target(CALLS, Level::WARN);
         layer.event_format(Message).with_filter(targets).boxed()
     };
+    #[cfg(feature = "otlp")]
+    let traces = Traces::start();
+    #[cfg(feature = "otlp")]
+    let layer = layer.and_then(traces.as_ref().map(|traces| {
+        let own = Targets::new().with_target(OWN, Level::INFO);
+        tracing_opentelemetry::layer().with_tracer(traces.tracer()).with_filter(own)
+    }));
     // A program that calls the library may have a subscriber of its own.
     let _ = tracing_subscriber::registry().with(layer).try_init();
+    Logs {
+        #[cfg(feature = "otlp")]
+        _traces: traces,
+    }
+}
+
+/// The logs of a run.
+pub(crate) struct Logs {
+    #[cfg(feature = "otlp")]
+    _traces: Option<Traces>,
 }
 
 /// Writes the message alone.

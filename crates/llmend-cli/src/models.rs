@@ -1,22 +1,28 @@
 //! Models, their keys and their limits.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use llmend::{
-    asking::{AskOptions, LoopError, Models, Preset, Price, Retries, Strategy},
-    config::{Configuration, Setting, Source, Switch},
+    asking::{
+        AskOptions, KnownModel, LoopError, Models, Preset, Price, PricedModel, Retries, Strategy,
+    },
+    config::{Configuration, Setting, Settings, Source, Switch},
     json::UnknownName,
-    model::ChatModel,
+    model::{ChatModel, ChatRequest},
 };
 use llmend_models::{
-    HttpOptions, Keys, ModelSpec, OpenError, Recorder, open, open_beside, open_recorded,
+    HttpOptions, Keys, ModelSpec, OpenError, PromptCache, Recorder, SecretString, open,
+    open_beside, open_preview, open_recorded,
 };
 
 use crate::{
     attempts::gave_up,
+    configuration::of_model,
     exit::{Exit, UsageError},
-    outcome::Failure,
+    outcome::{Failure, Layout},
     output::eprint_block,
+    presentation::{Presentation, finish},
+    prompt_files,
     render::{Color, Named, explain::refusal},
 };
 
@@ -83,11 +89,28 @@ const fn precedence(source: &Source) -> u8 {
 fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
     let settings = &found.settings;
     if let Some(retries) = settings.retry_max {
-        options.retries = Retries::of(retries);
+        options.retries = if is_gominds(found, "retry_max") {
+            options.retries.with_parsing(retries)
+        } else {
+            options.retries.limited(retries)
+        };
     }
     if settings.retry_enabled == Switch::Off {
-        options.retries = Retries::of(0);
+        options.retries = if is_gominds(found, "retry_enabled") {
+            options.retries.with_parsing(0)
+        } else {
+            Retries::of(0)
+        };
     }
+    if let Some(strategies) = &settings.ladder {
+        options.ladder.strategies.clone_from(strategies);
+    }
+    if let Some(temperature) = settings.temperature {
+        options.temperature = Some(temperature);
+        options.validation_temperature = None;
+    }
+    options.system.clone_from(&settings.system);
+    prompt_files::replace(found)?;
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
     options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
     options.budget.cost = settings.budget_cost.or(options.budget.cost);
@@ -111,6 +134,108 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
     Ok(options)
 }
 
+/// Whether the variable of `GoMind` gives this setting. It is about answers that cannot be parsed alone.
+fn is_gominds(found: &Configuration, name: &str) -> bool {
+    let source = Setting::named(name).map(|setting| found.of(setting).1);
+    matches!(source, Some(Source::Environment { variable }) if variable.starts_with("GOMIND_"))
+}
+
+/// Returns the options of the connection to the model that is asked first.
+fn http_options(found: &Configuration, spec: &ModelSpec) -> HttpOptions {
+    let settings = &found.settings;
+    let mut options = HttpOptions::default();
+    options.idle_timeout = settings.idle_timeout;
+    options.refusals = settings.refusals.as_ref().map(PathBuf::from);
+    let known = known(spec).map(|known| known.output_limit);
+    options.max_output_tokens = settings.output_limit.or(known);
+    options.context_tokens = settings.num_ctx;
+    options.headers = headers(settings);
+    if settings.prompt_cache == Switch::On {
+        options.prompt_cache = PromptCache::Marked;
+    }
+    options
+}
+
+/// Returns the options of the connection to the model for the last attempt: what is set for the first one need
+/// not hold for it, except at the same server.
+fn escalated_options(found: &Configuration, first: &ModelSpec, spec: &ModelSpec) -> HttpOptions {
+    let mut options = http_options(found, first);
+    let own = of_escalated(found).unwrap_or_default();
+    let own_or = |name: &str, other: &Configuration| {
+        let is_own = Setting::named(name)
+            .is_some_and(|setting| !matches!(own.of(setting).1, Source::Default));
+        if is_own { own.settings.clone() } else { other.settings.clone() }
+    };
+    options.idle_timeout = own_or("idle_timeout", found).idle_timeout;
+    options.max_output_tokens =
+        own.settings.output_limit.or_else(|| known(spec).map(|known| known.output_limit));
+    options.context_tokens = own.settings.num_ctx;
+    if own.settings.headers.is_some() || !is_same_server(first, spec) {
+        options.headers = headers(&own.settings);
+    }
+    options
+}
+
+fn headers(settings: &Settings) -> Vec<(String, SecretString)> {
+    let headers = settings.headers.iter().flat_map(|headers| &headers.0);
+    headers.map(|(name, value)| (name.clone(), value.as_str().into())).collect()
+}
+
+/// Returns what the files set for the model for the last attempt alone.
+fn of_escalated(found: &Configuration) -> Option<Configuration> {
+    of_model(found.settings.escalate.as_deref()?).ok()
+}
+
+/// Returns the model that is asked first, as a loop knows it. Opens nothing.
+pub(crate) fn first_model(found: &Configuration) -> Result<PricedModel, Failure> {
+    let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
+    let name = spec(found).map_err(unusable)?.to_string();
+    Ok(PricedModel { name, price: price(found) })
+}
+
+/// Prints the first request of a loop as it would be sent to the first model.
+pub(crate) fn dry_run(
+    presentation: &Presentation<'_>,
+    found: &Configuration,
+    request: Option<ChatRequest>,
+) -> Exit {
+    let none =
+        || Failure::plain(Exit::Refused, "ask/budget", "the budget allows no request".to_owned());
+    let written = request
+        .ok_or_else(none)
+        .and_then(|request| preview(found, &request, presentation.layout()));
+    match written {
+        Ok(text) => finish(&text, presentation.color),
+        Err(failure) => presentation.failure(Named { name: "--model", text: "" }, &failure),
+    }
+}
+
+/// Returns a request as it would be sent to the first model.
+fn preview(
+    found: &Configuration,
+    request: &ChatRequest,
+    layout: Layout,
+) -> Result<String, Failure> {
+    let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
+    let spec = spec(found).map_err(unusable)?;
+    let indented = |body: &str| match layout {
+        Layout::Kept => body.to_owned(),
+        Layout::Indented => llmend::json::parse(body)
+            .map_or_else(|_| body.to_owned(), |body| format!("{:#}", body.value)),
+    };
+    let keys = keys(found.settings.api_key_env.as_deref());
+    let opened = open_preview(&spec, &keys, &http_options(found, &spec));
+    let Some(model) = opened.map_err(|error| unusable(error.to_string()))? else {
+        // A record is asked with the request itself.
+        let request = serde_json::to_string(request).unwrap_or_default();
+        return Ok(indented(&request) + "\n");
+    };
+    let sent = model.preview(request).map_err(|error| unusable(error.to_string()))?;
+    let headers = sent.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
+    let headers: String = headers.collect();
+    Ok(format!("POST {}\n{headers}\n{}\n", sent.url, indented(&sent.body)))
+}
+
 /// Opens the configured models. Sends no request.
 pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> {
     let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
@@ -118,17 +243,19 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     let settings = &found.settings;
     let first = spec(found).map_err(unusable)?;
     let escalation = escalated(found, &first).map_err(unusable)?;
-    let mut options = HttpOptions::default();
-    options.idle_timeout = settings.idle_timeout;
+    if let Some(name) = &settings.escalate {
+        of_model(name).map_err(|UsageError(message)| unusable(message))?;
+    }
+    let options = http_options(found, &first);
+    let other_options = |spec: &ModelSpec| escalated_options(found, &first, spec);
     let keys = keys(settings.api_key_env.as_deref());
     let key_help = key_help(keys.variable(&first));
     let Some(file) = &settings.record else {
         let price = price(found);
-        let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
-        let model =
-            escalation.map(|(spec, keys)| open(&spec, &keys, &options).map(OpenModel::Plain));
+        let model = escalation.map(|(spec, keys)| open(&spec, &keys, &other_options(&spec)));
         let model = model.transpose().map_err(no_model)?;
-        let escalation = model.map(|model| (model, escalate_price(found)));
+        let escalation = model.map(|model| (OpenModel::Plain(model), escalate_price(found)));
+        let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
         return Ok(OpenModels { first, price, escalation, key_help });
     };
     let plays_it = |spec: &ModelSpec| match spec {
@@ -138,15 +265,16 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
     if plays_it(&first) || escalation.as_ref().is_some_and(|(spec, _)| plays_it(spec)) {
         return Err(unusable(format!("--record would overwrite {file}, which is being replayed")));
     }
-    let mut first = open_recorded(&first, &keys, &options, file).map_err(no_model)?;
+    let mut opened = open_recorded(&first, &keys, &options, file).map_err(no_model)?;
     let escalation = match escalation {
         Some((spec, keys)) => {
-            let model = open_beside(&mut first, &spec, &keys, &options).map_err(no_model)?;
+            let model =
+                open_beside(&mut opened, &spec, &keys, &other_options(&spec)).map_err(no_model)?;
             Some((OpenModel::Recorded(model), escalate_price(found)))
         }
         None => None,
     };
-    let (first, price) = (OpenModel::Recorded(first), price(found));
+    let (first, price) = (OpenModel::Recorded(opened), price(found));
     Ok(OpenModels { first, price, escalation, key_help })
 }
 
@@ -157,20 +285,26 @@ pub(crate) fn price(found: &Configuration) -> Option<Price> {
 
 /// Returns the price of the model for the last attempt.
 pub(crate) fn escalate_price(found: &Configuration) -> Option<Price> {
-    found.settings.escalate_price.or_else(|| {
+    let own = || of_escalated(found)?.settings.price;
+    found.settings.escalate_price.or_else(own).or_else(|| {
         let first = spec(found).ok()?;
         listed(&escalated(found, &first).ok()??.0)
     })
 }
 
-/// Returns the list price of a model at its own provider.
-fn listed(spec: &ModelSpec) -> Option<Price> {
+/// Returns what is known of a model at its own provider.
+fn known(spec: &ModelSpec) -> Option<KnownModel> {
     match spec {
         ModelSpec::Remote { provider, base_url: None, model } => {
-            Price::listed(provider.name, model)
+            KnownModel::named(provider.name, model)
         }
         _ => None,
     }
+}
+
+/// Returns the list price of a model at its own provider.
+fn listed(spec: &ModelSpec) -> Option<Price> {
+    known(spec).map(|known| known.price)
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

@@ -20,9 +20,10 @@ use tokio::time::Instant;
 use crate::assemble::Assembler;
 use crate::compatibility::{Lesson, Refused, RequestPart, Sent, lesson};
 use crate::http::HttpModel;
-use crate::provider::{Call, Delivery};
+use crate::provider::{Call, Delivery, Roots};
 use crate::shape::{self, RequestedShape};
 use crate::sse::Delta;
+use crate::wrapping::unwrapped;
 
 impl ChatModel for HttpModel {
     fn name(&self) -> &str {
@@ -71,6 +72,8 @@ struct CallState<'a> {
     so_far: Assembler,
     /// Whether a piece of an answer was reported, which cannot be taken back.
     has_reported: bool,
+    /// Whether the answer was asked for in an object around it.
+    is_wrapped: bool,
     retries: u32,
     waited: Duration,
 }
@@ -85,6 +88,7 @@ impl<'a> ModelCall<'a> {
             on_event,
             so_far: Assembler::default(),
             has_reported: false,
+            is_wrapped: false,
             retries: 0,
             waited: Duration::ZERO,
         };
@@ -103,10 +107,16 @@ impl<'a> ModelCall<'a> {
                 Err(_) => Err(self.broken_off(ChatErrorKind::Timeout, "the call timed out")),
             },
         };
-        let retries = self.progress().retries;
+        let (retries, is_wrapped) = {
+            let progress = self.progress();
+            (progress.retries, progress.is_wrapped)
+        };
         let name = self.model.name();
         match result {
             Ok(mut response) => {
+                if is_wrapped {
+                    unwrap(&mut response);
+                }
                 response.transport_retries = retries;
                 tracing::debug!(gen_ai.request.model = name, retries, "answer received");
                 Ok(response)
@@ -114,6 +124,13 @@ impl<'a> ModelCall<'a> {
             Err(mut error) => {
                 name.clone_into(&mut error.context.model);
                 error.context.transport_retries = retries;
+                if is_wrapped {
+                    if let Some(partial) = &mut error.context.partial {
+                        unwrap(partial);
+                    }
+                    let answer = error.context.answer.as_deref();
+                    error.context.answer = answer.and_then(unwrapped).or(error.context.answer);
+                }
                 let (code, status) = (error.kind.code(), error.context.status);
                 tracing::debug!(gen_ai.request.model = name, retries, code, status, "call failed");
                 Err(error)
@@ -128,31 +145,25 @@ impl<'a> ModelCall<'a> {
             tracing::info!(seconds = wait.as_secs_f64(), "waiting for the rate limit");
             self.model.options.sleep.wait(wait).await;
         }
-        let asked = RequestedShape::of(&self.request.output).map_err(|error| {
-            let message = format!("the schema of the answer is not JSON: {error}");
-            ChatError::new(ChatErrorKind::Request, message)
-        })?;
+        let (asked, wrapped) = self.shapes()?;
         let mut unfit = Vec::new();
         // What this request leaves of a limit on question and answer together.
         let mut room = None;
         let mut limits = 0;
         // The mode of a request that was refused for no known reason, and that refusal.
         let mut doubted: Option<(OutputMode, ChatError)> = None;
-        if !asked.is_object() {
-            unfit.push(OutputMode::ForcedTool);
-        }
         loop {
             // Copied, since other calls may update it meanwhile.
             let mut refused = self.model.refused().clone();
             if let Some(room) = room {
                 refused.limit_output(room);
             }
-            let mode = self.mode(&refused, &unfit);
-            let error = match self.ask_so(mode, &refused).await {
+            let (mode, shape) = self.way(&asked, wrapped.as_ref(), &refused, &unfit);
+            let error = match self.ask_so(mode, shape, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
                     if let Some((mode, _)) = doubted {
-                        self.model.refused().add_mode(mode);
+                        self.model.learn(|refused| refused.add_mode(mode));
                     }
                     if self.request.temperature.is_some() && refused.has(RequestPart::Temperature) {
                         response.omitted.push("temperature".to_owned());
@@ -162,15 +173,15 @@ impl<'a> ModelCall<'a> {
                 Err(error) => error,
             };
             match self.lesson(&error, mode, &refused) {
-                Some(Lesson::Mode(mode)) => self.model.refused().add_mode(mode),
-                Some(Lesson::RequestPart(part)) => self.model.refused().add(part),
+                Some(Lesson::Mode(mode)) => self.model.learn(|refused| refused.add_mode(mode)),
+                Some(Lesson::RequestPart(part)) => self.model.learn(|refused| refused.add(part)),
                 Some(Lesson::Schema(mode)) => unfit.push(mode),
                 Some(Lesson::OutputTokens(_) | Lesson::Room(_)) if limits >= MAX_LIMITS => {
                     return Err(error);
                 }
                 Some(Lesson::OutputTokens(most)) => {
                     limits += 1;
-                    self.model.refused().limit_output(most);
+                    self.model.learn(|refused| refused.limit_output(most));
                 }
                 Some(Lesson::Room(most)) => {
                     limits += 1;
@@ -194,13 +205,66 @@ impl<'a> ModelCall<'a> {
         }
     }
 
+    /// Returns the request as it would be sent first.
+    pub(crate) fn preview(&self) -> Result<(Url, String), ChatError> {
+        let (asked, wrapped) = self.shapes()?;
+        let refused = self.model.refused().clone();
+        let (mode, shape) = self.way(&asked, wrapped.as_ref(), &refused, &[]);
+        self.written(mode, shape, &refused)
+    }
+
+    /// Returns the requested shape, and that of an object around it if it is none.
+    fn shapes(&self) -> Result<(RequestedShape<'a>, Option<RequestedShape<'a>>), ChatError> {
+        let invalid = |error: serde_json::Error| {
+            let message = format!("the schema of the answer is not JSON: {error}");
+            ChatError::new(ChatErrorKind::Request, message)
+        };
+        let asked = RequestedShape::of(&self.request.output).map_err(invalid)?;
+        let wrapped =
+            if asked.is_object() { None } else { Some(asked.wrapped().map_err(invalid)?) };
+        Ok((asked, wrapped))
+    }
+
+    /// Returns the output mode and the shape of the next request.
+    fn way<'s>(
+        &self,
+        asked: &'s RequestedShape<'a>,
+        wrapped: Option<&'s RequestedShape<'a>>,
+        refused: &Refused,
+        unfit: &[OutputMode],
+    ) -> (Option<OutputMode>, &'s RequestedShape<'a>) {
+        let mut unfit = unfit.to_vec();
+        if wrapped.is_some() {
+            // It is a mode for objects, whatever the prompt says.
+            unfit.push(OutputMode::JsonObject);
+        }
+        let mode = self.mode(refused, &unfit, wrapped.unwrap_or(asked));
+        (mode, wrapped.filter(|_| self.requires_object(mode)).unwrap_or(asked))
+    }
+
     /// Returns the best output mode of the provider that was not refused and that fits the schema.
-    fn mode(&self, refused: &Refused, unfit: &[OutputMode]) -> Option<OutputMode> {
-        let known = self.model.provider.form.modes();
-        shape::modes(&self.request.output)
-            .iter()
-            .copied()
-            .find(|mode| known.contains(mode) && !refused.has_mode(*mode) && !unfit.contains(mode))
+    fn mode(
+        &self,
+        refused: &Refused,
+        unfit: &[OutputMode],
+        shape: &RequestedShape<'_>,
+    ) -> Option<OutputMode> {
+        let form = self.model.provider.form;
+        shape::modes(&self.request.output).iter().copied().find(|mode| {
+            form.modes().contains(mode)
+                && !refused.has_mode(*mode)
+                && !unfit.contains(mode)
+                && form.takes(*mode, shape)
+        })
+    }
+
+    /// Returns whether the answer has to be an object in this mode.
+    fn requires_object(&self, mode: Option<OutputMode>) -> bool {
+        match mode {
+            Some(OutputMode::ForcedTool) => true,
+            Some(OutputMode::JsonSchema) => self.model.provider.roots == Roots::Objects,
+            _ => false,
+        }
     }
 
     /// Returns what an error shows about the server's capabilities. `None` if the model did write
@@ -233,9 +297,24 @@ impl<'a> ModelCall<'a> {
     async fn ask_so(
         &self,
         mode: Option<OutputMode>,
+        shape: &RequestedShape<'_>,
         refused: &Refused,
     ) -> Result<ChatResponse, ChatError> {
-        let messages = shape::messages(self.request, mode);
+        self.progress().is_wrapped = shape.is_wrapped;
+        let (url, body) = self.written(mode, shape, refused)?;
+        // A permanent refusal is not worth a wait, whatever its status.
+        let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
+        self.with_retries(&url, &body, is_refusal).await
+    }
+
+    /// Returns the URL and the body of a request.
+    fn written(
+        &self,
+        mode: Option<OutputMode>,
+        shape: &RequestedShape<'_>,
+        refused: &Refused,
+    ) -> Result<(Url, String), ChatError> {
+        let messages = shape::messages(self.request, mode, shape);
         let form = self.model.provider.form;
         let call = Call {
             model: &self.model.model,
@@ -249,6 +328,9 @@ impl<'a> ModelCall<'a> {
             },
             refused,
             output_tokens: form.output_tokens(self.request, refused),
+            shape,
+            prompt_cache: self.model.options.prompt_cache,
+            context_tokens: self.model.options.context_tokens,
         };
         let cannot = |why: String| ChatError::new(ChatErrorKind::Request, why);
         let url = form
@@ -257,9 +339,7 @@ impl<'a> ModelCall<'a> {
         let body = form
             .body(&call)
             .map_err(|error| cannot(format!("the request cannot be written: {error}")))?;
-        // A permanent refusal is not worth a wait, whatever its status.
-        let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
-        self.with_retries(&url, &body, is_refusal).await
+        Ok((url, body))
     }
 
     async fn with_retries(
@@ -349,5 +429,15 @@ impl<'a> ModelCall<'a> {
     fn progress(&self) -> MutexGuard<'_, CallState<'a>> {
         // A panic of a caller's function leaves the state consistent.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes the object around an answer.
+fn unwrap(response: &mut ChatResponse) {
+    let calls = response.tool_calls.iter_mut().map(|call| &mut call.arguments);
+    for text in calls.chain([&mut response.text]) {
+        if let Some(inner) = unwrapped(text) {
+            *text = inner;
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! The HTTP client.
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::{Client, Url, redirect};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
+use secrecy::SecretString;
 
 use crate::retry::{RetryPolicy, Sleep};
 
@@ -25,6 +27,30 @@ pub struct HttpOptions {
     pub max_response_bytes: usize,
     /// The function that waits before a retry.
     pub sleep: Sleep,
+    /// Further headers of every request.
+    pub headers: Vec<(String, SecretString)>,
+    /// The length of the context in tokens that Ollama is to provide (`num_ctx`). `None` is its own
+    /// default.
+    pub context_tokens: Option<u32>,
+    /// The most output tokens that the server is known to accept. It learns a lower limit from a
+    /// refusal.
+    pub max_output_tokens: Option<u32>,
+    /// Whether the instructions are marked for the provider's prompt cache.
+    pub prompt_cache: PromptCache,
+    /// The file that keeps what servers refuse. `None` keeps it as long as the model is open.
+    pub refusals: Option<PathBuf>,
+}
+
+/// Whether requests mark their instructions for the provider's prompt cache. Only Anthropic needs a
+/// mark, and charges more for what is written to the cache and less for what is read from it; the
+/// others cache without one, or not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromptCache {
+    /// They do not.
+    #[default]
+    Unmarked,
+    /// They do.
+    Marked,
 }
 
 impl Default for HttpOptions {
@@ -35,6 +61,11 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_mins(1),
             max_response_bytes: 64 << 20,
             sleep: Sleep::default(),
+            headers: Vec::new(),
+            context_tokens: None,
+            max_output_tokens: None,
+            prompt_cache: PromptCache::default(),
+            refusals: None,
         }
     }
 }
@@ -48,7 +79,7 @@ pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
         .redirect(redirect::Policy::none())
         .connect_timeout(options.connect_timeout)
         .read_timeout(options.idle_timeout)
-        .tls_backend_preconfigured(tls(base_url)?);
+        .tls_backend_preconfigured(tls_config(base_url)?);
     if is_loopback(base_url) {
         // A proxy would look for the server on its own machine.
         builder = builder.no_proxy();
@@ -62,9 +93,9 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Loads the system's certificates if needed: a container that only talks to its own machine may
-/// have none.
-fn tls(base_url: &Url) -> Result<ClientConfig, String> {
+/// Returns the TLS settings for a server, or why there are none. Loads the system's certificates if
+/// needed: a container that only talks to its own machine may have none.
+pub fn tls_config(base_url: &Url) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

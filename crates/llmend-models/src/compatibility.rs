@@ -7,11 +7,13 @@
 use std::collections::BTreeSet;
 
 use llmend_model::OutputMode;
+use serde::{Deserialize, Serialize};
 
 mod token_limit;
 
 /// A part of a request that not every server accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum RequestPart {
     Temperature,
     /// The answer piece by piece.
@@ -23,11 +25,13 @@ pub(crate) enum RequestPart {
 }
 
 /// What a server is known to reject.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Refused {
     parts: BTreeSet<RequestPart>,
     modes: BTreeSet<OutputMode>,
     /// The highest token limit of an answer that it accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_output: Option<u32>,
 }
 
@@ -107,7 +111,7 @@ const NOT_STREAMED: [&str; 5] =
     ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
 /// What servers say about a schema that they reject while they accept others.
-const BAD_SCHEMA: [&str; 9] = [
+const BAD_SCHEMA: [&str; 10] = [
     "failed to parse grammar",
     "schema conversion failed",
     "invalid schema",
@@ -117,6 +121,7 @@ const BAD_SCHEMA: [&str; 9] = [
     "unsupported schema",
     "too many states",
     "schema is too",
+    "format.schema",
 ];
 
 /// Returns what to change in a request that was refused with this status and body. `None` if the
@@ -156,6 +161,10 @@ const fn names(mode: OutputMode) -> &'static [&'static str] {
             "response_format",
             "json_schema",
             "json schema",
+            "output_config",
+            "output_format",
+            "output format",
+            "text.format",
             "structured output",
             "response schema",
             "response_schema",
@@ -246,6 +255,18 @@ mod tests {
                 "Invalid schema for response_format 'trip': In context=(), 'additionalProperties' is required",
                 JsonSchema,
                 Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported",
+                JsonSchema,
+                Some(Schema(JsonSchema)),
+            ),
+            (
+                400,
+                "output_config.format: Extra inputs are not permitted",
+                JsonSchema,
+                Some(Mode(JsonSchema)),
             ),
             (
                 400,

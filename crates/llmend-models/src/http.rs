@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
@@ -9,10 +10,10 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::client::{HttpOptions, client};
 use crate::compatibility::{Refused, RequestPart};
-use crate::key::is_own_server;
 use crate::open_error::OpenError;
 use crate::pace::Pace;
 use crate::provider::Provider;
+use crate::refusals;
 use crate::scrub::Scrubber;
 
 /// A model behind a server of a provider's form.
@@ -44,18 +45,27 @@ impl HttpModel {
         options: HttpOptions,
     ) -> Result<Self, OpenError> {
         let client = client(&base_url, &options).map_err(OpenError::Client)?;
-        let headers = headers(provider, key.as_ref())?;
+        let headers = headers(provider, key.as_ref(), &options.headers)?;
         let mut scrubber = Scrubber::default();
         if let Some(key) = key {
             scrubber.add(key);
         }
-        let mut refused = Refused::default();
-        if provider.name == "openai" && is_own_server(&provider, &base_url) {
+        let name = name.into();
+        let mut refused = match &options.refusals {
+            Some(file) => refusals::read(file, &name, SystemTime::now()),
+            None => Refused::default(),
+        };
+        if let Some(most) = options.max_output_tokens {
+            refused.limit_output(most);
+        }
+        let is_own =
+            Url::parse(provider.base_url).is_ok_and(|own| own.origin() == base_url.origin());
+        if provider.name == "openai" && is_own {
             // OpenAI itself accepts the new name for every model, and the old one only for some.
             refused.add(RequestPart::MaxTokens);
         }
         Ok(Self {
-            name: name.into(),
+            name,
             provider,
             base_url,
             model: model.into(),
@@ -68,6 +78,15 @@ impl HttpModel {
         })
     }
 
+    /// Remembers what the server refuses.
+    pub(crate) fn learn(&self, lesson: impl Fn(&mut Refused)) {
+        lesson(&mut self.refused());
+        let Some(file) = &self.options.refusals else { return };
+        if let Err(error) = refusals::add(file, &self.name, SystemTime::now(), lesson) {
+            tracing::warn!(file = %file.display(), %error, "cannot keep what the server refused");
+        }
+    }
+
     pub(crate) fn refused(&self) -> MutexGuard<'_, Refused> {
         // The state is consistent even after a panic: each update is one insertion.
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,18 +95,29 @@ impl HttpModel {
 
 /// Returns the headers of every request. The key among them is marked as sensitive, so that no log
 /// shows it.
-fn headers(provider: Provider, key: Option<&SecretString>) -> Result<HeaderMap, OpenError> {
+fn headers(
+    provider: Provider,
+    key: Option<&SecretString>,
+    more: &[(String, SecretString)],
+) -> Result<HeaderMap, OpenError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for (name, value) in provider.form.headers() {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if let Some(key) = key {
-        let (name, before) = provider.form.key_header();
+        let (name, before) = provider.key_header;
         let value = format!("{before}{}", key.expose_secret());
         let mut value = HeaderValue::from_str(&value).map_err(|_| OpenError::UnusableKey)?;
         value.set_sensitive(true);
-        headers.insert(name, value);
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    for (name, value) in more {
+        let bad = || OpenError::BadHeader(name.clone());
+        let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        headers.insert(known, value);
     }
     Ok(headers)
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::provider::Provider;
+use crate::provider::{ENDPOINT_PATH, Provider};
 use crate::spec::ModelSpec;
 
 /// Returns the value of a variable that is set.
@@ -39,6 +39,20 @@ pub enum KeyError {
     NotSet {
         /// The name of the variable.
         name: String,
+    },
+    /// The provider's customers have servers of their own, and the variable with its URL is not set.
+    #[error("{provider} needs the URL of your server: set the variable {name}, or give a base URL")]
+    NoEndpoint {
+        /// The name of the provider.
+        provider: &'static str,
+        /// The name of the variable.
+        name: &'static str,
+    },
+    /// The variable does not hold the URL of a server.
+    #[error("the variable {name} does not hold an http:// or https:// URL without a user or query")]
+    BadEndpoint {
+        /// The name of the variable.
+        name: &'static str,
     },
     /// The value of a variable cannot be sent as a key. It is not shown.
     #[error("the key in the variable {name} contains invalid characters")]
@@ -78,7 +92,7 @@ impl<'l> Keys<'l> {
             let key = self.read(name)?.ok_or_else(|| KeyError::NotSet { name: name.clone() })?;
             return Ok(Some(key));
         }
-        if !is_own_server(provider, base_url) {
+        if !self.is_own_server(provider, base_url) {
             return Ok(None);
         }
         for name in provider.key_names {
@@ -99,9 +113,36 @@ impl<'l> Keys<'l> {
         if let Some(name) = &self.name {
             return Some(name);
         }
-        let is_own = base_url.as_ref().is_none_or(|url| is_own_server(provider, url));
+        let is_own = base_url.as_ref().is_none_or(|url| self.is_own_server(provider, url));
         let is_set = |name: &&&str| matches!(self.read(name), Ok(Some(_)));
         provider.key_names.iter().find(is_set).copied().filter(|_| is_own)
+    }
+
+    /// Returns whether the key is that of a named variable.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
+    /// Returns the URL of a provider's server, which may be the caller's own.
+    pub(crate) fn server(&self, provider: &Provider) -> Result<Url, KeyError> {
+        let Some(name) = provider.endpoint_name else {
+            return Url::parse(provider.base_url)
+                .map_err(|_| KeyError::BadEndpoint { name: provider.name });
+        };
+        let value = (self.look_up)(name).and_then(|value| value.into_string().ok());
+        let value = value.filter(|value| !value.trim().is_empty());
+        let value = value.ok_or(KeyError::NoEndpoint { provider: provider.name, name })?;
+        let mut url =
+            crate::spec::checked_url(value.trim()).map_err(|_| KeyError::BadEndpoint { name })?;
+        if url.path() == "/" {
+            url.set_path(ENDPOINT_PATH);
+        }
+        Ok(url)
+    }
+
+    /// Returns whether a URL is on the provider's own server: same scheme, host and port.
+    pub(crate) fn is_own_server(&self, provider: &Provider, base_url: &Url) -> bool {
+        self.server(provider).is_ok_and(|own| own.origin() == base_url.origin())
     }
 
     /// Returns the value of a variable unless it is empty.
@@ -118,11 +159,6 @@ impl<'l> Keys<'l> {
     }
 }
 
-/// Returns whether a URL is on the provider's own server: same scheme, host and port.
-pub(crate) fn is_own_server(provider: &Provider, base_url: &Url) -> bool {
-    Url::parse(provider.base_url).is_ok_and(|own| own.origin() == base_url.origin())
-}
-
 impl fmt::Debug for Keys<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Keys").field("name", &self.name).finish_non_exhaustive()
@@ -137,7 +173,7 @@ mod tests {
     use super::Keys;
     use crate::provider::Provider;
 
-    const SET: [(&str, &str); 7] = [
+    const SET: [(&str, &str); 9] = [
         ("OPENAI_API_KEY", "own-openai\n"),
         ("GOOGLE_API_KEY", "own-google"),
         ("GROQ_API_KEY", ""),
@@ -145,6 +181,8 @@ mod tests {
         ("PROXY_KEY", "proxy"),
         ("EMPTY", " "),
         ("OLLAMA_API_KEY", "never asked for"),
+        ("AZURE_OPENAI_API_KEY", "own-azure"),
+        ("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/"),
     ];
 
     fn key(provider: &str, url: &str, name: Option<&str>) -> Result<Option<String>, String> {
@@ -162,6 +200,31 @@ mod tests {
     }
 
     #[test]
+    fn a_server_of_the_callers_own_is_named_by_a_variable() {
+        let azure = Provider::named("azure").unwrap();
+        let rows = [
+            (Some("https://a.openai.azure.com"), Ok("https://a.openai.azure.com/openai/v1")),
+            (Some(" https://a.azure.com/models/ "), Ok("https://a.azure.com/models/")),
+            (Some("a.openai.azure.com"), Err("AZURE_OPENAI_ENDPOINT does not hold")),
+            (Some("https://me:secret@a.azure.com"), Err("AZURE_OPENAI_ENDPOINT does not hold")),
+            (Some(""), Err("set the variable AZURE_OPENAI_ENDPOINT")),
+            (None, Err("azure needs the URL of your server")),
+        ];
+        for (value, expected) in rows {
+            let keys =
+                Keys::new(|name| value.filter(|_| name == "AZURE_OPENAI_ENDPOINT").map(Into::into));
+            match (keys.server(&azure), expected) {
+                (Ok(url), Ok(expected)) => assert_eq!(url.as_str(), expected),
+                (Err(error), Err(part)) => {
+                    let error = error.to_string();
+                    assert!(error.contains(part) && !error.contains("secret"), "{error}");
+                }
+                (found, _) => panic!("{value:?}: {found:?}"),
+            }
+        }
+    }
+
+    #[test]
     fn a_key_goes_to_its_own_server_alone_unless_it_is_named() {
         let own = Ok(Some("own-openai".to_owned()));
         let none = Ok(None);
@@ -176,7 +239,9 @@ mod tests {
             ("openai", "", Some("PROXY_KEY"), Ok(Some("proxy".to_owned()))),
             ("gemini", "", None, Ok(Some("own-google".to_owned()))),
             ("ollama", "", None, none.clone()),
-            ("vllm", "", None, none),
+            ("vllm", "", None, none.clone()),
+            ("azure", "https://mine.openai.azure.com/x", None, Ok(Some("own-azure".to_owned()))),
+            ("azure", "https://other.openai.azure.com/x", None, none),
         ];
         for (provider, url, name, expected) in rows {
             assert_eq!(key(provider, url, name), expected, "{provider} {url} {name:?}");

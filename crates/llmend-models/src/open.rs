@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use llmend_model::ChatModel;
-use reqwest::Url;
 use secrecy::SecretString;
 
 use crate::client::HttpOptions;
@@ -64,6 +63,21 @@ pub fn open_beside(
     Ok(recorder.beside(model))
 }
 
+/// Opens a model behind a server to preview its requests. `None` for a record. A missing key is no
+/// error, and none is read.
+pub fn open_preview(
+    spec: &ModelSpec,
+    keys: &Keys<'_>,
+    options: &HttpOptions,
+) -> Result<Option<HttpModel>, OpenError> {
+    let ModelSpec::Remote { provider, base_url, model } = spec else { return Ok(None) };
+    let base_url = base_url.clone().map_or_else(|| keys.server(provider), Ok)?;
+    let is_own = keys.is_own_server(provider, &base_url);
+    let has_key = keys.is_named() || (is_own && !provider.key_names.is_empty());
+    let key = has_key.then(|| SecretString::from("hidden"));
+    HttpModel::new(spec.to_string(), *provider, base_url, model, key, options.clone()).map(Some)
+}
+
 type Opened = (Box<dyn ChatModel>, Option<SecretString>);
 
 fn open_with_key(
@@ -76,8 +90,7 @@ fn open_with_key(
         ModelSpec::Remote { provider, base_url, model } => {
             let base_url = match base_url {
                 Some(url) => url.clone(),
-                None => Url::parse(provider.base_url)
-                    .map_err(|error| OpenError::Client(error.to_string()))?,
+                None => keys.server(provider)?,
             };
             let key = keys.for_server(provider, &base_url)?;
             let name = spec.to_string();

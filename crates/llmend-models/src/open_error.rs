@@ -15,6 +15,9 @@ pub enum OpenError {
     /// The key contains characters that cannot be sent.
     #[error("the key contains invalid characters")]
     UnusableKey,
+    /// A header cannot be sent.
+    #[error("the header {0:?} has an invalid name or value")]
+    BadHeader(String),
     /// The HTTP client cannot be created.
     #[error("cannot create the HTTP client: {0}")]
     Client(String),

@@ -7,14 +7,16 @@ mod anthropic;
 mod gemini;
 mod ollama;
 mod openai;
+mod responses;
 
 use std::borrow::Cow;
 
 use llmend_model::{ChatRequest, Message, OutputMode, Role};
 use reqwest::Url;
-use reqwest::header::HeaderName;
 
+use crate::client::PromptCache;
 use crate::compatibility::Refused;
+use crate::shape::{self, RequestedShape};
 use crate::sse::Dialect;
 
 /// A known provider.
@@ -23,75 +25,162 @@ use crate::sse::Dialect;
 pub struct Provider {
     /// The name, as in `openai:gpt-4o`.
     pub name: &'static str,
-    /// The default base URL, without a final slash.
+    /// The default base URL, without a final slash. Empty if there is none.
     pub base_url: &'static str,
+    /// The environment variable that holds the URL of the caller's own server at the provider.
+    pub endpoint_name: Option<&'static str>,
     /// The environment variables that may hold the key, the one that takes precedence first. Empty
     /// if no key is needed.
     pub key_names: &'static [&'static str],
     pub(crate) form: Form,
+    /// The schemas that the server accepts.
+    pub(crate) roots: Roots,
+    /// The header for the key, and the prefix of its value.
+    pub(crate) key_header: (&'static str, &'static str),
 }
 
+/// The schemas that a server accepts for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Roots {
+    /// Those of objects.
+    Objects,
+    /// Any.
+    Any,
+}
+
+/// The path below the server of [`Provider::endpoint_name`], if its URL has none.
+pub(crate) const ENDPOINT_PATH: &str = "openai/v1";
+
+const BEARER: (&str, &str) = ("authorization", "Bearer ");
+
 /// Every known provider. Local servers have their default addresses.
-pub const PROVIDERS: [Provider; 10] = [
+pub const PROVIDERS: [Provider; 14] = [
     Provider {
         name: "openai",
         base_url: "https://api.openai.com/v1",
+        endpoint_name: None,
         key_names: &["OPENAI_API_KEY"],
         form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
+    },
+    Provider {
+        name: "openai-responses",
+        base_url: "https://api.openai.com/v1",
+        endpoint_name: None,
+        key_names: &["OPENAI_API_KEY"],
+        form: Form::Responses,
+        roots: Roots::Objects,
+        key_header: BEARER,
     },
     Provider {
         name: "anthropic",
         base_url: "https://api.anthropic.com/v1",
+        endpoint_name: None,
         key_names: &["ANTHROPIC_API_KEY"],
         form: Form::Anthropic,
+        roots: Roots::Objects,
+        key_header: ("x-api-key", ""),
     },
     Provider {
         name: "gemini",
         base_url: "https://generativelanguage.googleapis.com/v1beta",
+        endpoint_name: None,
         key_names: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         form: Form::Gemini,
+        roots: Roots::Any,
+        // A header and not the URL, which others log.
+        key_header: ("x-goog-api-key", ""),
     },
     Provider {
         name: "ollama",
         base_url: "http://127.0.0.1:11434",
+        endpoint_name: None,
         key_names: &[],
         form: Form::Ollama,
+        roots: Roots::Any,
+        key_header: BEARER,
+    },
+    Provider {
+        name: "azure",
+        base_url: "",
+        endpoint_name: Some("AZURE_OPENAI_ENDPOINT"),
+        key_names: &["AZURE_OPENAI_API_KEY"],
+        form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: ("api-key", ""),
+    },
+    Provider {
+        name: "mistral",
+        base_url: "https://api.mistral.ai/v1",
+        endpoint_name: None,
+        key_names: &["MISTRAL_API_KEY"],
+        form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
+    },
+    Provider {
+        name: "deepseek",
+        base_url: "https://api.deepseek.com/v1",
+        endpoint_name: None,
+        key_names: &["DEEPSEEK_API_KEY"],
+        form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
     },
     Provider {
         name: "groq",
         base_url: "https://api.groq.com/openai/v1",
+        endpoint_name: None,
         key_names: &["GROQ_API_KEY"],
         form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
     },
     Provider {
         name: "cerebras",
         base_url: "https://api.cerebras.ai/v1",
+        endpoint_name: None,
         key_names: &["CEREBRAS_API_KEY"],
         form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
     },
     Provider {
         name: "openrouter",
         base_url: "https://openrouter.ai/api/v1",
+        endpoint_name: None,
         key_names: &["OPENROUTER_API_KEY"],
         form: Form::OpenAi,
+        roots: Roots::Objects,
+        key_header: BEARER,
     },
     Provider {
         name: "vllm",
         base_url: "http://127.0.0.1:8000/v1",
+        endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
+        roots: Roots::Any,
+        key_header: BEARER,
     },
     Provider {
         name: "llamacpp",
         base_url: "http://127.0.0.1:8080/v1",
+        endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
+        roots: Roots::Any,
+        key_header: BEARER,
     },
     Provider {
         name: "lmstudio",
         base_url: "http://127.0.0.1:1234/v1",
+        endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
+        roots: Roots::Any,
+        key_header: BEARER,
     },
 ];
 
@@ -107,6 +196,7 @@ impl Provider {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     OpenAi,
+    Responses,
     Anthropic,
     Gemini,
     Ollama,
@@ -132,6 +222,11 @@ pub(crate) struct Call<'c> {
     pub(crate) refused: &'c Refused,
     /// The token limit of the answer.
     pub(crate) output_tokens: Option<u32>,
+    /// The requested shape, wrapped in an object if the server requires one.
+    pub(crate) shape: &'c RequestedShape<'c>,
+    pub(crate) prompt_cache: PromptCache,
+    /// The length of the context that a local server is to provide.
+    pub(crate) context_tokens: Option<u32>,
 }
 
 impl Form {
@@ -145,16 +240,27 @@ impl Form {
     /// Returns the output modes of the form, best first.
     pub(crate) const fn modes(self) -> &'static [OutputMode] {
         match self {
-            Self::OpenAi | Self::Gemini => &OutputMode::BEST_FIRST,
-            Self::Anthropic => &[OutputMode::ForcedTool, OutputMode::Prompt],
+            Self::OpenAi | Self::Responses | Self::Gemini => &OutputMode::BEST_FIRST,
+            Self::Anthropic => {
+                &[OutputMode::JsonSchema, OutputMode::ForcedTool, OutputMode::Prompt]
+            }
             // Ollama supports tools, but cannot be forced to call one.
             Self::Ollama => &[OutputMode::JsonSchema, OutputMode::JsonObject, OutputMode::Prompt],
+        }
+    }
+
+    /// Returns whether the form accepts this schema in a mode. Another mode is used if not.
+    pub(crate) fn takes(self, mode: OutputMode, shape: &RequestedShape<'_>) -> bool {
+        match (self, mode) {
+            (Self::Anthropic, OutputMode::JsonSchema) => shape::is_sealed(shape.schema()),
+            _ => true,
         }
     }
 
     pub(crate) const fn dialect(self) -> Dialect {
         match self {
             Self::OpenAi => Dialect::OpenAiChat,
+            Self::Responses => Dialect::OpenAiResponses,
             Self::Anthropic => Dialect::Anthropic,
             Self::Gemini => Dialect::Gemini,
             Self::Ollama => Dialect::Ollama,
@@ -165,19 +271,10 @@ impl Form {
     pub(crate) fn url(self, base: &Url, call: &Call<'_>) -> Option<Url> {
         match self {
             Self::OpenAi => below(base, &["chat", "completions"]),
+            Self::Responses => below(base, &["responses"]),
             Self::Anthropic => below(base, &["messages"]),
             Self::Gemini => gemini::url(base, call),
             Self::Ollama => below(base, &["api", "chat"]),
-        }
-    }
-
-    /// Returns the header for the key, and the prefix of its value.
-    pub(crate) fn key_header(self) -> (HeaderName, &'static str) {
-        match self {
-            Self::OpenAi | Self::Ollama => (reqwest::header::AUTHORIZATION, "Bearer "),
-            Self::Anthropic => (HeaderName::from_static("x-api-key"), ""),
-            // A header and not the URL, which others log.
-            Self::Gemini => (HeaderName::from_static("x-goog-api-key"), ""),
         }
     }
 
@@ -185,7 +282,7 @@ impl Form {
     pub(crate) const fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Anthropic => &[("anthropic-version", anthropic::VERSION)],
-            Self::OpenAi | Self::Gemini | Self::Ollama => &[],
+            _ => &[],
         }
     }
 
@@ -193,6 +290,7 @@ impl Form {
     pub(crate) fn body(self, call: &Call<'_>) -> Result<String, serde_json::Error> {
         match self {
             Self::OpenAi => openai::body(call),
+            Self::Responses => responses::body(call),
             Self::Anthropic => anthropic::body(call),
             Self::Gemini => gemini::body(call),
             Self::Ollama => ollama::body(call),

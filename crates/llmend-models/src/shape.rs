@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use llmend_model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::wrapping;
 
 /// The maximum length of a name that every provider accepts, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -17,6 +19,8 @@ const ANY_OBJECT: &str = "{\"type\": \"object\"}";
 pub(crate) struct RequestedShape<'r> {
     shape: Option<&'r Shape>,
     schema: Box<RawValue>,
+    /// Whether the schema is that of an object around the answer.
+    pub(crate) is_wrapped: bool,
 }
 
 impl<'r> RequestedShape<'r> {
@@ -24,7 +28,13 @@ impl<'r> RequestedShape<'r> {
     pub(crate) fn of(output: &'r Output) -> Result<Self, serde_json::Error> {
         let shape = output.shape();
         let text = shape.map_or(ANY_OBJECT, |shape| shape.schema.trim());
-        Ok(Self { shape, schema: RawValue::from_string(text.to_owned())? })
+        Ok(Self { shape, schema: RawValue::from_string(text.to_owned())?, is_wrapped: false })
+    }
+
+    /// Returns the shape of an object around the answer.
+    pub(crate) fn wrapped(&self) -> Result<Self, serde_json::Error> {
+        let schema = wrapping::wrapped(self.schema.get())?;
+        Ok(Self { shape: self.shape, schema, is_wrapped: true })
     }
 
     /// Returns the name in a form that every provider accepts.
@@ -44,10 +54,12 @@ impl<'r> RequestedShape<'r> {
         &self.schema
     }
 
-    /// Returns whether the shape is an object, as the arguments of a tool must be.
+    /// Returns whether the shape evidently is an object, as the arguments of a tool must be.
     pub(crate) fn is_object(&self) -> bool {
+        const ALTERNATIVES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
         let schema: Value = serde_json::from_str(self.schema.get()).unwrap_or_default();
         schema.get("type").and_then(Value::as_str) == Some("object")
+            && ALTERNATIVES.iter().all(|keyword| schema.get(keyword).is_none())
     }
 }
 
@@ -56,34 +68,48 @@ impl<'r> RequestedShape<'r> {
 ///
 /// The recursion is bounded, since `serde_json` reads at most 128 levels.
 pub(crate) fn is_closed(schema: &RawValue) -> bool {
-    serde_json::from_str(schema.get()).is_ok_and(|schema: Value| is_closed_value(&schema))
+    holds(schema, &|members| has_all(members) && allows_no_others(members))
 }
 
-fn is_closed_value(schema: &Value) -> bool {
+/// Returns whether no object in a schema allows other members than those it names, as Anthropic
+/// demands.
+pub(crate) fn is_sealed(schema: &RawValue) -> bool {
+    holds(schema, &allows_no_others)
+}
+
+fn allows_no_others(object: &Map<String, Value>) -> bool {
+    object.get("additionalProperties") == Some(&Value::Bool(false))
+}
+
+fn has_all(object: &Map<String, Value>) -> bool {
+    let required: Vec<_> =
+        object.get("required").and_then(Value::as_array).into_iter().flatten().collect();
+    let known = object.get("properties").and_then(Value::as_object);
+    known.is_none_or(|known| known.keys().all(|name| required.iter().any(|own| *own == name)))
+}
+
+fn holds(schema: &RawValue, wanted: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
+    serde_json::from_str(schema.get()).is_ok_and(|schema: Value| holds_for(&schema, wanted))
+}
+
+fn holds_for(schema: &Value, wanted: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
+    let below = |part: &Value| holds_for(part, wanted);
     let Value::Object(members) = schema else {
-        return !matches!(schema, Value::Array(items) if !items.iter().all(is_closed_value));
+        return !matches!(schema, Value::Array(items) if !items.iter().all(below));
     };
     let is_object = match members.get("type") {
         Some(Value::String(kind)) => kind == "object",
         Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
         _ => false,
     };
-    if is_object {
-        let required: Vec<_> =
-            members.get("required").and_then(Value::as_array).into_iter().flatten().collect();
-        let has_all = members
-            .get("properties")
-            .and_then(Value::as_object)
-            .is_none_or(|known| known.keys().all(|name| required.iter().any(|own| *own == name)));
-        if !has_all || members.get("additionalProperties") != Some(&Value::Bool(false)) {
-            return false;
-        }
+    if is_object && !wanted(members) {
+        return false;
     }
     // The contents of `const`, `enum`, `default` and `examples` are data.
-    let below = members
+    let mut parts = members
         .iter()
         .filter(|(key, _)| !["const", "enum", "default", "examples"].contains(&key.as_str()));
-    below.map(|(_, below)| below).all(is_closed_value)
+    parts.all(|(_, part)| below(part))
 }
 
 /// Returns the modes for an output, the one to try first in front.
@@ -101,9 +127,16 @@ pub(crate) fn modes(output: &Output) -> &'static [OutputMode] {
 /// Returns the messages of a request, with what the mode requires in the prompt.
 ///
 /// It is appended to the last message of the user, which small models pay attention to.
-pub(crate) fn messages(request: &ChatRequest, mode: Option<OutputMode>) -> Vec<Cow<'_, Message>> {
+pub(crate) fn messages<'r>(
+    request: &'r ChatRequest,
+    mode: Option<OutputMode>,
+    shape: &RequestedShape<'_>,
+) -> Vec<Cow<'r, Message>> {
     let mut messages: Vec<_> = request.messages.iter().map(Cow::Borrowed).collect();
-    let Some(addition) = addition(request, mode) else {
+    let around =
+        || format!("The answer stands in the member `{}` of one JSON object.", wrapping::MEMBER);
+    let addition = addition(request, mode).or_else(|| shape.is_wrapped.then(around));
+    let Some(addition) = addition else {
         return messages;
     };
     match messages.iter_mut().rev().find(|message| message.role == Role::User) {
@@ -198,6 +231,7 @@ mod tests {
     fn the_schema_stands_in_the_prompt_where_it_has_to_and_once() {
         use OutputMode::{ForcedTool, JsonObject, JsonSchema, Prompt};
         let schema = "{\"type\": \"object\"}";
+        let plain = RequestedShape::of(&Output::Json).unwrap();
         let shape = Output::Schema(Shape::new("a", schema));
         let rows = [
             (&shape, "Hello", JsonSchema, None),
@@ -211,7 +245,7 @@ mod tests {
         for (output, text, mode, expected) in rows {
             let mut request = ChatRequest::new([Message::user(text), Message::assistant("Yes?")]);
             request.output = output.clone();
-            let found = messages(&request, Some(mode));
+            let found = messages(&request, Some(mode), &plain);
             assert_eq!(found.len(), 2);
             match expected {
                 None => assert_eq!(found[0].content, text, "{mode:?}"),
@@ -224,8 +258,8 @@ mod tests {
         }
         let mut request = ChatRequest::new([Message::system("s")]);
         request.output = Output::Json;
-        assert_eq!(messages(&request, Some(Prompt)).len(), 2);
-        assert_eq!(messages(&request, None).len(), 1);
+        assert_eq!(messages(&request, Some(Prompt), &plain).len(), 2);
+        assert_eq!(messages(&request, None, &plain).len(), 1);
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn split_url(text: &str) -> (&str, &str) {
 }
 
 /// Parses a URL that can be requested and shown.
-fn checked_url(text: &str) -> Result<Url, SpecError> {
+pub(crate) fn checked_url(text: &str) -> Result<Url, SpecError> {
     let bad = |url: &str, problem| SpecError::BadUrl { url: url.to_owned(), problem };
     let url = Url::parse(text).map_err(|_| bad(&without_user(text), "is invalid"))?;
     let shown = without_user(text);
@@ -281,7 +281,7 @@ mod tests {
             ("Anthropic:x", "did you mean anthropic?"),
             ("olama+http://h:m", "did you mean ollama?"),
             ("reply:a.jsonl", "did you mean replay?"),
-            ("mystery:m", "known providers: openai, anthropic, gemini, ollama"),
+            ("mystery:m", "known providers: openai, openai-responses, anthropic, gemini, ollama"),
             ("openai:", "openai: the model is missing: write openai:NAME"),
             ("replay:", "replay: the file is missing"),
             ("openai+http://host/v1", "the model is missing"),

@@ -390,3 +390,81 @@ async fn what_was_counted_is_never_worth_an_answer() {
         }
     }
 }
+
+const TRIP: &str = r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer", "minimum": 1}}, "required": ["city", "days"]}"#;
+
+async fn sampled(
+    server: &ModelServer,
+    samples: u32,
+    options: AskOptions,
+) -> Result<llmend::asking::ValueAnswer<llmend::Value<'static>>, AskError> {
+    let model = model(server, Form::OpenAi);
+    let ask = Ask::of_text(TRIP).expect("a schema").options(options);
+    let samples = samples.try_into().expect("some");
+    ask.run_samples(&model, "A trip?", samples, &mut Callbacks::new()).await
+}
+
+#[tokio::test]
+async fn what_most_samples_agree_on_is_taken_field_by_field() {
+    let server = texts(&[
+        r#"{"city": "Oslo", "days": 3}"#,
+        r#"{"city": "Bergen", "days": 2}"#,
+        r#"{"city": "Oslo", "days": "2"}"#,
+    ]);
+    let answered = sampled(&server, 3, AskOptions::default()).await.unwrap();
+    assert_eq!(answered.value.to_string(), r#"{"city":"Oslo","days":2}"#);
+    assert_eq!(answered.validity, Validity::Valid);
+    let rows: Vec<_> =
+        answered.findings.iter().filter(|row| row.code == "ask/disagreement").collect();
+    let places: Vec<_> = rows.iter().filter_map(|row| row.path.as_deref()).collect();
+    assert_eq!(places, ["/city", "/days"]);
+    assert_eq!(rows[0].message, r#"2 of 3 answers have "Oslo"; others: 1 "Bergen""#);
+    // All that was asked is in the ledger.
+    assert_eq!((answered.ledger.attempts.len(), answered.ledger.usage.input), (3, 33));
+
+    // A question without a usable answer does not count, and that is said.
+    let server = texts(&["no", r#"{"city": "Oslo", "days": 3}"#, r#"{"city": "Oslo", "days": 3}"#]);
+    let options = AskOptions { retries: Retries::of(0), ..AskOptions::default() };
+    let answered = sampled(&server, 3, options.clone()).await.unwrap();
+    assert_eq!(answered.value.to_string(), r#"{"city":"Oslo","days":3}"#);
+    assert!(answered.findings.iter().any(|row| row.message == "2 of 3 answers can be used"));
+    // None at all is the failure of the first.
+    let server = always("no");
+    let Err(AskError::GaveUp(end)) = sampled(&server, 3, options).await else { panic!("a value") };
+    assert_eq!((end.ledger.attempts.len(), server.requests().len()), (3, 3));
+}
+
+#[tokio::test]
+async fn samples_share_one_budget_and_end_with_the_server() {
+    let server = always(r#"{"city": "Oslo", "days": 3}"#);
+    let mut options = AskOptions::default();
+    // The scripted server counts 18 tokens for each answer; the estimate of a question is more.
+    options.budget.tokens = Some(700);
+    let answered = sampled(&server, 50, options).await.unwrap();
+    let count = server.requests().len();
+    assert!((2..50).contains(&count), "{count}");
+    let usage = answered.ledger.usage;
+    assert!(usage.input + usage.output <= 700);
+    let server = ModelServer::answering(|_| Form::OpenAi.error(401, "no").into());
+    assert!(sampled(&server, 5, AskOptions::default()).await.is_err());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn parts_that_do_not_fit_together_are_not_put_together() {
+    // Each field has a majority of its own, and all of them together break the schema.
+    let schema = r#"{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}, "not": {"properties": {"a": {"const": 1}, "b": {"const": 1}}, "required": ["a", "b"]}}"#;
+    let server = texts(&[
+        r#"{"a": 1, "b": 2}"#,
+        r#"{"a": 2, "b": 1}"#,
+        r#"{"a": 1, "b": 3}"#,
+        r#"{"a": 3, "b": 1}"#,
+        r#"{"a": 3, "b": 1}"#,
+    ]);
+    let model = model(&server, Form::OpenAi);
+    let ask = Ask::of_text(schema).expect("a schema");
+    let samples = 5.try_into().expect("some");
+    let answered = ask.run_samples(&model, "?", samples, &mut Callbacks::new()).await.unwrap();
+    // `a` is 1 twice (and 3 twice, later), `b` is 1 three times.
+    assert_eq!(answered.value.to_string(), r#"{"a":3,"b":1}"#);
+}

@@ -10,7 +10,7 @@ use llmend_model::{
 };
 use llmend_model_server::{Answer, Form, Step};
 use llmend_models::{Recorder, Replay, ReplayError};
-use rig::{FORMS, Waits, model_with, request, server, shaped, told};
+use rig::{FORMS, Waits, model_with, request, server, shaped, steps, told};
 
 #[derive(Clone, Debug, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
@@ -64,7 +64,7 @@ async fn what_was_recorded_is_played_to_the_letter() {
             Answer::text("{\"city\": \"Oslo").cut_off().into(),
             Answer::text(&"{\"city\": \"Oslo\"}".repeat(5))
                 .stream(form)
-                .first_steps(4)
+                .first_steps(steps(form))
                 .then(Step::Cut)
                 .into(),
         ]);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use llmend_model::{ChatError, ChatErrorKind, ChatEvent, ChatModel, ChatRequest};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Step};
 use llmend_models::RetryPolicy;
-use rig::{FORMS, Waits, model, model_with, request, server, told};
+use rig::{FORMS, Waits, model, model_with, request, server, steps, told};
 
 /// Seven pieces of a stream.
 const LONG: &str = "{\"city\": \"Oslo\", \"country\": \"Norway\", \"people\": 717710}";
@@ -138,7 +138,7 @@ async fn an_answer_that_breaks_off_keeps_what_had_come() {
     for (form, ..) in FORMS {
         let whole = Answer::text(LONG).stream(form);
         // The connection is cut after a few pieces of the stream.
-        let reply = whole.first_steps(4).then(Step::Cut);
+        let reply = whole.first_steps(steps(form)).then(Step::Cut);
         let server = server([reply.into()]);
         let mut events = Vec::new();
         let error = model(&server, form)
@@ -167,7 +167,7 @@ async fn a_whole_answer_that_breaks_off_is_asked_for_again() {
 #[tokio::test]
 async fn a_stream_that_ends_without_its_end_is_not_complete() {
     for (form, ..) in FORMS {
-        let reply = Answer::text(LONG).stream(form).first_steps(4);
+        let reply = Answer::text(LONG).stream(form).first_steps(steps(form));
         let server = server([reply.into()]);
         let error = model(&server, form).stream(&request(), &mut |_| {}).await.unwrap_err();
         assert_eq!(error.kind, ChatErrorKind::Interrupted, "{form:?}: {error}");
@@ -188,7 +188,7 @@ async fn a_cut_behind_the_end_of_an_answer_costs_nothing() {
 #[tokio::test]
 async fn a_dropped_call_closes_its_connection() {
     for (form, ..) in FORMS {
-        let stall = Answer::text(LONG).stream(form).first_steps(4).then(Step::Hang);
+        let stall = Answer::text(LONG).stream(form).first_steps(steps(form)).then(Step::Hang);
         let server = server([Reply::hang().into(), stall.into()]);
         let model = model(&server, form);
         // Before an answer has begun.

@@ -19,6 +19,7 @@
 //! | a caller that sends the requests itself | [`ManualLoop`] |
 //! | another kind of thing to ask for | [`Subject`] |
 
+mod agreement;
 mod ask;
 mod budget;
 mod callbacks;
@@ -28,6 +29,7 @@ mod drive;
 mod failed_answer;
 mod feedback;
 mod kind;
+mod known_models;
 mod ledger;
 mod machine;
 mod manual_loop;
@@ -36,12 +38,14 @@ mod messages;
 mod options;
 mod outcome;
 mod parts;
+mod plan_parts;
 mod plan_subject;
 mod planner;
 mod preset;
-mod price_list;
+
 mod received_answer;
 mod retry;
+mod samples;
 mod schema_subject;
 mod splice;
 mod strategy;
@@ -59,6 +63,7 @@ pub use drive::{Models, run};
 pub use failed_answer::FailedAnswer;
 pub(crate) use feedback::fenced;
 pub use kind::{FailureKind, Family};
+pub use known_models::{KNOWN_MODELS, KNOWN_MODELS_DATE, KnownModel};
 pub use ledger::{Attempt, FindingSource, KeptAnswer, Ledger, OffsetCounter};
 pub use machine::{AttemptRequest, Loop, Next, PricedModel};
 pub use manual_loop::ManualLoop;
@@ -68,7 +73,6 @@ pub use outcome::{AttemptOutcome, FinalAnswer, GiveUpReason, LoopError, RetryNot
 pub use plan_subject::PlanSubject;
 pub use planner::{PlanAnswer, Planner};
 pub use preset::Preset;
-pub use price_list::PRICE_LIST_DATE;
 pub use schema_subject::SchemaSubject;
 pub use strategy::{Ladder, Strategy};
 pub use subject::{Ending, Evaluation, PartSchema, Subject, Topic};

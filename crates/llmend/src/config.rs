@@ -33,7 +33,7 @@ mod table;
 
 use std::{ffi::OsString, fmt};
 
-pub use form::{RepairMode, Switch};
+pub use form::{Headers, RepairMode, Switch};
 pub use resolve::Configuration;
 use serde::Serialize;
 pub use table::{SETTINGS, Settings};

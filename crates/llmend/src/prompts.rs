@@ -2,7 +2,7 @@
 //!
 //! Each prompt is a file in `prompts/` with a name and a version, which changes with the text. A
 //! name in `<<…>>` is a slot. A paragraph with an empty slot is omitted, and a slot's content is
-//! not searched for slots. Whatever a model wrote is enclosed in markers that it does not contain.
+//! not searched for slots. A caller may replace the texts ([`replace`]). Whatever a model wrote is enclosed in markers that it does not contain.
 //!
 //! ```
 //! let plan = llmend::prompts::named("plan").unwrap();
@@ -17,6 +17,7 @@ mod example;
 mod file;
 mod listing;
 mod provider;
+mod replaced;
 mod whole;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ use std::fmt;
 pub use example::example;
 pub use listing::catalog;
 pub use provider::{PROVIDERS, ProviderNote, provider};
+pub use replaced::{BadPrompt, replace};
 use serde::Serialize;
 pub(crate) use whole::changing;
 pub use whole::{assisting, planning, shaped};
@@ -181,7 +183,7 @@ impl PromptTemplate {
             "{} has no such slot: {values:?}",
             self.name
         );
-        let paragraphs = self.text.trim_end().split("\n\n");
+        let paragraphs = self.text_in_use().trim_end().split("\n\n");
         let kept: Vec<String> =
             paragraphs.filter_map(|paragraph| filled(paragraph, values)).collect();
         kept.join("\n\n")

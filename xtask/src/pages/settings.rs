@@ -65,13 +65,39 @@ fn render(rows: &[Row]) -> String {
          setting, and else a warning. Keys are never read from files: a provider's key comes from its\n\
          usual environment variable. `llmend config` shows every setting and its source.\n\n\
          A section `[models.NAME]` of a file has settings that count if the model of this name is asked,\n\
-         with or without its provider: they override what the same file says for all models.\n\n\
+         with or without its provider: they override what the same file says for all models. If it is\n\
+         the model of `escalate`, its price, `output_limit`, `num_ctx`, `idle_timeout` and `headers` count.\n\n\
          `repair` also works as a kill switch: if a variable or a file turns it off, no flag turns it\n\
          on.\n",
         rows.len()
     )];
     parts.extend(rows.iter().map(entry));
-    parts.concat()
+    parts.concat() + &known_models()
+}
+
+#[cfg(not(feature = "engine"))]
+const fn known_models() -> String {
+    String::new()
+}
+
+/// The table of known models.
+#[cfg(feature = "engine")]
+fn known_models() -> String {
+    use llmend::asking::{KNOWN_MODELS, KNOWN_MODELS_DATE, KnownModel};
+    // A price is in millionths.
+    let dollars = |price: u64| format!("{}.{:03}", price / 1_000_000, price / 1_000 % 1_000);
+    let row = |known: &KnownModel| {
+        let KnownModel { provider, name, price, output_limit, .. } = known;
+        let (input, output) = (dollars(price.input), dollars(price.output));
+        format!("| `{provider}:{name}` | {input} | {output} | {output_limit} |\n")
+    };
+    let rows: String = KNOWN_MODELS.iter().map(row).collect();
+    format!(
+        "\n## Known models\n\nList prices of a million tokens in US dollars and the most output tokens of one\n\
+         answer, as of {KNOWN_MODELS_DATE}. They apply at the provider's own server, also to names with a date\n\
+         behind; `price` and `output_limit` override them.\n\n| model | input | output | limit |\n\
+         |---|---|---|---|\n{rows}"
+    )
 }
 
 fn entry(row: &Row) -> String {
@@ -111,7 +137,7 @@ mod tests {
         }]);
         let section = "\n## a_b\n\nIt counts.\n\n- Values: a number\n- Default: `3`\n\
                        - Variable: `LLMEND_A_B`, or `OTHER`\n- Flag: `--a-b`\n- Not allowed in a project's file\n";
-        assert!(page.contains("of these 1 settings") && page.ends_with(section), "{page}");
+        assert!(page.contains("of these 1 settings") && page.contains(section), "{page}");
     }
 
     #[cfg(feature = "engine")]

@@ -3,14 +3,14 @@
 use std::{
     fmt,
     fs::File,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::Schema;
 use parquet::{
     arrow::ArrowWriter,
@@ -40,17 +40,8 @@ pub(super) fn write(
     done: &AtomicU64,
     stopped: &AtomicBool,
 ) -> Result<(), TableError> {
-    let path = path_of(folder, group);
-    let draft = beside(&path, ".draft");
-    let failed = |error: &dyn fmt::Display| TableError::write(&draft, error);
-    let file = File::create(&draft).map_err(|error| failed(&error))?;
-    let schema = Arc::new(Schema::new(vec![field(into)]));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_max_row_group_row_count(None)
-        .build();
-    let mut writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
-        .map_err(|error| failed(&error))?;
+    let mut part = PartWriter::create(group, into, folder)?;
+    let failed = |error: &dyn fmt::Display| TableError::write(folder, error);
     let mut tally = Tally::default();
     for batch in input.answers(group, ROWS * job.threads.get())? {
         if stopped.load(Ordering::Relaxed) {
@@ -64,12 +55,48 @@ pub(super) fn write(
         let rows = job.repair(&texts).map_err(|error| failed(&error))?;
         tally.add(&Tally::of(&rows));
         done.fetch_add(rows.len() as u64, Ordering::Relaxed);
-        let rows = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(rows) as ArrayRef]);
-        rows.map_err(|error| failed(&error))
-            .and_then(|rows| writer.write(&rows).map_err(|error| failed(&error)))?;
+        part.write(rows)?;
     }
-    let counts = serde_json::to_string(&tally).map_err(|error| failed(&error))?;
-    writer.append_key_value_metadata(KeyValue::new(TALLY.to_owned(), counts));
-    let file = writer.into_inner().map_err(|error| failed(&error))?;
-    publish(&file, &draft, &path)
+    part.finish(&tally)
+}
+
+/// A writer of the rows of one row group.
+pub(super) struct PartWriter {
+    path: PathBuf,
+    draft: PathBuf,
+    schema: Arc<Schema>,
+    writer: ArrowWriter<File>,
+}
+
+impl PartWriter {
+    /// Creates the draft of a part.
+    pub(super) fn create(group: usize, into: &str, folder: &Path) -> Result<Self, TableError> {
+        let path = path_of(folder, group);
+        let draft = beside(&path, ".draft");
+        let file = File::create(&draft).map_err(|error| TableError::write(&draft, error))?;
+        let schema = Arc::new(Schema::new(vec![field(into)]));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_max_row_group_row_count(None)
+            .build();
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+            .map_err(|error| TableError::write(&draft, error))?;
+        Ok(Self { path, draft, schema, writer })
+    }
+
+    /// Appends rows.
+    pub(super) fn write(&mut self, rows: StructArray) -> Result<(), TableError> {
+        let rows = RecordBatch::try_new(Arc::clone(&self.schema), vec![Arc::new(rows) as ArrayRef])
+            .map_err(|error| TableError::write(&self.draft, error))?;
+        self.writer.write(&rows).map_err(|error| TableError::write(&self.draft, error))
+    }
+
+    /// Completes the part.
+    pub(super) fn finish(mut self, tally: &Tally) -> Result<(), TableError> {
+        let failed = |error: &dyn fmt::Display| TableError::write(&self.draft, error);
+        let counts = serde_json::to_string(tally).map_err(|error| failed(&error))?;
+        self.writer.append_key_value_metadata(KeyValue::new(TALLY.to_owned(), counts));
+        let file = self.writer.into_inner().map_err(|error| failed(&error))?;
+        publish(&file, &self.draft, &self.path)
+    }
 }

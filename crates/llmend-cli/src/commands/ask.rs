@@ -1,6 +1,6 @@
 //! `llmend ask`: an answer from a model that fits a schema.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use llmend::{
     Fitted, Value,
@@ -15,7 +15,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::{CoercionFlags, EngineFlags, ModelFlags, OutputFlags},
     input::read_prompt,
-    models::{OpenModels, open_models, options},
+    models::{OpenModels, dry_run, first_model, open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
     presentation::{Presentation, ResultKind, Stdout},
     render::{Color, Named},
@@ -28,6 +28,7 @@ Examples:
   llmend ask --schema city.json --model openai:gpt-4o - < prompt.txt
   llmend ask --schema s.json --provider openai --base-url http://127.0.0.1:8080/v1 --model m 'Go on'
   llmend ask --schema s.json --model replay:trip.jsonl --report json 'A trip, please'
+  llmend ask --schema s.json --model openai:gpt-4o --samples 5 'A trip, please'
 
 The model gets the schema and an example. If its answer does not fit, it is asked again for the parts that
 are wrong. Attempts are printed to standard error; a report lists them in `ledger`.
@@ -45,6 +46,12 @@ pub(crate) struct AskArguments {
     schema: PathBuf,
     #[command(flatten)]
     model: ModelFlags,
+    /// Ask this many times, and take the value that most answers agree on, field by field
+    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Model")]
+    samples: u32,
+    /// Print the first request as it would be sent, and send nothing
+    #[arg(long, help_heading = "Model")]
+    dry_run: bool,
     #[command(flatten)]
     coercing: CoercionFlags,
     #[command(flatten)]
@@ -84,13 +91,28 @@ pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageE
             return Ok(refused(&arguments.schema.display().to_string(), &schema, &failure));
         }
     };
+    if arguments.dry_run {
+        let model = match first_model(&found) {
+            Ok(model) => model,
+            Err(failure) => return Ok(refused("--model", "", &failure)),
+        };
+        let mut driven = ask.manual_loop(prompt, vec![model]);
+        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
+        return Ok(dry_run(&presentation, &found, first));
+    }
     let model = match open_models(&found) {
         Ok(model) => model,
         Err(failure) => return Ok(refused("--model", "", &failure)),
     };
     let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
     let mut callbacks = attempts(shown);
-    let asked = wait(ask.run(model.models(), &prompt, &mut callbacks));
+    let samples = NonZeroU32::new(arguments.samples).unwrap_or(NonZeroU32::MIN);
+    let asked = wait(async {
+        match samples.get() {
+            1 => ask.run(model.models(), &prompt, &mut callbacks).await,
+            _ => ask.run_samples(model.models(), &prompt, samples, &mut callbacks).await,
+        }
+    });
     drop(callbacks);
     let exit = match asked {
         Ok(asked) => present(&presentation, &model, asked, arguments.model.approval()),

@@ -60,7 +60,8 @@ kept in a directory beside the output, which appears only once it is complete.
 
 With --ask, a model is asked with the prompt of each line for a value that fits the schema. The
 output has the object of `llmend ask --report json` for each line, in their order. A budget is one
-for the whole run. An interrupted run resumes when it is started again: answers are kept in
+for the whole run. If FILE is Parquet, NAME is a column, and the output has the new column of
+--column. An interrupted run resumes when it is started again: answers are kept in
 FILE.unfinished, and no line that has one is asked again.
 Exit status: 0 every line was processed, 2 usage error, 3 input or output failed.";
 
@@ -83,7 +84,7 @@ pub(crate) struct BatchArguments {
     #[cfg(feature = "table")]
     #[command(flatten)]
     table: table::ColumnArguments,
-    /// The file to write: Parquet for --column, JSON Lines for --ask
+    /// The file to write: Parquet for --column; JSON Lines for --ask, or Parquet if FILE is
     #[cfg(any(feature = "table", feature = "models"))]
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
@@ -163,6 +164,10 @@ impl BatchArguments {
         #[cfg(any(feature = "table", feature = "models"))]
         if self.output.is_some() && !self.writes_file() {
             return Err("'--output' requires '--column' or '--ask'".into());
+        }
+        #[cfg(feature = "table")]
+        if self.table.is_named() && !self.writes_file() {
+            return Err("'--into' requires '--column' or '--ask'".into());
         }
         let tools = self.tools.given().or(self.tools_field.as_ref().map(|_| "--tools-field"));
         let (given, form) = match self.form {

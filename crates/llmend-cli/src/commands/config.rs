@@ -62,6 +62,9 @@ pub(crate) fn run(arguments: &ConfigArguments, color: Color) -> Result<Exit, Usa
 fn rows(found: &Configuration) -> impl Iterator<Item = Row<'_>> {
     SETTINGS.iter().map(|setting| {
         let (value, source) = found.of(setting);
+        // The values of headers may be secrets.
+        let is_secret = setting.name == "headers" && !value.is_empty();
+        let value = if is_secret { "[hidden]" } else { value };
         Row { setting, value: (!value.is_empty()).then_some(value), source }
     })
 }

@@ -13,17 +13,23 @@ use crate::{
     render::Color,
 };
 
+#[cfg(feature = "models")]
+mod ask;
+
 const EXAMPLES: &str = "\
 Examples:
   llmend patch flow.json answer.txt           apply the patch in an answer
   some-model | llmend patch flow.json -       read the answer from standard input
   llmend patch --bridge flow.json answer.txt  reconnect the neighbors of removed nodes
   llmend patch --report json flow.json a.txt  write a report as JSON
+  llmend patch flow.json --ask 'Retry the upload twice' --model ollama:llama3
+                                              ask a model for the patch, and once more if it is wrong
 
 A patch is applied entirely or not at all, and the result is checked as a whole. A workflow takes
 llmend's patches (remove_nodes, update_nodes, add_nodes, remove_edges, add_edges) or Clickweave's, a
 plan remove_steps, update_steps, add_steps, remove_dependencies and add_dependencies. Both take RFC 6902
-operations on the canonical form. The repairs and offsets in a report refer to the patch.
+operations on the canonical form. The repairs and offsets in a report refer to the patch. The last patch of
+a model is printed to standard error if it cannot be used.
 Exit status: 0 applied, 1 refused, 2 usage error, 3 input or output failed.";
 
 /// Apply a patch to a workflow or plan, entirely or not at all
@@ -35,7 +41,10 @@ pub(crate) struct PatchArguments {
     workflow: PathBuf,
     /// The answer with the patch; `-` is standard input
     #[arg(value_name = "PATCH", value_hint = clap::ValueHint::FilePath)]
-    patch: PathBuf,
+    patch: Option<PathBuf>,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    asking: ask::PatchAskArguments,
     /// Connect the predecessors of a removed node to its successor
     #[arg(long)]
     bridge: bool,
@@ -52,8 +61,17 @@ pub(crate) struct PatchArguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &PatchArguments, color: Color) -> Result<Exit, UsageError> {
     let dash = |path: &PathBuf| path.as_os_str() == "-";
-    if dash(&arguments.workflow) && dash(&arguments.patch) {
+    #[cfg(feature = "models")]
+    let asked = arguments.asking.ask.as_deref();
+    #[cfg(not(feature = "models"))]
+    let asked: Option<&str> = None;
+    let from_stdin = asked == Some("-") || arguments.patch.as_ref().is_some_and(dash);
+    if dash(&arguments.workflow) && from_stdin {
         return Err("the workflow and the patch cannot both come from standard input".into());
+    }
+    #[cfg(feature = "models")]
+    if asked.is_none() && arguments.asking.model.are_given() {
+        return Err("model options require '--ask'".into());
     }
     let engine = arguments.engine.engine()?;
     let presentation = Presentation {
@@ -72,8 +90,15 @@ pub(crate) fn run(arguments: &PatchArguments, color: Color) -> Result<Exit, Usag
         Ok(document) => document,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
+    #[cfg(feature = "models")]
+    if let Some(request) = asked {
+        return ask::run(arguments, request, &presentation, document, options);
+    }
+    let Some(patch) = &arguments.patch else {
+        return Err("expected the file with the patch, or - for standard input".into());
+    };
     let gaps = if arguments.bridge { Gaps::Bridge } else { Gaps::Leave };
-    Ok(presentation.present(&Source::of(&arguments.patch), |text, layout| {
+    Ok(presentation.present(&Source::of(patch), |text, layout| {
         let review =
             review_patch_with(&document, text, gaps, &options).map_err(|error| failure(&error))?;
         presented(review, arguments.to, layout)

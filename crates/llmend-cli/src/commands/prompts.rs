@@ -2,10 +2,14 @@
 
 use llmend::prompts::{self, PromptTemplate, ProviderNote};
 use serde::Serialize;
+#[cfg(feature = "models")]
+use std::ffi::OsString;
 
 use crate::{
+    configuration::load,
     exit::{Exit, UsageError},
     presentation::finish,
+    prompt_files,
     render::{Color, table::columns},
 };
 
@@ -13,15 +17,20 @@ const EXAMPLES: &str = "\
 Examples:
   llmend prompts               list the prompts with version, role and description
   llmend prompts plan          show the text of one
+  llmend prompts plan --text   only its text, to start a file of your own
   llmend prompts --providers   show the notes on each provider's models
   llmend prompts --json        the same as JSON, with the texts
+  llmend prompts plan --dry-run --model openai:gpt-4o --ask GOAL
+                               print the request of `llmend plan`, without sending it
 
 The version of a prompt changes with its text. <<…>> is a placeholder; if it is empty, its paragraph and
-the line that introduces it are omitted.";
+the line that introduces it are omitted. A file such as plan.md in the folder of the setting `prompts`
+replaces a prompt, and has the same placeholders. --dry-run takes the options of plan, ask and patch.";
 
 /// Show the prompts that models get
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[cfg_attr(feature = "models", expect(clippy::struct_excessive_bools, reason = "each is a flag"))]
 pub(crate) struct PromptsArguments {
     /// The prompt to show [default: list all]
     #[arg(value_name = "NAME", conflicts_with = "providers")]
@@ -32,21 +41,59 @@ pub(crate) struct PromptsArguments {
     /// Write a JSON array of objects
     #[arg(long)]
     json: bool,
+    /// Write only the text of the prompt
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    text: bool,
+    /// Print the request that `llmend NAME` would send, with its options behind
+    #[cfg(feature = "models")]
+    #[arg(long, requires = "name", conflicts_with_all = ["json", "text"])]
+    dry_run: bool,
+    #[cfg(feature = "models")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, requires = "dry_run")]
+    rest: Vec<OsString>,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &PromptsArguments, color: Color) -> Result<Exit, UsageError> {
+    prompt_files::replace(&load([])?)?;
+    let all: Vec<PromptTemplate> = prompts::ALL.iter().map(in_use).collect();
     let text = match (&arguments.name, arguments.json) {
         (None, true) if arguments.providers => json(prompts::PROVIDERS),
         (None, false) if arguments.providers => providers(prompts::PROVIDERS),
-        (None, true) => json(prompts::ALL),
-        (None, false) => list(prompts::ALL),
+        (None, true) => json(&all),
+        (None, false) => list(&all),
         (Some(name), as_json) => {
-            let prompt = prompts::named(name).ok_or_else(|| unknown(name))?;
-            if as_json { json(std::slice::from_ref(prompt)) } else { card(prompt) }
+            let prompt = in_use(prompts::named(name).ok_or_else(|| unknown(name))?);
+            match as_json {
+                true => json(std::slice::from_ref(&prompt)),
+                false if arguments.text => prompt.text.to_owned(),
+                false => card(&prompt),
+            }
         }
     };
     Ok(finish(&text, color))
+}
+
+/// Returns a prompt with the text that is used.
+fn in_use(prompt: &PromptTemplate) -> PromptTemplate {
+    let mut used = *prompt;
+    used.text = prompt.text_in_use();
+    used
+}
+
+#[cfg(feature = "models")]
+impl PromptsArguments {
+    /// Returns the command line whose first request is to be shown, if one is.
+    pub(crate) fn previewed(&self) -> Result<Option<Vec<OsString>>, UsageError> {
+        const ASKING: [&str; 3] = ["plan", "ask", "patch"];
+        let Some(name) = self.name.as_deref().filter(|_| self.dry_run) else { return Ok(None) };
+        if !ASKING.contains(&name) {
+            let known = ASKING.join(", ");
+            return Err(UsageError(format!("--dry-run expects one of {known}, found '{name}'")));
+        }
+        let command = ["llmend", name].map(OsString::from).into_iter();
+        Ok(Some(command.chain(self.rest.iter().cloned()).chain(["--dry-run".into()]).collect()))
+    }
 }
 
 fn unknown(name: &str) -> UsageError {

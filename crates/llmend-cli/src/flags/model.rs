@@ -24,7 +24,7 @@ pub(crate) struct ModelFlags {
     #[arg(long, value_name = "VARIABLE")]
     api_key_env: Option<String>,
     /// The limits and the retry strategies: standard, gomind, clickweave-planner,
-    /// clickweave-assistant, anton, openmanus
+    /// clickweave-patcher, clickweave-assistant, anton, openmanus
     #[arg(long, value_name = "NAME", verbatim_doc_comment)]
     preset: Option<String>,
     /// The maximum number of retries after the first answer
@@ -61,6 +61,21 @@ pub(crate) struct ModelFlags {
     /// Record every exchange in this file, without keys; an existing file is overwritten
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     record: Option<String>,
+    /// The sampling temperature, from 0 to 2
+    #[arg(long, value_name = "T")]
+    temperature: Option<String>,
+    /// Instructions before those of llmend, in every request
+    #[arg(long, value_name = "TEXT")]
+    system: Option<String>,
+    /// The retry strategies, as in fields,full; the last one repeats
+    #[arg(long, value_name = "NAMES")]
+    ladder: Option<String>,
+    /// The length of the context in tokens that Ollama provides
+    #[arg(long, value_name = "N")]
+    num_ctx: Option<String>,
+    /// The folder with files such as plan.md that replace llmend's prompts
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    prompts: Option<String>,
     /// Accept every valid answer without asking; by default a person at the terminal has to
     /// confirm guesses and removals
     #[arg(long, verbatim_doc_comment)]
@@ -104,6 +119,11 @@ impl ModelFlags {
             ("deadline", &self.deadline),
             ("idle_timeout", &self.idle_timeout),
             ("record", &self.record),
+            ("temperature", &self.temperature),
+            ("system", &self.system),
+            ("ladder", &self.ladder),
+            ("num_ctx", &self.num_ctx),
+            ("prompts", &self.prompts),
         ];
         flags
             .into_iter()

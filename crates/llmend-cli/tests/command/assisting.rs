@@ -153,3 +153,58 @@ fn nothing_is_asked_without_a_terminal() {
     let run = run_at(&texts(&["Hello."]), "assist Hi", &[], "").expect(0);
     assert_eq!(run.stdout, "");
 }
+
+#[test]
+fn nothing_accepted_is_lost_over_ten_turns_with_a_kill_in_the_middle() {
+    const TURNS: usize = 10;
+    // Each turn adds a node; the sixth answer hangs until the command is killed.
+    let counted = std::sync::atomic::AtomicUsize::new(0);
+    let server = ModelServer::answering(move |_| {
+        let request = counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if request == TURNS / 2 {
+            return llmend_model_server::Reply::hang().into();
+        }
+        // The hanging answer is asked for again after the kill.
+        let turn = if request < TURNS / 2 { request } else { request - 1 };
+        let before = if turn == 0 { "b".to_owned() } else { format!("n{}", turn - 1) };
+        let node = format!(r#"{{"id": "n{turn}", "type": "tool", "tool": "t"}}"#);
+        let edge = format!(r#"{{"from": "{before}", "to": "n{turn}"}}"#);
+        Answer::text(&format!(r#"{{"add_nodes": [{node}], "add_edges": [{edge}]}}"#)).into()
+    });
+    let scratch = Scratch::new();
+    scratch.file("flow.json", FLOW);
+    let start = |more: &str| {
+        let line = format!(
+            "assist --session s.json {more} --provider openai --model m --base-url {}/v1",
+            server.url()
+        );
+        let mut command = command(&line);
+        command.current_dir(scratch.path()).stdin(std::process::Stdio::piped());
+        command.spawn().expect("it starts")
+    };
+    let turns: Vec<String> = (0..TURNS).map(|turn| format!("Add step {turn}.\n")).collect();
+    let mut child = start("--workflow flow.json");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut pipe, turns[..=TURNS / 2].concat().as_bytes()).expect("turns");
+    while server.requests().len() <= TURNS / 2 {
+        std::thread::yield_now();
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    let nodes = |text: &str| {
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let nodes = value.pointer("/workflow/nodes").or(value.get("nodes")).expect("nodes").clone();
+        nodes.as_array().expect("a list").len()
+    };
+    let saved = std::fs::read_to_string(scratch.path().join("s.json")).expect("the session");
+    assert_eq!(nodes(&saved), 2 + TURNS / 2, "every accepted patch is saved");
+    // The turn that was cut off, and the others.
+    let run = finish(start(""), turns[TURNS / 2..].concat().as_bytes()).expect(0);
+    assert_eq!(nodes(&run.stdout), 2 + TURNS);
+    println!(
+        "| turns | accepted before the kill | after | nodes at the end |\n|---|---|---|---|\n| {TURNS} | {} | {} | {} |",
+        TURNS / 2,
+        TURNS - TURNS / 2,
+        nodes(&run.stdout)
+    );
+}

@@ -64,8 +64,10 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
     const LINES: usize = 10_000;
     let scratch = folder(&[("in.jsonl", prompts(LINES).as_str()), ("s.json", SCHEMA)]);
     let server = ModelServer::answering(answer);
+    // A call costs 0.00012, and what was being asked for when a run is killed counts as used.
+    let flags = "--jobs 8 --price 1/2 --answer-tokens 32 --budget-cost 1.3";
     for kill in 1..=3 {
-        let mut child = start(&server, &scratch, "--jobs 8");
+        let mut child = start(&server, &scratch, flags);
         while server.requests().len() < kill * 2_000 {
             thread::sleep(Duration::from_millis(2));
         }
@@ -73,7 +75,7 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
         child.wait().expect("it ended");
         assert!(!scratch.path().join("out.jsonl").exists());
     }
-    let last = run(&server, &scratch, "--jobs 8 --price 1/2").expect(0);
+    let last = run(&server, &scratch, flags).expect(0);
     assert!(last.stderr.contains("resumed after "), "{}", last.stderr);
     let rows = rows(&scratch.path().join("out.jsonl"));
     assert_eq!(rows.len(), LINES);
@@ -92,6 +94,19 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
     let again: usize = asked.values().map(|count| count - 1).sum();
     assert_eq!(asked.len(), LINES);
     assert!(again <= 3 * 8, "{again} requests were repeated");
+    // What the server counts is within the budget, and so is what is reported.
+    let requests = server.requests().len();
+    assert!(requests * 120 <= 1_300_000, "{requests} requests");
+    let cost: u64 = rows.iter().map(|row| row["ledger"]["cost"].as_u64().expect("a cost")).sum();
+    assert_eq!(cost, 10_000 * 120);
+    let refused = rows.iter().filter(|row| row["status"] == "refused").count();
+    println!(
+        "| rows | refused | kills | requests | repeated | cost | budget |\n|---|---|---|---|---|---|---|\n\
+         | {} | {refused} | 3 | {requests} | {again} | {} | 1.3 |\n{}",
+        rows.len(),
+        format_args!("{}.{:06}", requests * 120 / 1_000_000, requests * 120 % 1_000_000),
+        last.stderr
+    );
     assert!(!scratch.path().join("out.jsonl.unfinished").exists());
     // The finished output is not written over.
     let over = run(&server, &scratch, "").expect(2);
@@ -147,4 +162,91 @@ fn a_server_that_is_gone_ends_the_run_and_not_the_lines() {
     ]);
     let other = run(&ModelServer::answering(answer), &scratch, "").expect(2);
     assert!(other.stderr.contains("is of another run: the input differs"), "{}", other.stderr);
+}
+
+#[test]
+fn the_prompts_of_a_table_are_asked_and_the_answers_stand_beside_them() {
+    use std::sync::Arc;
+
+    use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray, cast::AsArray};
+    use parquet::arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder};
+
+    const ROWS: i32 = 300;
+    let scratch = folder(&[("s.json", SCHEMA)]);
+    let prompt = |n: i32| (n % 10 != 9).then(|| format!("number {} please", n + 1));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", Arc::new(Int32Array::from_iter_values(0..ROWS))),
+        ("q", Arc::new((0..ROWS).map(prompt).collect::<StringArray>())),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a table");
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_max_row_group_row_count(Some(128))
+        .build();
+    let file = fs::File::create(scratch.path().join("in.parquet")).expect("a file");
+    let mut writer =
+        ArrowWriter::try_new(file, batch.schema(), Some(properties)).expect("a writer");
+    writer.write(&batch).expect("rows");
+    writer.close().expect("a footer");
+
+    let server = ModelServer::answering(answer);
+    let flags = format!(
+        "--schema s.json -o out.parquet --provider openai --model m --max-json-retries 0 \
+         --base-url {}/v1",
+        server.url()
+    );
+    let at = |arguments: &str| {
+        let mut command = command(&format!("batch {arguments} {flags}"));
+        command.current_dir(scratch.path()).spawn().expect("it starts")
+    };
+    let missing = finish(at("in.parquet --ask question"), b"").expect(2);
+    assert!(missing.stderr.contains("no column `question`"), "{}", missing.stderr);
+    // Killed in the middle, and gone on with.
+    let mut child = at("in.parquet --ask q");
+    while server.requests().len() < 100 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    assert!(!scratch.path().join("out.parquet").exists());
+    let done = finish(at("in.parquet --ask q"), b"").expect(0);
+    assert!(
+        done.stderr.contains("rows") && done.stderr.contains("resumed after"),
+        "{}",
+        done.stderr
+    );
+    let asked = server.requests().len();
+    assert!((270..=278).contains(&asked), "{asked}");
+    assert!(!scratch.path().join("out.parquet.unfinished").exists());
+
+    let file = fs::File::open(scratch.path().join("out.parquet")).expect("the output");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("parquet").build().unwrap();
+    let mut n = 0;
+    for batch in reader {
+        let batch = batch.expect("rows");
+        let answers = batch.column_by_name("llmend").expect("a new column").as_struct().clone();
+        let ids =
+            batch.column_by_name("id").unwrap().as_primitive::<arrow_array::types::Int32Type>();
+        let text = |name: &str| answers.column_by_name(name).unwrap().as_string::<i32>().clone();
+        for at in 0..batch.num_rows() {
+            assert_eq!(ids.value(at), n);
+            match prompt(n) {
+                None => assert!(answers.is_null(at), "{n}"),
+                Some(_) if (n + 1) % 20 == 7 => {
+                    assert_eq!(text("status").value(at), "refused", "{n}");
+                    let errors = answers.column_by_name("error").unwrap().as_struct();
+                    let codes = errors.column_by_name("code").unwrap().as_string::<i32>();
+                    assert_eq!(codes.value(at), "ask/retries");
+                }
+                Some(_) => {
+                    assert_eq!(
+                        text("value").value(at).replace(' ', ""),
+                        format!("{{\"n\":{}}}", n + 1)
+                    );
+                    assert_eq!(text("status").value(at), "repaired");
+                }
+            }
+            n += 1;
+        }
+    }
+    assert_eq!(n, ROWS);
 }

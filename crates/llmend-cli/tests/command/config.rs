@@ -5,12 +5,12 @@ use std::fs;
 use crate::process::{Run, Scratch, command, finish};
 
 /// A folder with an own file and a project, in which the command is run.
-struct Place {
+pub(crate) struct Place {
     root: Scratch,
 }
 
 impl Place {
-    fn new(own: &str, project: &str) -> Self {
+    pub(crate) fn new(own: &str, project: &str) -> Self {
         let place = Self { root: Scratch::new() };
         place.write("own/llmend/llmend.toml", own);
         place.write("project/llmend.toml", project);
@@ -18,7 +18,7 @@ impl Place {
         place
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.root.path().join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
         if !text.is_empty() {
@@ -26,7 +26,7 @@ impl Place {
         }
     }
 
-    fn run(&self, arguments: &str, variables: &[(&str, &str)], stdin: &str) -> Run {
+    pub(crate) fn run(&self, arguments: &str, variables: &[(&str, &str)], stdin: &str) -> Run {
         let mut command = command(arguments);
         command.current_dir(self.root.path().join("project/deep/inside"));
         command.env("XDG_CONFIG_HOME", self.root.path().join("own"));

@@ -87,7 +87,7 @@ fn no_request_asks_for_more_than_what_the_money_buys() {
     let server = ModelServer::answering(|_| Answer::text(BAD).usage(1_000, 100).into());
     let model = openai(&server, "m");
     let flags = format!(
-        "--model {model} --report json --preset anton --max-json-retries 9 --price 1/10 --budget-cost 0.005"
+        "--model {model} --report json --preset clickweave-planner --max-json-retries 9 --price 1/10 --budget-cost 0.005"
     );
     let report = ask(&flags, &[]).expect(1).json();
     assert_eq!(report["error"]["code"], "ask/cost");
@@ -108,7 +108,7 @@ fn no_request_asks_for_more_than_what_the_money_buys() {
 fn no_request_asks_for_more_tokens_than_what_is_left() {
     let server = ModelServer::answering(|_| Answer::text(BAD).usage(500, 100).into());
     let flags = format!(
-        "--model {} --report json --preset anton --budget-tokens 3000",
+        "--model {} --report json --preset clickweave-planner --max-json-retries 2 --budget-tokens 3000",
         openai(&server, "m")
     );
     let report = ask(&flags, &[]).expect(1).json();

@@ -17,6 +17,7 @@ mod explain;
 mod faults;
 mod help;
 mod input;
+mod models;
 mod notations;
 mod plan;
 mod process;

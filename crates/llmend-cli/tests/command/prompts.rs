@@ -48,7 +48,7 @@ fn each_provider_has_its_notes() {
     {
         assert!(mode(name).as_str().is_some_and(|mode| mode.contains(expected)), "{name}");
     }
-    assert!(mode("anthropic").is_null());
+    assert!(mode("anthropic").as_str().is_some_and(|mode| mode.contains("output_config")));
     let shown = run("prompts --providers", "").expect(0).stdout;
-    assert!(shown.contains("\nanthropic\n  JSON mode  none\n"), "{shown}");
+    assert!(shown.contains("\nanthropic\n  JSON mode  output_config"), "{shown}");
 }

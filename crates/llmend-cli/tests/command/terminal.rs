@@ -129,7 +129,7 @@ fn the_steps_of_a_plan_are_shown_as_they_come() {
     let good = r#"{"steps": [{"id": "check", "title": "Look at it", "tool": "x"}]}"#;
     let server = ModelServer::scripted([bad, good].map(|text| Answer::text(text).into()));
     let line = format!(
-        "$LLMEND plan --ask go --preset anton --provider openai --model m --base-url {}/v1 > /dev/null",
+        "$LLMEND plan --ask go --preset clickweave-planner --provider openai --model m --base-url {}/v1 > /dev/null",
         server.url()
     );
     let shown = on_terminal(&line, &[("NO_COLOR", "1")]).expect(0).stdout;

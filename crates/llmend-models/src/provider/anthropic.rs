@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
+use crate::client::PromptCache;
 use crate::compatibility::RequestPart;
-use crate::shape::RequestedShape;
 
 /// The API version of these requests.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -22,7 +22,7 @@ struct Body<'c> {
     model: &'c str,
     max_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    system: Option<String>,
+    system: Option<System>,
     messages: Vec<Turn<'c>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -32,6 +32,39 @@ struct Body<'c> {
     tools: Option<[Tool<'c>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<ToolChoice<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<OutputConfig<'c>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum System {
+    Text(String),
+    /// The server keeps what it read up to the mark, and charges less for it the next time.
+    Marked([MarkedText; 1]),
+}
+
+#[derive(Serialize)]
+struct MarkedText {
+    r#type: &'static str,
+    text: String,
+    cache_control: CacheControl,
+}
+
+#[derive(Serialize)]
+struct CacheControl {
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct OutputConfig<'c> {
+    format: Format<'c>,
+}
+
+#[derive(Serialize)]
+struct Format<'c> {
+    r#type: &'static str,
+    schema: &'c RawValue,
 }
 
 #[derive(Serialize)]
@@ -55,14 +88,20 @@ struct ToolChoice<'c> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = RequestedShape::of(&call.request.output)?;
+    let asked = call.shape;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
     let temperature = call.request.temperature.map(|wanted| wanted.min(MAX_TEMPERATURE));
     let body = Body {
         model: call.model,
         max_tokens: call.output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
-        system: super::instructions(call),
+        system: super::instructions(call).map(|text| match call.prompt_cache {
+            PromptCache::Unmarked => System::Text(text),
+            PromptCache::Marked => {
+                let cache_control = CacheControl { r#type: "ephemeral" };
+                System::Marked([MarkedText { r#type: "text", text, cache_control }])
+            }
+        }),
         messages: super::conversation(call)
             .map(|message| Turn { role: message.role, content: &message.content })
             .collect(),
@@ -72,6 +111,9 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             [Tool { name: &name, description: asked.description(), input_schema: asked.schema() }]
         }),
         tool_choice: is_tool.then(|| ToolChoice { r#type: "tool", name: &name }),
+        output_config: (call.mode == Some(OutputMode::JsonSchema)).then(|| OutputConfig {
+            format: Format { r#type: "json_schema", schema: asked.schema() },
+        }),
     };
     serde_json::to_string(&body)
 }

@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
 use crate::compatibility::RequestPart;
-use crate::shape::RequestedShape;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,7 +93,7 @@ pub(super) fn url(base: &Url, call: &Call<'_>) -> Option<Url> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = RequestedShape::of(&call.request.output)?;
+    let asked = call.shape;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
     let is_json = matches!(call.mode, Some(OutputMode::JsonSchema | OutputMode::JsonObject));

@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
 use crate::compatibility::RequestPart;
-use crate::shape::RequestedShape;
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -39,16 +38,18 @@ struct Settings {
     num_predict: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_ctx: Option<u32>,
 }
 
 impl Settings {
     const fn is_empty(&self) -> bool {
-        self.num_predict.is_none() && self.temperature.is_none()
+        self.num_predict.is_none() && self.temperature.is_none() && self.num_ctx.is_none()
     }
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = RequestedShape::of(&call.request.output)?;
+    let asked = call.shape;
     let temperature = call.request.temperature;
     let body = Body {
         model: call.model,
@@ -66,6 +67,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         options: Settings {
             num_predict: call.output_tokens,
             temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
+            num_ctx: call.context_tokens,
         },
     };
     serde_json::to_string(&body)

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{Call, Delivery};
 use crate::compatibility::RequestPart;
-use crate::shape::{self, RequestedShape};
+use crate::shape;
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -74,7 +74,7 @@ struct Function<'c> {
 }
 
 pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
-    let asked = RequestedShape::of(&call.request.output)?;
+    let asked = call.shape;
     let name = asked.name();
     let tool = |parameters| Tool {
         r#type: "function",

@@ -10,12 +10,21 @@ use llmend_model_server::{Form, ModelServer, Turn};
 use llmend_models::{HttpModel, HttpOptions, Provider, SecretString, Sleep, Url};
 
 /// Each form: the provider that stands for it, and where its paths begin.
-pub(crate) const FORMS: [(Form, &str, &str); 4] = [
+pub(crate) const FORMS: [(Form, &str, &str); 5] = [
     (Form::OpenAi, "openai", "/v1"),
+    (Form::Responses, "openai-responses", "/v1"),
     (Form::Anthropic, "anthropic", "/v1"),
     (Form::Gemini, "gemini", "/v1beta"),
     (Form::Ollama, "ollama", ""),
 ];
+
+/// The number of steps of a stream after which a part of a text has been sent.
+pub(crate) const fn steps(form: Form) -> usize {
+    match form {
+        Form::Responses => 6,
+        _ => 4,
+    }
+}
 
 /// The waits that were asked for, none of which was waited.
 #[derive(Clone, Debug, Default)]

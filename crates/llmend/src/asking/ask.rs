@@ -7,8 +7,8 @@ use llmend_schema::{Coercion, Schema, Violation};
 use serde::de::DeserializeOwned;
 
 use super::{
-    AskOptions, Callbacks, Clock, Ledger, LoopError, ManualLoop, Models, PricedModel, Prompt,
-    SchemaSubject, SystemClock, Task, Validity, drive::run,
+    AskOptions, Callbacks, Clock, FinalAnswer, Ledger, LoopError, ManualLoop, Models, PricedModel,
+    Prompt, SchemaSubject, SystemClock, Task, Validity, drive::run,
 };
 use crate::{BadSchema, FitOptions, Fitted, prompts};
 
@@ -335,6 +335,23 @@ impl<T: 'static> Ask<T> {
     ) -> Result<ValueAnswer<T>, AskError> {
         let clock = self.clock.as_ref();
         let finished = run(&self.subject, &self.options, task, models, clock, callbacks).await?;
+        self.typed(finished)
+    }
+
+    pub(super) const fn subject(&self) -> &SchemaSubject {
+        &self.subject
+    }
+
+    pub(super) const fn asking_options(&self) -> &AskOptions {
+        &self.options
+    }
+
+    pub(super) fn clock_in_use(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    /// Converts the value of an answer.
+    pub(super) fn typed(&self, finished: FinalAnswer<Fitted>) -> Result<ValueAnswer<T>, AskError> {
         let Fitted { value, report, coercions, violations } = finished.value;
         match (self.take)(&value) {
             Ok(value) => Ok(ValueAnswer {

@@ -31,6 +31,19 @@ impl Retries {
     pub const fn of(total: u32) -> Self {
         Self { total, parsing: total, validation: total }
     }
+
+    /// Sets one limit for all kinds of failures after which there are retries at all.
+    #[must_use]
+    pub const fn limited(self, total: u32) -> Self {
+        let validation = if self.validation == 0 { 0 } else { total };
+        Self { total, parsing: total, validation }
+    }
+
+    /// Sets the limit after answers without a complete value, and keeps the other one.
+    #[must_use]
+    pub const fn with_parsing(self, parsing: u32) -> Self {
+        Self { total: parsing.saturating_add(self.validation), parsing, ..self }
+    }
 }
 
 impl Default for Retries {

@@ -185,6 +185,14 @@ impl Ledger {
         }
     }
 
+    /// Adds what another loop did and used.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.took = self.took.saturating_add(other.took);
+        for attempt in other.attempts {
+            self.push(attempt);
+        }
+    }
+
     pub(crate) fn push(&mut self, attempt: Attempt) {
         self.usage.input = self.usage.input.saturating_add(attempt.usage.input);
         self.usage.output = self.usage.output.saturating_add(attempt.usage.output);

@@ -133,7 +133,10 @@ pub struct Loop<S: Subject, P: Deref<Target = S>> {
 impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     /// Creates a loop by a reference, a `Box` or an `Arc` of the subject. The first model is asked;
     /// the others are those of [`Strategy::Escalate`], in order.
-    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<PricedModel>) -> Self {
+    pub fn new(subject: P, options: AskOptions, mut task: Task, models: Vec<PricedModel>) -> Self {
+        if let Some(system) = &options.system {
+            task.begin_with(system);
+        }
         Self {
             subject,
             options,

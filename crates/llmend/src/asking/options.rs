@@ -125,6 +125,9 @@ pub struct AskOptions {
     /// options for reading keep it.
     #[serde(default)]
     pub emphasis: EmphasisInValues,
+    /// Instructions of the caller before those of llmend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
 }
 
 impl Default for AskOptions {
@@ -142,6 +145,7 @@ impl Default for AskOptions {
             shown: 4_000,
             content: Content::default(),
             emphasis: EmphasisInValues::default(),
+            system: None,
         }
     }
 }

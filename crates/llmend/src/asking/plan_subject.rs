@@ -5,8 +5,9 @@ use llmend_plan::{Catalog, Dialect, Document, Extent, Gaps, listing};
 use serde_json::Value as Json;
 
 use super::{
-    Ending, Evaluation, FailedAnswer, FailureKind, Subject, Topic,
+    Ending, Evaluation, FailedAnswer, FailureKind, PartSchema, Subject, Topic,
     feedback::fenced,
+    plan_parts,
     schema_subject::{doubted, unreadable},
     splice,
 };
@@ -94,23 +95,9 @@ impl PlanSubject {
     /// Describes the tool of the step that contains a path.
     fn tool(&self, root: Node<'_>, path: &str) -> Option<String> {
         let catalog = self.catalog()?;
-        // The innermost part around the path that names a known tool.
-        let mut head = path;
-        loop {
-            let node = root.pointer(head);
-            let keys = Dialect::ALL.into_iter().flat_map(Dialect::tool_names);
-            let names = keys.filter_map(|key| node?.get(key)?.str());
-            if let Some((name, tool)) =
-                names.into_iter().find_map(|name| Some((name, catalog.tool(name)?)))
-            {
-                return Some(format!(
-                    "{}: {}",
-                    Json::from(name),
-                    serde_json::to_string(tool).ok()?
-                ));
-            }
-            head = head.rsplit_once('/')?.0;
-        }
+        let name = plan_parts::step(catalog, root, path)?.name;
+        let tool = serde_json::to_string(catalog.tool(name)?).ok()?;
+        Some(format!("{}: {tool}", Json::from(name)))
     }
 }
 
@@ -134,6 +121,21 @@ impl Topic for PlanSubject {
             rows.extend(row.filter(|row| !rows.contains(row)));
         }
         rows
+    }
+
+    fn part(&self, root: Node<'_>, path: &str) -> Option<PartSchema> {
+        plan_parts::part(self.catalog()?, root, path)
+    }
+
+    fn narrowed(&self, instructions: &str, failed: &FailedAnswer) -> Option<String> {
+        let catalog = self.catalog()?;
+        let parsed = splice::read(failed.json.as_deref()?).ok()?;
+        let faults = failed.faults();
+        let paths =
+            faults.map(|row| row.path.as_deref().filter(|_| row.code != "plan/unknown-tool"));
+        let concerned = plan_parts::concerned(catalog, parsed.value.root(), paths)?;
+        let (all, few) = (prompts::catalog(catalog), prompts::catalog(&concerned));
+        instructions.contains(&all).then(|| instructions.replacen(&all, &few, 1))
     }
 
     fn is_known(&self, name: &str) -> bool {

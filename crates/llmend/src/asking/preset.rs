@@ -20,10 +20,13 @@ pub enum Preset {
     GoMind,
     /// Clickweave's planner: one retry after any failure.
     ClickweavePlanner,
+    /// Clickweave's patcher: one retry after any failure. The last patch is returned, marked as
+    /// invalid.
+    ClickweavePatcher,
     /// Clickweave's assistant by its `max_repair_attempts`: 0 does not validate, 1 validates
     /// without a retry, N retries N − 1 times. The last value is returned, marked as invalid.
     ClickweaveAssistant(u32),
-    /// `anton`: two emphatic retries.
+    /// `anton`: two emphatic retries, after answers that are not JSON only.
     Anton,
     /// `OpenManus`: strict or repaired, without a retry.
     OpenManus,
@@ -66,10 +69,11 @@ const ASSISTANT_ATTEMPTS: u32 = 3;
 
 impl Preset {
     /// Every preset; the assistant with its default number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Standard,
         Self::GoMind,
         Self::ClickweavePlanner,
+        Self::ClickweavePatcher,
         Self::ClickweaveAssistant(ASSISTANT_ATTEMPTS),
         Self::Anton,
         Self::OpenManus,
@@ -102,6 +106,12 @@ impl Preset {
                 Retries::of(1),
                 &[Strategy::Full],
             ),
+            Self::ClickweavePatcher => Row::new(
+                "clickweave-patcher",
+                "one retry after any failure; the last patch is returned, marked as invalid",
+                Retries::of(1),
+                &[Strategy::Full],
+            ),
             Self::ClickweaveAssistant(attempts) => Row::new(
                 "clickweave-assistant",
                 "a given number of attempts; the last value is returned, marked as invalid",
@@ -109,7 +119,13 @@ impl Preset {
                 &[Strategy::Full],
             ),
             Self::Anton => {
-                Row::new("anton", "two emphatic retries", Retries::of(2), &[Strategy::Emphatic])
+                let retries = Retries { total: 2, parsing: 2, validation: 0 };
+                Row::new(
+                    "anton",
+                    "two emphatic retries, after answers that are not JSON only",
+                    retries,
+                    &[Strategy::Emphatic],
+                )
             }
             Self::OpenManus => {
                 Row::new("openmanus", "strict or repaired, no retry", Retries::of(0), &[])
@@ -150,6 +166,12 @@ impl Preset {
                 on_same_findings: OnSameFindings::GoOn,
                 on_exhausted: OnExhausted::HandBack,
                 validation: if attempts == 0 { Validation::Off } else { Validation::On },
+                ..options
+            },
+            Self::ClickweavePatcher => AskOptions {
+                ladder: Ladder::of(strategies.iter().copied()),
+                on_same_findings: OnSameFindings::GoOn,
+                on_exhausted: OnExhausted::HandBack,
                 ..options
             },
             _ => AskOptions {
@@ -211,13 +233,14 @@ mod tests {
             ("standard", 2, 2, 2),
             ("gomind", 3, 2, 1),
             ("clickweave-planner", 1, 1, 1),
+            ("clickweave-patcher", 1, 1, 1),
             ("clickweave-assistant", 2, 2, 2),
             ("clickweave-assistant:0", 0, 0, 0),
             ("clickweave-assistant:1", 0, 0, 0),
             ("clickweave-assistant:2", 1, 1, 1),
             ("clickweave-assistant:3", 2, 2, 2),
             ("clickweave-assistant:9", 8, 8, 8),
-            ("anton", 2, 2, 2),
+            ("anton", 2, 2, 0),
             ("openmanus", 0, 0, 0),
         ];
         for (name, total, parsing, validation) in rows {

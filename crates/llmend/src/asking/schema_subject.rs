@@ -186,7 +186,8 @@ impl Topic for SchemaSubject {
         let mut rows: Vec<(String, &str, usize)> = Vec::new();
         let paths = failed.faults().filter_map(|row| row.path.as_deref());
         for path in paths.filter(|path| !path.is_empty()).take(MOST_FINDINGS) {
-            let Some(PartSchema { schema, .. }) = self.part(path) else { continue };
+            let part = parts::part(self.schema.as_json(), path);
+            let Some(PartSchema { schema, .. }) = part else { continue };
             let schema = schema.to_string();
             match rows.iter_mut().find(|(known, ..)| *known == schema) {
                 Some((_, first, more)) => *more += usize::from(*first != path),
@@ -200,7 +201,7 @@ impl Topic for SchemaSubject {
         rows.into_iter().map(row).collect()
     }
 
-    fn part(&self, path: &str) -> Option<PartSchema> {
+    fn part(&self, _root: Node<'_>, path: &str) -> Option<PartSchema> {
         parts::part(self.schema.as_json(), path)
     }
 

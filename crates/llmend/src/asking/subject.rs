@@ -74,8 +74,13 @@ pub trait Topic: Send + Sync {
     /// caller, never of a model.
     fn excerpt(&self, failed: &FailedAnswer) -> Vec<String>;
 
-    /// Returns the schema of the part at a JSON Pointer, if known.
-    fn part(&self, _path: &str) -> Option<PartSchema> {
+    /// Returns the schema of the part at a JSON Pointer into the failed answer, if known.
+    fn part(&self, _root: Node<'_>, _path: &str) -> Option<PartSchema> {
+        None
+    }
+
+    /// Returns the instructions as far as the findings need them. `None` if they need all.
+    fn narrowed(&self, _instructions: &str, _failed: &FailedAnswer) -> Option<String> {
         None
     }
 

@@ -47,6 +47,15 @@ impl Task {
         Self { messages }
     }
 
+    /// Puts instructions before all others.
+    pub(crate) fn begin_with(&mut self, system: &str) {
+        let system = system.trim();
+        match self.messages.first_mut().filter(|message| message.role == Role::System) {
+            Some(rules) => rules.content = format!("{system}\n\n{}", rules.content),
+            None => self.messages.insert(0, Message::system(system)),
+        }
+    }
+
     /// Returns the messages with texts before and after the content of the last message of the
     /// user, so that no two messages of one role follow each other: some models reject that.
     pub(crate) fn with(&self, before: &str, after: &str) -> Vec<Message> {

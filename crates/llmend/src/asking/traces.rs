@@ -18,6 +18,7 @@ pub(super) fn question(model: &str) -> Span {
     tracing::info_span!(
         "llmend.ask",
         gen_ai.request.model = model_of(model),
+        otel.status_code = Empty,
         llmend.attempts = Empty,
         llmend.outcome = Empty,
         gen_ai.usage.input_tokens = Empty,
@@ -29,6 +30,9 @@ pub(super) fn question(model: &str) -> Span {
 pub(super) fn ended(span: &Span, ledger: &Ledger, outcome: &str) {
     span.record("llmend.attempts", ledger.attempts_made());
     span.record("llmend.outcome", outcome);
+    if outcome != "ok" {
+        span.record("otel.status_code", "ERROR");
+    }
     span.record("gen_ai.usage.input_tokens", ledger.usage.input);
     span.record("gen_ai.usage.output_tokens", ledger.usage.output);
 }
@@ -52,6 +56,7 @@ pub(super) fn request(asking: &AttemptRequest, content: Content) -> Span {
         gen_ai.usage.input_tokens = Empty,
         gen_ai.usage.output_tokens = Empty,
         error.type = Empty,
+        otel.status_code = Empty,
         llmend.attempt = asking.number,
         llmend.rung = asking.strategy.map(super::Strategy::as_str),
         llmend.failure = Empty,
@@ -83,6 +88,7 @@ pub(super) fn answered(span: &Span, answer: &Result<ChatResponse, ChatError>, co
         }
         Err(error) => {
             span.record("error.type", error.kind.code());
+            span.record("otel.status_code", "ERROR");
         }
     }
 }
@@ -137,6 +143,9 @@ const fn finish(finish: &Finish) -> &'static str {
 fn provider_of(name: &str) -> &str {
     match name.split_once([':', '+']) {
         Some(("gemini", _)) => "gcp.gemini",
+        Some(("openai-responses", _)) => "openai",
+        Some(("azure", _)) => "azure.ai.openai",
+        Some(("mistral", _)) => "mistral_ai",
         Some((provider, _)) => provider,
         None => "_OTHER",
     }
@@ -170,6 +179,8 @@ mod tests {
             ("openai:gpt-4o", "openai", "gpt-4o"),
             ("ollama:llama3:8b", "ollama", "llama3:8b"),
             ("gemini:flash", "gcp.gemini", "flash"),
+            ("openai-responses:gpt-5", "openai", "gpt-5"),
+            ("azure:mine", "azure.ai.openai", "mine"),
             ("openai+http://127.0.0.1:8080/v1:qwen3:8b", "openai", "qwen3:8b"),
             ("vllm+https://host:m", "vllm", "m"),
             ("vllm+https://host:8000:m", "vllm", "m"),

@@ -1,11 +1,11 @@
 //! Parsers of setting values.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use llmend_json::{Options, Policy};
 use serde::Serialize;
 
-use crate::asking::{Preset, Price};
+use crate::asking::{Preset, Price, Strategy};
 
 /// Whether a text is searched for its value and repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -119,6 +119,49 @@ pub(super) fn seconds(text: &str) -> Option<Duration> {
     (number > 0.0 && number <= 86_400.0).then(|| Duration::from_secs_f64(number))
 }
 
+/// What [`temperature`] accepts.
+pub(super) const TEMPERATURE: &str = "a number from 0 to 2";
+
+pub(super) fn temperature(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|number: &f64| plain && *number <= 2.0)
+}
+
+/// What [`ladder`] accepts.
+pub(super) const LADDER: &str =
+    "strategies separated by commas: fields, patch, full, emphatic, continue or escalate";
+
+pub(super) fn ladder(text: &str) -> Option<Vec<Strategy>> {
+    text.split(',').map(|name| name.trim().parse().ok()).collect()
+}
+
+/// Headers of requests. Their values may be secrets, which no debug output shows.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Headers(pub Vec<(String, String)>);
+
+impl fmt::Debug for Headers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// What [`headers`] accepts.
+pub(super) const HEADERS: &str = "lines such as x-team: seven";
+
+pub(super) fn headers(text: &str) -> Option<Headers> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let headers: Option<Vec<_>> = lines
+        .map(|line| {
+            let (name, value) = line.split_once(':')?;
+            let name = name.trim();
+            let is_token = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+            let is_name = !name.is_empty() && name.bytes().all(is_token);
+            is_name.then(|| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        })
+        .collect();
+    headers.filter(|headers| !headers.is_empty()).map(Headers)
+}
+
 fn whole(text: &str) -> Option<u64> {
     // Rust also parses a plus sign, which nobody means.
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
@@ -159,8 +202,7 @@ pub(super) fn variable(text: &str) -> Option<String> {
 }
 
 /// What [`preset`] accepts.
-pub(super) const PRESET: &str =
-    "standard, gomind, clickweave-planner, clickweave-assistant, anton or openmanus";
+pub(super) const PRESET: &str = "standard, gomind, clickweave-planner, clickweave-patcher, clickweave-assistant, anton or openmanus";
 
 pub(super) fn preset(text: &str) -> Option<String> {
     text.parse::<Preset>().is_ok().then(|| text.to_owned())

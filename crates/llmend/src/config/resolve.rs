@@ -1,6 +1,9 @@
 //! Precedence of setting sources.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+};
 
 use llmend_json::nearest;
 
@@ -10,7 +13,7 @@ use super::{
 };
 
 /// The settings and their sources.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     /// The values; defaults where nothing was given.
     pub settings: Settings,
@@ -43,10 +46,11 @@ impl Configuration {
         };
         let from_project = matches!(source, Source::ProjectFile { .. });
         // The name of a model may contain a server, and that of a record a file.
-        let elsewhere = matches!(setting.name, "model" | "escalate")
-            && value
-                .as_deref()
-                .is_some_and(|text| text.contains("://") || text.starts_with("replay:"));
+        let elsewhere = value.as_deref().is_some_and(|text| match setting.name {
+            "model" | "escalate" => text.contains("://") || text.starts_with("replay:"),
+            "prompts" => leaves_its_folder(text),
+            _ => false,
+        });
         if from_project && (setting.trust == Trust::User || elsewhere) {
             return bad(name, source, Problem::NotTrusted);
         }
@@ -80,6 +84,12 @@ impl Default for Settings {
         }
         settings
     }
+}
+
+/// Returns whether a path leads out of the folder that it is relative to.
+fn leaves_its_folder(path: &str) -> bool {
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !Path::new(path).components().all(is_inside)
 }
 
 /// Returns the setting that was probably meant, as it is written in that place.

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Setting, Switch, Trust, form};
-use crate::{asking::Price, config::RepairMode};
+use super::{Headers, Setting, Switch, Trust, form};
+use crate::{
+    asking::{Price, Strategy},
+    config::RepairMode,
+};
 
 /// Generates the settings, one a row: description, name, type, parser, accepted values, default,
 /// additional variables, flag, and who may set it.
@@ -13,7 +16,7 @@ macro_rules! settings {
         $name:ident: $type:ty, $variables:expr, $flag:expr, $read:ident, $expected:ident, $default:literal, $trust:ident;
     )*) => {
         /// The values of all settings.
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub struct Settings {
             $($(#[doc = $about])+ pub $name: $type,)*
@@ -86,7 +89,31 @@ settings! {
     /// The prices of a million input tokens and of a million output tokens. Defaults to the list
     /// price of a known model at its own provider.
     price: Option<Price>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
-    /// Another model, asked in the last attempt; a name alone is a model at the same server.
+    /// The maximum number of output tokens that the model accepts for one answer. Defaults to that of
+    /// a known model at its own provider; a server that refuses more teaches a lower one.
+    output_limit: Option<u32>, &["LLMEND_OUTPUT_LIMIT"], None, answer_tokens, TOKENS, "", Anyone;
+    /// The sampling temperature. Defaults to the preset's, and else to the server's.
+    temperature: Option<f64>, &["LLMEND_TEMPERATURE"], Some("temperature"),
+        temperature, TEMPERATURE, "", Anyone;
+    /// Instructions before those of llmend, in every request.
+    system: Option<String>, &["LLMEND_SYSTEM"], Some("system"), text, TEXT, "", Anyone;
+    /// Further headers of every request, one a line as in `x-team: seven`; in a file, also a table.
+    headers: Option<Headers>, &["LLMEND_HEADERS"], None, headers, HEADERS, "", User;
+    /// The length of the context in tokens that Ollama provides, which otherwise cuts off a longer
+    /// prompt without saying so.
+    num_ctx: Option<u32>, &["LLMEND_NUM_CTX"], Some("num-ctx"), answer_tokens, TOKENS, "", Anyone;
+    /// The retry strategies, one for each retry; the last one repeats. Defaults to the preset's.
+    ladder: Option<Vec<Strategy>>, &["LLMEND_LADDER"], Some("ladder"), ladder, LADDER, "", Anyone;
+    /// Whether requests to Anthropic mark their instructions for its prompt cache: writing to it
+    /// costs more than a plain request, reading from it much less. Costs are counted without that
+    /// difference.
+    prompt_cache: Switch, &["LLMEND_PROMPT_CACHE"], None, switch, SWITCH, "off", Anyone;
+    /// The file that keeps what servers refuse, such as formats and token limits, for later runs.
+    refusals: Option<String>, &["LLMEND_REFUSALS"], None, text, TEXT, "", User;
+    /// The folder with files such as `plan.md` that replace llmend's prompts. A project's file may
+    /// name one beside or below itself.
+    prompts: Option<String>, &["LLMEND_PROMPTS"], Some("prompts"), text, TEXT, "", Anyone;
+    /// Another model, asked in the last attempt, and at once if the first one cannot be reached; a name alone is a model at the same server.
     escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;
     /// The prices of that other model.
     escalate_price: Option<Price>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),

@@ -165,7 +165,7 @@ fn what_is_no_setting_is_an_error_with_the_nearest_one() {
         (
             in_own_file("preset", "antony"),
             "u/llmend.toml:4: invalid value \"antony\" for `preset`: expected standard, gomind, \
-             clickweave-planner, clickweave-assistant, anton or openmanus",
+             clickweave-planner, clickweave-patcher, clickweave-assistant, anton or openmanus",
         ),
         (
             in_own_file("deadline", "1e3"),
@@ -224,7 +224,10 @@ fn a_project_may_not_say_where_things_go() {
         .filter(|setting| setting.trust == Trust::User)
         .map(|setting| setting.name)
         .collect();
-    assert_eq!(names, ["base_url", "api_key_env", "escalate_api_key_env", "record"]);
+    assert_eq!(
+        names,
+        ["base_url", "api_key_env", "headers", "refusals", "escalate_api_key_env", "record"]
+    );
     // Nor by the name of a model.
     for model in ["openai+http://evil.example/v1:gpt", "replay:/etc/passwd"] {
         for name in ["model", "escalate"] {
@@ -272,4 +275,42 @@ fn money_is_read_in_millionths() {
     // What costs nothing has a price too.
     assert_eq!(read("price", "0/0").unwrap().price, Some(crate::asking::Price::default()));
     assert_eq!(read("preset", "clickweave-assistant:5").unwrap().preset, "clickweave-assistant:5");
+}
+
+#[test]
+fn settings_of_a_model_are_read() {
+    let found = Configuration::resolve([
+        in_own_file("temperature", "0.7"),
+        in_own_file("headers", "X-Team: seven\nx-trace: a:b"),
+        in_own_file("num_ctx", "8192"),
+        in_own_file("ladder", "patch, full"),
+        in_project("prompts", "prompts/mine"),
+    ])
+    .unwrap()
+    .settings;
+    let headers = found.headers.unwrap();
+    let expected = [("x-team", "seven"), ("x-trace", "a:b")];
+    assert_eq!(headers.0, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert!(!format!("{headers:?}").contains("seven"));
+    assert_eq!((found.temperature, found.num_ctx), (Some(0.7), Some(8192)));
+    assert_eq!(found.ladder.unwrap().len(), 2);
+    for (name, value) in [
+        ("temperature", "2.5"),
+        ("temperature", "-1"),
+        ("temperature", "inf"),
+        ("headers", "no colon"),
+        ("headers", "two words: x"),
+        ("ladder", "fields,all"),
+        ("ladder", ""),
+        ("num_ctx", "0"),
+    ] {
+        assert!(Configuration::resolve([in_own_file(name, value)]).is_err(), "{name} {value}");
+    }
+    // A project's prompts are its own files.
+    for path in ["/etc", "../other", "a/../../b"] {
+        let errors = Configuration::resolve([in_project("prompts", path)]).unwrap_err();
+        assert!(errors.to_string().contains("a project file may not set `prompts`"), "{errors}");
+        assert!(Configuration::resolve([in_own_file("prompts", path)]).is_ok(), "{path}");
+    }
+    assert!(Configuration::resolve([in_project("headers", "a: b")]).is_err());
 }

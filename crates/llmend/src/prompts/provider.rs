@@ -13,7 +13,8 @@ pub struct ProviderNote {
     pub json_mode: Option<&'static str>,
     /// What its models tend to do.
     pub tendency: &'static str,
-    /// The line added to the instructions because of that. Empty for none.
+    /// The line added to the instructions because of that, with the slot `first` for the first
+    /// character of the JSON. Empty for none.
     pub line: &'static str,
 }
 
@@ -27,22 +28,46 @@ pub const PROVIDERS: &[ProviderNote] = &[
         line: "",
     },
     ProviderNote {
+        provider: "openai-responses",
+        json_mode: Some("text.format: json_schema, json_object"),
+        tendency: "Like openai.",
+        line: "",
+    },
+    ProviderNote {
         provider: "anthropic",
-        json_mode: None,
+        json_mode: Some("output_config.format: json_schema (newer models, closed schemas)"),
         tendency: "A sentence before the object and remarks after it, mostly after a question.",
-        line: "The first character of your answer is {.",
+        line: "The first character of your answer is <<first>>.",
     },
     ProviderNote {
         provider: "gemini",
         json_mode: Some("generationConfig: responseMimeType application/json, responseJsonSchema"),
         tendency: "Code fences without JSON mode, and Markdown emphasis inside strings.",
-        line: "Do not wrap the object in a code fence.",
+        line: "Do not wrap the answer in a code fence.",
     },
     ProviderNote {
         provider: "ollama",
         json_mode: Some("format: json, or a schema"),
         tendency: "Small models: single quotes, Python literals, comments, cut-off answers.",
         line: "Use double quotes, and write true, false and null in small letters.",
+    },
+    ProviderNote {
+        provider: "azure",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "Like openai; a content filter of its own.",
+        line: "",
+    },
+    ProviderNote {
+        provider: "mistral",
+        json_mode: Some("response_format: json_schema, json_object"),
+        tendency: "Code fences without JSON mode.",
+        line: "Do not wrap the answer in a code fence.",
+    },
+    ProviderNote {
+        provider: "deepseek",
+        json_mode: Some("response_format: json_object"),
+        tendency: "In JSON mode sometimes nothing at all; code fences without it.",
+        line: "",
     },
     ProviderNote {
         provider: "groq",
@@ -89,7 +114,7 @@ pub const PROVIDERS: &[ProviderNote] = &[
 ///
 /// ```
 /// let note = llmend::prompts::provider("anthropic:claude-sonnet-4-5").unwrap();
-/// assert_eq!(note.json_mode, None);
+/// assert!(note.json_mode.is_some());
 /// assert!(llmend::prompts::provider("replay:trip.jsonl").is_none());
 /// ```
 #[must_use]

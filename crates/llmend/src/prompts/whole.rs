@@ -1,13 +1,17 @@
 //! The instructions of a conversation, composed of prompts.
 
 use llmend_plan::{Catalog, Dialect, Document};
+use serde_json::Value as Json;
 
 use super::{
     ASSISTANT, CHANGE, FORM_CANONICAL, FORM_CLICKWEAVE_GRAPH, FORM_CLICKWEAVE_STEPS, FORM_GOMIND,
     FORM_OPENMANUS, FORM_OTHER, FORM_PLAN_PATCH, FORM_WORKFLOW, FORM_WORKFLOW_PATCH, JSON_ONLY,
-    JSON_SCHEMA, PLAN, catalog, example, provider,
+    JSON_SCHEMA, PLAN, catalog, example, filled, provider,
 };
 use crate::asking::fenced;
+
+/// The maximum number of references from the root of a schema that are followed.
+const MOST_REFERENCES: usize = 8;
 
 /// Returns the instructions for an answer that fits a schema: the rules of JSON, the schema with an
 /// example if there is one ([`example`]), and what the provider of `model` needs to be told.
@@ -21,8 +25,8 @@ use crate::asking::fenced;
 #[must_use]
 pub fn shaped(schema: &str, model: &str) -> String {
     let example = example(schema).unwrap_or_default();
-    let schema = JSON_SCHEMA.fill(&[("schema", schema), ("example", &example)]);
-    joined(&[&rules(model), &schema])
+    let shown = JSON_SCHEMA.fill(&[("schema", schema), ("example", &example)]);
+    joined(&[&rules(model, Kind::of(schema)), &shown])
 }
 
 /// Returns the instructions for a plan in a dialect: its form, the tools, and the rules of JSON for
@@ -36,7 +40,7 @@ pub fn shaped(schema: &str, model: &str) -> String {
 pub fn planning(dialect: Dialect, tools: Option<&Catalog>, model: &str) -> String {
     let catalog = tools.map(catalog).unwrap_or_default();
     let plan = PLAN.fill(&[("form", &form(dialect)), ("catalog", &catalog)]);
-    if dialect.is_text() { plan } else { joined(&[&plan, &rules(model)]) }
+    if dialect.is_text() { plan } else { joined(&[&plan, &rules(model, Kind::Object)]) }
 }
 
 /// Returns the instructions for a change of a plan or a workflow.
@@ -54,7 +58,7 @@ pub(crate) fn changing(document: &Document, tools: Option<&Catalog>, model: &str
         ("form", &form.fill(&[])),
         ("catalog", &catalog),
     ];
-    joined(&[&CHANGE.fill(&values), &rules(model)])
+    joined(&[&CHANGE.fill(&values), &rules(model, Kind::Object)])
 }
 
 /// Returns the instructions for a conversation about a workflow, including the rules of JSON for
@@ -84,10 +88,53 @@ fn form(dialect: Dialect) -> String {
     form.fill(&[])
 }
 
+/// The kind of value that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Object,
+    Array,
+    /// A scalar, or one of several kinds.
+    Value,
+}
+
+impl Kind {
+    /// Returns the kind of the values of a schema.
+    fn of(schema: &str) -> Self {
+        let schema: Json = serde_json::from_str(schema).unwrap_or_default();
+        let mut root = &schema;
+        let target = |root: &Json| {
+            let reference = root.get("$ref")?.as_str()?.strip_prefix('#')?.to_owned();
+            schema.pointer(&reference)
+        };
+        // References may be circular.
+        for _ in 0..MOST_REFERENCES {
+            let Some(next) = target(root) else { break };
+            root = next;
+        }
+        match root.get("type").and_then(Json::as_str) {
+            Some("object") => Self::Object,
+            Some("array") => Self::Array,
+            None if root.get("properties").is_some() => Self::Object,
+            _ => Self::Value,
+        }
+    }
+
+    /// Returns its name, a sentence about where it begins and ends, and its first character.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Object => ["object", "Begin with { and end with }.", "{"],
+            Self::Array => ["array", "Begin with [ and end with ].", "["],
+            Self::Value => ["value", "Write the value alone.", ""],
+        }
+    }
+}
+
 /// Returns the rules of JSON, with the note on the provider of `model`.
-fn rules(model: &str) -> String {
+fn rules(model: &str, kind: Kind) -> String {
+    let [name, bounds, first] = kind.words();
     let note = provider(model).map(|note| note.line).unwrap_or_default();
-    JSON_ONLY.fill(&[("note", note)])
+    let note = filled(note, &[("first", first)]).unwrap_or_default();
+    JSON_ONLY.fill(&[("kind", name), ("bounds", bounds), ("note", &note)])
 }
 
 fn joined(parts: &[&str]) -> String {

@@ -418,3 +418,49 @@ fn places_are_those_of_the_answer_that_is_shown() {
     // The ledger has each text with its own places.
     assert!(gave_up.ledger.attempts[1].findings[0].span.is_some());
 }
+
+#[test]
+fn where_one_model_is_down_the_next_one_is_asked_at_once() {
+    let ladder = Ladder { on_last: Some(Strategy::Escalate), ..Ladder::default() };
+    let options = || AskOptions { ladder: ladder.clone(), ..AskOptions::default() };
+    let good = || Ok(ChatResponse::of_text(r#"{"city": "Oslo", "days": 3, "stops": []}"#));
+    let down = |kind| Err(ChatError::new(kind, "no answer"));
+    for kind in [ChatErrorKind::Server, ChatErrorKind::Connection, ChatErrorKind::RateLimited] {
+        let played = play(&trip(), options(), |asking| match asking.model {
+            0 => down(kind),
+            _ => good(),
+        });
+        let asked: Vec<_> = played.asked.iter().map(|asking| asking.model).collect();
+        assert_eq!(asked, [0, 1], "{kind:?}");
+        // It is asked the question itself, and no retry is used up.
+        assert_eq!(played.asked[0].request.messages, played.asked[1].request.messages);
+        assert_eq!(played.asked[1].number, 1);
+        assert_eq!(played.done().ledger.attempts[1].model, "second");
+    }
+    // A refused key is no outage, and nobody is there to be asked after the last one.
+    let played = play(&trip(), options(), |_| down(ChatErrorKind::Authentication));
+    assert!(matches!(played.gave_up().why, GiveUpReason::Transport(_)));
+    assert_eq!(played.asked.len(), 1);
+    let played = play(&trip(), options(), |_| down(ChatErrorKind::Server));
+    assert_eq!((played.asked.len(), played.gave_up().model.as_str()), (2, "second"));
+    // What failed before is what the other model gets to see.
+    let played = play(&trip(), options(), |asking| match (asking.model, asking.number) {
+        (0, 1) => Ok(ChatResponse::of_text(r#"{"city": "Oslo", "days": "a few"}"#)),
+        (0, _) => down(ChatErrorKind::Server),
+        _ => good(),
+    });
+    assert!(played.prompts()[2].contains("/days"), "{}", played.prompts()[2]);
+    assert_eq!(played.strategies()[2], "escalate");
+    // Without such a ladder an outage ends it.
+    let played = play(&trip(), AskOptions::default(), |_| down(ChatErrorKind::Server));
+    assert_eq!(played.asked.len(), 1);
+}
+
+#[test]
+fn instructions_of_the_caller_come_first() {
+    let options = AskOptions { system: Some("Speak French.".to_owned()), ..AskOptions::default() };
+    let played = play_texts(&trip(), options, &["{}", r#"{"city": "Oslo", "days": 3}"#]);
+    for asking in &played.asked {
+        assert_eq!(asking.request.messages[0].content, "Speak French.\n\nBe brief.");
+    }
+}

@@ -56,11 +56,20 @@ type Reply = Result<ChatResponse, ChatError>;
 fn play<S: Subject>(
     subject: &S,
     options: AskOptions,
+    answer: impl FnMut(&AttemptRequest) -> Reply,
+) -> Played<S::Value> {
+    play_as(subject, options, task(), answer)
+}
+
+fn play_as<S: Subject>(
+    subject: &S,
+    options: AskOptions,
+    task: Task,
     mut answer: impl FnMut(&AttemptRequest) -> Reply,
 ) -> Played<S::Value> {
     let models =
         ["first", "second"].map(|name| PricedModel { name: name.to_owned(), price: None }).to_vec();
-    let mut asked = Loop::new(subject, options, task(), models);
+    let mut asked = Loop::new(subject, options, task, models);
     let mut seen = Vec::new();
     let mut now = Duration::ZERO;
     loop {
@@ -84,8 +93,17 @@ fn play<S: Subject>(
 
 /// The answers one after another; the last one again and again.
 fn play_texts<S: Subject>(subject: &S, options: AskOptions, texts: &[&str]) -> Played<S::Value> {
+    play_task(subject, options, task(), texts)
+}
+
+fn play_task<S: Subject>(
+    subject: &S,
+    options: AskOptions,
+    task: Task,
+    texts: &[&str],
+) -> Played<S::Value> {
     let mut texts = texts.iter().peekable();
-    play(subject, options, |_| {
+    play_as(subject, options, task, |_| {
         let text = texts.next().expect("one more answer");
         if texts.peek().is_none() {
             texts = std::slice::from_ref(text).iter().peekable();

@@ -99,6 +99,29 @@ fn the_tool_that_a_finding_is_about_is_shown() {
 }
 
 #[test]
+fn the_parts_are_asked_for_with_the_schemas_of_their_tools_alone() {
+    let bad = r#"{"steps": [{"id": "a", "tool": "search", "inputs": {"query": "x", "most": "all of them"}}, {"id": "b", "tool": "book", "depends_on": ["a"]}]}"#;
+    let subject = subject(Dialect::Auto);
+    let instructions =
+        llmend::prompts::planning(Dialect::Auto, subject.options.plan.catalog.as_ref(), "any");
+    assert!(instructions.contains(r#"{"name":"book"}"#));
+    let task = llmend::asking::Task::new(instructions, "Find a hotel");
+    let played = crate::play_task(
+        &subject,
+        on(Strategy::Fields),
+        task,
+        &[bad, r#"{"steps.0.inputs.most": 9}"#],
+    );
+    let retry = &played.asked[1].request;
+    let schema = &retry.output.shape().expect("a schema").schema;
+    assert!(schema.contains(r#""steps.0.inputs.most":{"anyOf":[{"type":"integer"},"#), "{schema}");
+    let rules = &retry.messages[0].content;
+    assert!(rules.contains(r#"{"name":"search","#), "{rules}");
+    assert!(!rules.contains(r#"{"name":"book"}"#), "{rules}");
+    assert_eq!(steps(&played), ["a", "b"]);
+}
+
+#[test]
 fn a_plan_is_patched_in_the_form_that_the_model_wrote_it_in() {
     let bad = r#"{"plan_id": "p", "original_request": "q", "mode": "autonomous", "steps": [{"step_id": "s1", "agent_name": "book", "namespace": "n", "instruction": "go", "depends_on": ["s2"]}, {"step_id": "s2", "agent_name": "book", "namespace": "n", "instruction": "go", "depends_on": ["s1"]}]}"#;
     let patch = r#"{"plan": ["break the circle"], "patch": [{"op": "remove", "path": "/steps/0/depends_on"}]}"#;

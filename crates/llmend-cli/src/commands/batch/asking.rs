@@ -1,6 +1,6 @@
 //! `llmend batch --ask`: a model is asked with the prompt of each line.
 
-use std::{fmt::Write as _, io::BufReader};
+use std::{fmt::Write as _, num::NonZeroU32, path::Path};
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use llmend::{
@@ -13,9 +13,15 @@ use llmend::{
     model::{ChatErrorKind, Usage},
 };
 
+mod prompts;
+#[cfg(feature = "table")]
+mod rows;
+
+use prompts::{NextPrompt, Prompts};
+
 use super::{
     BatchArguments, Ended,
-    line::{LineTask, Wanted, text},
+    line::{LineTask, Wanted},
     progress,
     unfinished::{Run, Unfinished, UnfinishedError, Used},
 };
@@ -25,8 +31,6 @@ use crate::{
     engine::Engine,
     exit::{Exit, UsageError},
     flags::ModelFlags,
-    input::unreadable,
-    lines::next_line,
     models::{OpenModels, escalate_price, open_models, options, price},
     outcome::{Failure, Layout},
     render::{
@@ -56,6 +60,9 @@ pub(super) struct AskArguments {
         help_heading = "Model"
     )]
     ask: Option<String>,
+    /// Ask this many times, and take the value that most answers agree on, field by field
+    #[arg(long, value_name = "N", default_value = "1", requires = "ask", hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Model")]
+    samples: u32,
     #[command(flatten)]
     model: ModelFlags,
 }
@@ -73,8 +80,9 @@ pub(super) fn run(
     engine: &Engine,
     color: Color,
 ) -> Result<Option<Ended>, UsageError> {
-    let BatchArguments { asking: AskArguments { ask, model }, output, schema, source, .. } =
-        arguments;
+    let BatchArguments {
+        asking: AskArguments { ask, model, samples }, output, schema, source, ..
+    } = arguments;
     let (Some(field), Some(output), Some(path)) = (ask, output, &schema.schema) else {
         if model.are_given() {
             return Err("the flags of a model require '--ask'".into());
@@ -104,10 +112,6 @@ pub(super) fn run(
         model: models.name().to_owned(),
         schema: text.clone(),
     };
-    let unfinished = match Unfinished::open(output, &run) {
-        Ok(unfinished) => unfinished,
-        Err(error) => return Ok(Some(Ok(Err(failure(&error))))),
-    };
     let mut strict = Options::policy(Policy::Strict);
     strict.max_bytes = engine.options.max_bytes;
     let (wanted, field) = (Wanted::Value, Some(field.clone()));
@@ -120,8 +124,18 @@ pub(super) fn run(
         fitting,
         models: &models,
         jobs: arguments.jobs.map_or(JOBS, usize::from),
+        samples: NonZeroU32::new(*samples).unwrap_or(NonZeroU32::MIN),
+        is_table: prompts::is_table(input),
     };
-    let ended = wait(asker.run(arguments, unfinished));
+    let prompts = match asker.prompts(arguments, input) {
+        Ok(prompts) => prompts,
+        Err(failure) => return Ok(Some(Ok(Err(failure)))),
+    };
+    let unfinished = match Unfinished::open(output, &run) {
+        Ok(unfinished) => unfinished,
+        Err(error) => return Ok(Some(Ok(Err(failure(&error))))),
+    };
+    let ended = wait(asker.run(arguments, input, prompts, unfinished));
     let ended = ended.and_then(|ended| ended);
     // A recording that cannot be finished is said by itself.
     let exit = models.close(Exit::Value, color);
@@ -155,6 +169,9 @@ struct Asker<'m> {
     models: &'m OpenModels,
     price: Price,
     jobs: usize,
+    samples: NonZeroU32,
+    /// Whether the input and the output are tables.
+    is_table: bool,
 }
 
 /// The end of the request for one line.
@@ -220,12 +237,11 @@ impl Asker<'_> {
     async fn run(
         &self,
         arguments: &BatchArguments,
+        input: &Path,
+        (mut prompts, known): (Prompts, Option<u64>),
         unfinished: Unfinished,
     ) -> Result<String, Failure> {
-        let source = arguments.source.source();
-        let (input, known) = source.open()?;
-        let mut progress = progress(arguments, known, "lines");
-        let mut input = BufReader::new(input);
+        let mut progress = progress(arguments, known, if self.is_table { "rows" } else { "lines" });
         let resumed = unfinished.len();
         let (tally, granted) = (BatchTally::default(), Used::default());
         let mut state =
@@ -236,18 +252,24 @@ impl Asker<'_> {
         loop {
             while running.len() < self.jobs && state.stop.is_none() && !(ended && next.is_none()) {
                 if next.is_none() {
-                    let line = next_line(&mut input, self.task.strict.max_bytes);
-                    let line = line.map_err(|error| unreadable(&source.name(), &error))?;
-                    let Some((line, length)) = line else {
+                    let Some(NextPrompt { prompt, read }) = prompts.next(&self.task)? else {
                         ended = true;
                         break;
                     };
-                    (number, bytes) = (number + 1, bytes + length);
+                    (number, bytes) = (number + 1, bytes + read);
                     if state.unfinished.has(number) {
                         continue;
                     }
-                    match text(&self.task, &line) {
-                        Ok(prompt) => next = Some((number, prompt)),
+                    match prompt {
+                        Ok(Some(prompt)) => next = Some((number, prompt)),
+                        #[cfg(feature = "table")]
+                        Ok(None) => {
+                            state
+                                .keep(number, &format!("{{\"line\":{number},{}}}\n", rows::NULL))?;
+                            continue;
+                        }
+                        #[cfg(not(feature = "table"))]
+                        Ok(None) => continue,
                         Err(failure) => {
                             let object = ReportObject::of_failure(&failure);
                             state.keep(number, &line_of(number, object, None))?;
@@ -275,7 +297,46 @@ impl Asker<'_> {
             progress.advance(bytes, state.unfinished.len());
         }
         progress.clear();
-        state.end(resumed, |state| self.spent(state))
+        let used = self.spent(&state);
+        state.end(resumed, &used, self.noun(), |unfinished| {
+            self.finish(unfinished, arguments, input)
+        })
+    }
+
+    /// Returns what is asked for.
+    const fn noun(&self) -> &'static str {
+        if self.is_table { "row" } else { "line" }
+    }
+
+    /// Opens the prompts. Returns them with their length in bytes or rows, if it is known.
+    fn prompts(
+        &self,
+        arguments: &BatchArguments,
+        input: &Path,
+    ) -> Result<(Prompts, Option<u64>), Failure> {
+        #[cfg(feature = "table")]
+        if self.is_table {
+            let column = self.task.field.as_deref().unwrap_or_default();
+            return prompts::column(input, column, arguments.table.new_column());
+        }
+        let _ = input;
+        prompts::lines(&arguments.source.source())
+    }
+
+    /// Writes the output.
+    fn finish(
+        &self,
+        unfinished: Unfinished,
+        arguments: &BatchArguments,
+        input: &Path,
+    ) -> Result<(), Failure> {
+        #[cfg(feature = "table")]
+        if self.is_table {
+            let column = self.task.field.as_deref().unwrap_or_default();
+            return rows::finish(unfinished, input, column, arguments.table.new_column());
+        }
+        let _ = (arguments, input);
+        unfinished.finish().map_err(|error| failure(&error))
     }
 
     async fn ask(&self, number: usize, prompt: String, granted: Used, is_short: bool) -> Answered {
@@ -286,7 +347,11 @@ impl Asker<'_> {
         let asked = match Ask::of_text(&self.schema) {
             Ok(ask) => {
                 let ask = ask.options(options).fitting(self.fitting.clone());
-                ask.run(self.models.models(), &prompt, &mut Callbacks::new()).await
+                let (models, mut callbacks) = (self.models.models(), Callbacks::new());
+                match self.samples.get() {
+                    1 => ask.run(models, &prompt, &mut callbacks).await,
+                    _ => ask.run_samples(models, &prompt, self.samples, &mut callbacks).await,
+                }
             }
             Err(_) => unreachable!("the schema was compiled before"),
         };
@@ -296,7 +361,7 @@ impl Asker<'_> {
     /// Returns the most that a line may use: all attempts, each with the longest answer, and with
     /// the last one in its question.
     fn most(&self, prompt: &str) -> Used {
-        let attempts = u64::from(self.asking.retries.total) + 1;
+        let attempts = u64::from(self.samples.get()) * (u64::from(self.asking.retries.total) + 1);
         let answer = self.asking.budget.answer_tokens.map_or(ANSWER_TOKENS, u64::from);
         let question = prompt.len() + 2 * self.schema.len() + INSTRUCTIONS;
         let question = Usage::estimate(2 * question, 0).input + answer;
@@ -310,7 +375,15 @@ impl Asker<'_> {
         let fate = answered.fate();
         let Answered { number, granted, asked, .. } = answered;
         state.granted = state.granted.minus(granted);
-        let Asked { outcome, ledger, .. } = Asked::of(asked, self.models, Layout::Kept);
+        #[cfg_attr(
+            not(feature = "table"),
+            expect(unused_mut, unused_variables, reason = "for tables")
+        )]
+        let Asked { text, mut outcome, ledger } = Asked::of(asked, self.models, Layout::Kept);
+        #[cfg(feature = "table")]
+        if self.is_table {
+            rows::relocate(&text, &mut outcome);
+        }
         state.calls += ledger.attempts.len();
         let tokens = ledger.usage.input.saturating_add(ledger.usage.output);
         let cost = ledger.cost.unwrap_or_default();
@@ -376,24 +449,29 @@ impl State {
     }
 
     /// Ends the run: writes the output, or says why it is not finished.
-    fn end(mut self, resumed: usize, spent: impl Fn(&Self) -> String) -> Result<String, Failure> {
-        let used = spent(&self);
+    fn end(
+        mut self,
+        resumed: usize,
+        used: &str,
+        noun: &'static str,
+        finish: impl FnOnce(Unfinished) -> Result<(), Failure>,
+    ) -> Result<String, Failure> {
         if let Some(mut stop) = self.stop.take() {
             for (number, _) in std::mem::take(&mut self.failed) {
                 self.release(number, Used::default())?;
             }
-            let done = counted(self.unfinished.len(), "line");
+            let done = counted(self.unfinished.len(), noun);
             stop.hint =
                 Some(format!("{done} have an answer ({used}). Run the command again to go on."));
             return Err(stop);
         }
         self.settle()?;
-        let mut summary = batch_summary(&self.tally, "line");
+        let mut summary = batch_summary(&self.tally, noun);
         if resumed > 0 {
-            let _ = write!(summary, "; resumed after {}", counted(resumed, "line"));
+            let _ = write!(summary, "; resumed after {}", counted(resumed, noun));
         }
         let _ = write!(summary, "; {}, {used}", counted(self.calls, "call"));
-        self.unfinished.finish().map_err(|error| failure(&error))?;
+        finish(self.unfinished)?;
         Ok(summary)
     }
 }

@@ -30,17 +30,30 @@ pub(super) struct ColumnArguments {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "llmend",
-        requires = "column",
+        default_value = DEFAULT,
         help_heading = "Parquet"
     )]
     into: String,
 }
 
+/// The default name of the new column.
+const DEFAULT: &str = "llmend";
+
 impl ColumnArguments {
     /// Whether a column was named.
     pub(super) const fn is_given(&self) -> bool {
         self.column.is_some()
+    }
+
+    /// Returns the name of the new column.
+    #[cfg(feature = "models")]
+    pub(super) fn new_column(&self) -> &str {
+        &self.into
+    }
+
+    /// Whether the new column was given a name.
+    pub(super) fn is_named(&self) -> bool {
+        self.into != DEFAULT
     }
 }
 
@@ -94,7 +107,7 @@ fn summary(outcome: TableOutcome) -> String {
     line
 }
 
-fn failure(error: &TableError) -> Failure {
+pub(super) fn failure(error: &TableError) -> Failure {
     let exit = match error {
         TableError::Read { path, error } => return unreadable(&path.display().to_string(), error),
         TableError::Column { .. }

@@ -208,6 +208,29 @@ impl Unfinished {
         Ok(())
     }
 
+    /// Returns the file to write at the end.
+    #[cfg(feature = "table")]
+    pub(super) fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// Returns the object of a line that was answered.
+    #[cfg(feature = "table")]
+    pub(super) fn object(&mut self, number: usize) -> Result<Vec<u8>, UnfinishedError> {
+        let missing = || self.failed(io::ErrorKind::UnexpectedEof.into());
+        let (at, length) = self.done.get(&number).copied().ok_or_else(missing)?;
+        let mut line = vec![0; length];
+        let read =
+            self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut line));
+        read.map(|()| line).map_err(|error| self.failed(error))
+    }
+
+    /// Removes this file, once the output is written.
+    #[cfg(feature = "table")]
+    pub(super) fn remove(self) -> Result<(), UnfinishedError> {
+        std::fs::remove_file(&self.path).map_err(|error| self.failed(error))
+    }
+
     /// Writes the output, in the order of the lines, and removes this file.
     pub(super) fn finish(mut self) -> Result<(), UnfinishedError> {
         let mut part = self.output.as_os_str().to_owned();

@@ -1,5 +1,7 @@
 //! `llmend plan --ask`: a plan from a model.
 
+use std::time::Duration;
+
 use llmend::{Fixes, asking::Planner, model::starred};
 
 use crate::{
@@ -8,7 +10,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
-    models::{open_models, options},
+    models::{dry_run, first_model, open_models, options},
     outcome::Failure,
     planning::presented,
     presentation::{Presentation, ResultKind, Stdout},
@@ -23,6 +25,9 @@ pub(super) struct PlanAskArguments {
     ask: Option<String>,
     #[command(flatten)]
     model: ModelFlags,
+    /// Print the first request as it would be sent, and send nothing
+    #[arg(long, requires = "ask", help_heading = "Model")]
+    dry_run: bool,
 }
 
 /// Asks a model for a plan and presents it, if `--ask` was given.
@@ -44,8 +49,13 @@ fn ask(
     objective: &str,
     color: Color,
 ) -> Result<Exit, UsageError> {
-    let super::PlanArguments { to, plan, output, asking: PlanAskArguments { model, .. }, .. } =
-        arguments;
+    let super::PlanArguments {
+        to,
+        plan,
+        output,
+        asking: PlanAskArguments { model, dry_run: is_dry_run, .. },
+        ..
+    } = arguments;
     let output = output.output();
     let found = model.load([])?;
     let asking = options(&found)?;
@@ -70,13 +80,22 @@ fn ask(
         Ok(objective) => objective,
         Err(failure) => return refused("<stdin>", "", &failure),
     };
+    let planner = Planner::new().reviewing(reviewing).options(asking);
+    if *is_dry_run {
+        let first = match first_model(&found) {
+            Ok(first) => first,
+            Err(failure) => return refused("--model", "", &failure),
+        };
+        let mut driven = planner.manual_loop(objective, vec![first]);
+        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
+        return Ok(dry_run(&presentation, &found, first));
+    }
     let opened = match open_models(&found) {
         Ok(opened) => opened,
         Err(failure) => return refused("--model", "", &failure),
     };
     let shown = if output.quiet { Attempts::Quiet } else { Attempts::Shown };
     let mut callbacks = plan_attempts(shown);
-    let planner = Planner::new().reviewing(reviewing).options(asking);
     let planned = wait(planner.run(opened.models(), &objective, &mut callbacks));
     drop(callbacks);
     let exit = match planned {

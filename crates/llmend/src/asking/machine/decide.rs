@@ -67,6 +67,12 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
                     &self.options.retries,
                     self.options.budget.transport_retries,
                 );
+            if !allowed && error.kind.is_transient() && self.can_escalate() {
+                // What one model is not there for, another one may be.
+                self.model += 1;
+                self.strategy = Some(Strategy::Escalate);
+                return AttemptOutcome::AskAgain(self.announced(reject.kind, reject.findings));
+            }
             if !allowed {
                 return self.give_up(GiveUpReason::Transport(error));
             }
@@ -77,6 +83,14 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             failed.since.clone_from(&reject.findings);
         }
         self.again(reject.kind, reject.findings)
+    }
+
+    /// Whether the ladder leads to another model, and there is one.
+    fn can_escalate(&self) -> bool {
+        let ladder = &self.options.ladder;
+        let leads = ladder.on_last == Some(Strategy::Escalate)
+            || ladder.strategies.contains(&Strategy::Escalate);
+        leads && self.model + 1 < self.models.len()
     }
 
     /// Decides whether and how to ask again.

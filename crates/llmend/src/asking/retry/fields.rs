@@ -13,7 +13,7 @@ use crate::asking::{
     subject::Ending,
 };
 use crate::{
-    model::{Output, Shape},
+    model::{Output, Role, Shape},
     prompts,
 };
 
@@ -150,7 +150,7 @@ fn question(
     let Some(fields) = fields(topic, failed) else {
         return (full::ROW.question)(topic, task, failed, turn);
     };
-    let schema = schema(topic, &fields);
+    let schema = schema(topic, failed, &fields);
     let names: Vec<String> = fields
         .iter()
         .map(|field| {
@@ -165,33 +165,33 @@ fn question(
     let demand = prompts::RETRY_FIELDS.fill(&[("names", &names), ("schema", &schema)]);
     let after = [feedback(failed, "", turn.shown), demand].join("\n\n");
     let output = Output::Schema(Shape::new(SHAPE, schema));
-    RequestBody { messages: task.with("", &after), output }
+    let mut messages = task.with("", &after);
+    let rules = messages.first_mut().filter(|message| message.role == Role::System);
+    if let Some(rules) = rules
+        && let Some(narrowed) = topic.narrowed(&rules.content, failed)
+    {
+        rules.content = narrowed;
+    }
+    RequestBody { messages, output }
 }
 
 /// Returns the schema of an object that has the parts as members, in order.
-fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
+fn schema(topic: &dyn Topic, failed: &FailedAnswer, fields: &[Field]) -> String {
+    let parsed = failed.json.as_deref().and_then(|json| splice::read(json).ok());
     let mut definitions: Map<String, Json> = Map::new();
     let mut properties = Vec::new();
     for field in fields {
-        let part = match field.wanted {
-            Wanted::Value => topic.part(&field.path),
-            Wanted::Nothing => Some(PartSchema {
+        let part = match (field.wanted, &parsed) {
+            (Wanted::Value, Some(parsed)) => topic.part(parsed.value.root(), &field.path),
+            (Wanted::Value, None) => None,
+            (Wanted::Nothing, _) => Some(PartSchema {
                 schema: serde_json::json!({"type": "null"}),
                 ..PartSchema::default()
             }),
         };
-        let PartSchema { schema, definitions: own } = part
-            .unwrap_or(PartSchema { schema: Json::Object(Map::new()), ..PartSchema::default() });
+        let part = part.filter(|part| define(&mut definitions, &part.definitions));
+        let schema = part.map_or_else(|| Json::Object(Map::new()), |part| part.schema);
         properties.push(format!("{}:{schema}", Json::from(field.name.as_str())));
-        for (holder, held) in own {
-            match (definitions.get_mut(&holder), held) {
-                (Some(Json::Object(known)), Json::Object(held)) => known.extend(held),
-                (Some(_), _) => {}
-                (None, held) => {
-                    definitions.insert(holder, held);
-                }
-            }
-        }
     }
     let names: Json = fields.iter().map(|field| field.name.as_str()).collect();
     let mut text = format!(
@@ -203,6 +203,31 @@ fn schema(topic: &dyn Topic, fields: &[Field]) -> String {
     }
     text.push('}');
     text
+}
+
+/// Adds the definitions of a part, unless another part has different ones of the same names.
+fn define(known: &mut Map<String, Json>, own: &Map<String, Json>) -> bool {
+    let holds = |holder: &str, name: &str| known.get(holder).and_then(|held| held.get(name));
+    let differs = own.iter().filter_map(|(holder, held)| Some((holder, held.as_object()?))).any(
+        |(holder, held)| {
+            held.iter().any(|(name, own)| holds(holder, name).is_some_and(|other| other != own))
+        },
+    );
+    if differs {
+        return false;
+    }
+    for (holder, held) in own {
+        match (known.get_mut(holder), held) {
+            (Some(Json::Object(known)), Json::Object(held)) => {
+                known.extend(held.iter().map(|(name, own)| (name.clone(), own.clone())));
+            }
+            (Some(_), _) => {}
+            (None, held) => {
+                known.insert(holder.clone(), held.clone());
+            }
+        }
+    }
+    true
 }
 
 /// Merges the parts. An answer with none of them is rejected: nothing shows that it is the whole

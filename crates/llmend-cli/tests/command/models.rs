@@ -1,0 +1,321 @@
+//! Settings of models, requests that are only shown, prompts of one's own, and patches from a model.
+
+use llmend_model_server::{Answer, Form, ModelServer};
+use serde_json::json;
+
+use crate::{asking::texts, config::Place};
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"], "additionalProperties": false}"#;
+const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
+const GOOD: &str = r#"{"days": 3}"#;
+const BAD: &str = r#"{"days": "some"}"#;
+
+fn place(own: &str, project: &str) -> Place {
+    let place = Place::new(own, project);
+    place.write("project/deep/inside/s.json", SCHEMA);
+    place.write("project/deep/inside/flow.json", FLOW);
+    place
+}
+
+#[test]
+fn a_model_has_its_own_temperature_instructions_headers_context_and_ladder() {
+    let server = texts(&["no JSON", BAD, GOOD]);
+    let own = format!(
+        "model = \"ollama:m\"\nbase_url = \"{}\"\ntemperature = 0.1\n[models.\"ollama:m\"]\n\
+         temperature = 0.9\nsystem = \"Answer as a sailor would.\"\nnum_ctx = 8192\n\
+         ladder = \"emphatic, fields\"\nheaders = {{ x-team = \"seven\", X-Trace = \"a:b\" }}\n\
+         [models.other]\nsystem = \"Never.\"\n",
+        server.url()
+    );
+    let place = place(&own, "");
+    let run = place.run("ask --schema s.json --report json Trip!", &[], "").expect(0);
+    let requests = server.requests();
+    for seen in &requests {
+        let body = seen.json();
+        assert_eq!(body["options"], json!({"temperature": 0.9, "num_ctx": 8192}));
+        assert_eq!((seen.header("x-team"), seen.header("x-trace")), (Some("seven"), Some("a:b")));
+        let rules = body["messages"][0]["content"].as_str().expect("a text");
+        assert!(rules.starts_with("Answer as a sailor would.\n\nYou are a JSON API."), "{rules}");
+    }
+    let attempts = run.json()["ledger"]["attempts"].clone();
+    assert_eq!(
+        (&attempts[1]["rung"], &attempts[2]["rung"]),
+        (&json!("emphatic"), &json!("fields"))
+    );
+    // What may be a secret is not shown.
+    let shown = place.run("config", &[], "").expect(0).stdout;
+    assert!(shown.contains("[hidden]") && !shown.contains("seven"), "{shown}");
+}
+
+#[test]
+fn limits_and_prices_of_known_models_are_overridden() {
+    let flags = "ask --schema s.json --budget-cost 1 --answer-tokens 90000 --dry-run Trip! --model";
+    let sent = |own: &str, model: &str| {
+        let shown = place(own, "").run(&format!("{flags} {model}"), &[], "").expect(0).stdout;
+        let body = shown.lines().last().unwrap_or_default().to_owned();
+        serde_json::from_str::<serde_json::Value>(&body).unwrap_or_else(|_| panic!("{shown}"))
+    };
+    assert_eq!(sent("", "openai:gpt-4o-mini")["max_completion_tokens"], 16_384);
+    let own = "[models.\"gpt-4o-mini\"]\noutput_limit = 20000\n";
+    assert_eq!(sent(own, "openai:gpt-4o-mini")["max_completion_tokens"], 20_000);
+    assert_eq!(sent("", "anthropic:claude-sonnet-4-5")["max_tokens"], 64_000);
+    // A model that is not known has no price, and a budget needs one.
+    let run = place("", "").run(&format!("{flags} openai:mine"), &[], "").expect(2);
+    assert!(run.stderr.contains("the model has no list price"), "{}", run.stderr);
+    let own = "[models.mine]\nprice = \"1/2\"\noutput_limit = 50\n";
+    assert_eq!(sent(own, "openai:mine")["max_completion_tokens"], 50);
+}
+
+#[test]
+fn a_dry_run_prints_what_would_be_sent_and_sends_nothing() {
+    let server = texts(&[GOOD]);
+    let place = place("", "");
+    let variables = [("OURS", "planted-secret")];
+    let model = format!("--model openai+{}/v1:m --api-key-env OURS", server.url());
+    let flags = format!("ask --schema s.json {model} Trip!");
+    let shown = place.run(&format!("{flags} --dry-run"), &variables, "").expect(0).stdout;
+    assert!(server.requests().is_empty());
+    assert!(shown.starts_with(&format!("POST {}/v1/chat/completions\n", server.url())), "{shown}");
+    assert!(shown.contains("authorization: [hidden]\n") && !shown.contains("planted"), "{shown}");
+    place.run(&flags, &variables, "").expect(0);
+    let body = shown.lines().last().expect("a body");
+    assert_eq!(server.requests()[0].body, body, "exactly what is sent");
+
+    // By the name of the prompt, for each command, without a key.
+    place.write("project/deep/inside/tools.json", r#"{"tools": [{"name": "search"}]}"#);
+    for (arguments, expected) in [
+        (
+            "plan --dry-run --model openai:gpt-4o --catalog tools.json --ask Go",
+            r#"{\"name\":\"search\"}"#,
+        ),
+        (
+            "ask --dry-run --model anthropic:claude-sonnet-4-5 --schema s.json Go",
+            "\"output_config\"",
+        ),
+        ("patch --dry-run --model gemini:g flow.json --ask Go", "generationConfig"),
+    ] {
+        let shown = place.run(&format!("prompts {arguments}"), &[], "").expect(0).stdout;
+        assert!(shown.contains(expected), "{arguments}: {shown}");
+    }
+    let run = place.run("prompts mistakes --dry-run", &[], "").expect(2);
+    assert!(run.stderr.contains("expects one of plan, ask, patch"), "{}", run.stderr);
+    let run = place.run("prompts plan --dry-run --modle x", &[], "").expect(2);
+    assert!(run.stderr.contains("--modle"), "{}", run.stderr);
+}
+
+#[test]
+fn prompts_are_replaced_by_files_with_the_same_placeholders() {
+    let server = texts(&[GOOD, GOOD]);
+    let place = place("", "prompts = \"mine\"\n");
+    place.write("project/mine/json-schema.md", "Make it fit <<schema>>, as <<example>> does.\n");
+    place.write("project/mine/README.md", "What is here.\n");
+    let ask = format!("ask --schema s.json --model openai+{}/v1:m Trip!", server.url());
+    place.run(&ask, &[], "").expect(0);
+    let body = server.requests()[0].json();
+    let rules = body["messages"][0]["content"].as_str().expect("a text").to_owned();
+    let fits = rules.split("Make it fit ").nth(1).expect("the text of the file");
+    assert!(fits.starts_with("{\"type\":") && fits.ends_with(", as {\"days\":1} does."), "{rules}");
+    let shown = place.run("prompts json-schema --text", &[], "").expect(0).stdout;
+    assert_eq!(shown, "Make it fit <<schema>>, as <<example>> does.\n");
+
+    for (name, text, expected) in [
+        ("json-schema", "Fit <<schema>>.", "json-schema` lacks the placeholder <<example>>"),
+        ("json-schema", "<<schema>> <<example>> <<tools>>", "has no placeholder <<tools>>"),
+        ("json-shema", "", "did you mean `json-schema`?"),
+    ] {
+        let folder = Place::new("", "");
+        folder.write("project/deep/inside/s.json", SCHEMA);
+        folder.write(&format!("project/mine/{name}.md"), &format!("{text}\n"));
+        let run = folder.run(&format!("{ask} --prompts ../../mine"), &[], "").expect(2);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    let run = place.run(&format!("{ask} --prompts none"), &[], "").expect(2);
+    assert!(run.stderr.contains("none: "), "{}", run.stderr);
+    assert_eq!(server.requests().len(), 1, "nothing is asked with a prompt that cannot be used");
+}
+
+#[test]
+fn what_a_server_refuses_is_kept_across_runs() {
+    let strict = ModelServer::answering(|seen| {
+        if seen.json()["response_format"].is_null() {
+            return Answer::text(GOOD).into();
+        }
+        // No word about what is wrong.
+        Form::OpenAi.error(400, "Bad Request").into()
+    });
+    let place = place("refusals = \"refusals.json\"\n", "");
+    let ask = format!("ask --schema s.json --model openai+{}/v1:m Trip!", strict.url());
+    let mut before = 0;
+    for calls in [2, 2, 1, 1] {
+        place.run(&ask, &[], "").expect(0);
+        let now = strict.requests().len();
+        assert_eq!(now - before, calls);
+        before = now;
+    }
+}
+
+#[test]
+fn the_variables_of_gomind_are_about_answers_that_cannot_be_parsed() {
+    // S1-29, S1-30, S1-34.
+    /// Variables, the answer, and how often is asked.
+    type Row = (&'static [(&'static str, &'static str)], &'static str, usize);
+
+    let rows: [Row; 9] = [
+        (&[], "no JSON", 3),
+        (&[("GOMIND_PLAN_RETRY_MAX", "1")], "no JSON", 2),
+        (&[("GOMIND_PLAN_RETRY_MAX", "4")], "no JSON", 5),
+        (&[("GOMIND_PLAN_RETRY_ENABLED", "false")], "no JSON", 1),
+        (&[], BAD, 2),
+        (&[("GOMIND_PLAN_RETRY_MAX", "0")], BAD, 2),
+        (&[("GOMIND_PLAN_RETRY_ENABLED", "false")], BAD, 2),
+        (&[("LLMEND_RETRY_ENABLED", "false")], BAD, 1),
+        (&[("LLMEND_RETRY_MAX", "4")], BAD, 5),
+    ];
+    for (variables, answer, calls) in rows {
+        let server = ModelServer::answering(move |_| Answer::text(answer).into());
+        let ask = format!(
+            "ask --preset gomind --schema s.json --model openai+{}/v1:m Trip!",
+            server.url()
+        );
+        place("", "").run(&ask, variables, "").expect(1);
+        assert_eq!(server.requests().len(), calls, "{variables:?} {answer}");
+    }
+}
+
+#[test]
+fn the_preset_of_anton_asks_again_after_errors_of_json_only() {
+    for (answer, flags, calls) in [
+        ("no JSON", "", 3),
+        (BAD, "", 1),
+        ("no JSON", "--max-json-retries 4", 5),
+        (BAD, "--max-json-retries 4", 1),
+    ] {
+        let server = ModelServer::answering(move |_| Answer::text(answer).into());
+        let model = format!("--model openai+{}/v1:m", server.url());
+        let ask = format!("ask --preset anton --schema s.json {model} {flags} Trip!");
+        place("", "").run(&ask, &[], "").expect(1);
+        assert_eq!(server.requests().len(), calls, "{answer} {flags}");
+    }
+}
+
+#[test]
+fn a_patch_is_asked_for_and_once_more_if_it_is_wrong() {
+    // S3-10, S3-07.
+    let good = r#"{"remove_nodes": ["b"]}"#;
+    let bad = r#"{"remove_nodes": ["x"]}"#;
+    let place = place("", "");
+    let patch = |server: &ModelServer, more: &str| {
+        let model = format!("--model openai+{}/v1:m", server.url());
+        place.run(&format!("patch flow.json {model} {more} --ask Remove_b"), &[], "")
+    };
+    let server = texts(&[bad, good]);
+    let run = patch(&server, "").expect(0);
+    assert_eq!(server.requests().len(), 2);
+    assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1));
+    // The last patch is handed back, and no more than one retry is made.
+    let server = ModelServer::answering(move |_| Answer::text(bad).into());
+    let run = patch(&server, "--report json").expect(1);
+    assert_eq!(server.requests().len(), 2);
+    assert!(
+        run.stderr.contains("the last patch, which is not applied:\n{\"remove_nodes\": [\"x\"]}"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.json()["ledger"]["attempts"][1]["answer"]["text"], bad);
+    let run = patch(&server, "").expect(1);
+    assert_eq!(run.stdout, "");
+    // Another preset has its own number.
+    let server = ModelServer::answering(move |_| Answer::text(bad).into());
+    patch(&server, "--preset anton").expect(1);
+    assert_eq!(server.requests().len(), 1);
+    let run = place.run("patch flow.json p.json --model x:y", &[], "").expect(2);
+    assert!(run.stderr.contains("model options require '--ask'"), "{}", run.stderr);
+}
+
+#[test]
+fn another_model_is_asked_where_the_first_is_down() {
+    let down = ModelServer::answering(|_| Form::OpenAi.error(500, "overloaded").into());
+    let server = texts(&[GOOD]);
+    let models = format!(
+        "--model openai+{}/v1:a --escalate openai+{}/v1:b --deadline 60",
+        down.url(),
+        server.url()
+    );
+    let run = place("", "").run(&format!("ask --schema s.json {models} Trip!"), &[], "").expect(0);
+    assert_eq!(run.stdout, format!("{GOOD}\n"));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn several_samples_are_asked_and_their_disagreement_is_reported() {
+    let answers = [r#"{"days": 3}"#, r#"{"days": 2}"#, r#"{"days": 3}"#];
+    let server = texts(&answers);
+    let model = format!("--model openai+{}/v1:m", server.url());
+    let ask = format!("ask --samples 3 --schema s.json {model} --report json Trip!");
+    let report = place("", "").run(&ask, &[], "").expect(0).json();
+    assert_eq!(report["json"], r#"{"days": 3}"#);
+    let rows = report["diagnostics"].as_array().expect("findings");
+    let row = rows.iter().find(|row| row["code"] == "ask/disagreement").expect("a disagreement");
+    assert_eq!((&row["path"], &row["severity"]), (&json!("/days"), &json!("warning")));
+    assert_eq!(row["message"], "2 of 3 answers have 3; others: 1 2");
+    assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(3));
+
+    let server = texts(&answers);
+    let place = place("", "");
+    place.write("project/deep/inside/in.jsonl", "{\"q\": \"Trip!\"}\n");
+    let model = format!("--model openai+{}/v1:m", server.url());
+    place
+        .run(
+            &format!("batch in.jsonl --ask q --samples 3 --schema s.json -o o.jsonl {model}"),
+            &[],
+            "",
+        )
+        .expect(0);
+    assert_eq!(server.requests().len(), 3);
+    for samples in ["0", "101", "x"] {
+        place.run(&format!("ask --samples {samples} --schema s.json Trip!"), &[], "").expect(2);
+    }
+}
+
+#[test]
+fn a_member_too_many_is_removed_without_a_call_where_the_policy_says_so() {
+    let answer = r#"{"days": 3, "mood": "good"}"#;
+    for (flags, calls, json) in [("--on-extra drop", 1, Some(r#"{"days":3}"#)), ("", 2, None)] {
+        let server = ModelServer::answering(move |_| Answer::text(answer).into());
+        let model = format!("--model openai+{}/v1:m", server.url());
+        let ask = format!("ask --schema s.json {model} {flags} --report json Trip!");
+        let run = place("", "").run(&ask, &[], "");
+        assert_eq!(server.requests().len(), calls, "{flags}");
+        assert_eq!(run.json()["json"].as_str(), json, "{flags}");
+        if json.is_some() {
+            assert_eq!(run.json()["coercions"][0]["kind"], "dropped-extra");
+        }
+    }
+}
+
+#[test]
+fn the_model_for_the_last_attempt_has_settings_of_its_own() {
+    let (first, last) = (texts(&[BAD]), texts(&[GOOD]));
+    let own = format!(
+        "headers = {{ x-all = \"1\" }}\nbudget_cost = 1\nprice = \"1/2\"\n\
+         escalate = \"ollama+{}:big\"\n[models.small]\nheaders = {{ x-small = \"2\" }}\n\
+         [models.\"ollama+{}:big\"]\nprice = \"3/4\"\nnum_ctx = 4096\nheaders = {{ x-big = \"3\" }}\n",
+        last.url(),
+        last.url()
+    );
+    let ask = format!(
+        "ask --schema s.json --max-json-retries 1 --report json --model openai+{}/v1:small Trip!",
+        first.url()
+    );
+    let report = place(&own, "").run(&ask, &[], "").expect(0).json();
+    let (first, last) = (&first.requests()[0], &last.requests()[0]);
+    assert_eq!((first.header("x-small"), first.header("x-big")), (Some("2"), None));
+    assert_eq!(
+        (last.header("x-big"), last.header("x-small"), last.header("x-all")),
+        (Some("3"), None, None)
+    );
+    assert_eq!(last.json()["options"]["num_ctx"], 4096);
+    // 11 tokens in and 7 out at either price, rounded up.
+    assert_eq!(report["ledger"]["attempts"][0]["cost"], 25);
+    assert_eq!(report["ledger"]["attempts"][1]["cost"], 61);
+}

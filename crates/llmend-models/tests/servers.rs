@@ -1,0 +1,413 @@
+//! A table of what servers do and what comes of it: they refuse what the real ones refuse, in their words.
+//!
+//! `cargo test -p llmend-models --test servers -- --nocapture` prints the tables.
+
+mod rig;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use llmend::asking::{Ask, AskOptions, Callbacks, Models, Price};
+use llmend_model::{ChatError, ChatModel, ChatRequest, ChatResponse, Output, Shape};
+use llmend_model_server::{Answer, Form, Gate, ModelServer, Reply, Seen, Step, Turn};
+use rig::{FORMS, Waits, model_with, request, server, steps};
+use serde_json::Value;
+
+/// A schema that is closed, so that every server is asked for it as a strict one.
+const CLOSED: &str = r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#;
+const LIST: &str = r#"{"type": "array", "items": {"type": "integer"}}"#;
+
+/// Seven pieces of a stream.
+const LONG: &str = r#"{"city": "Oslo", "country": "Norway", "people": 717710}"#;
+
+/// The token limit that is asked for.
+const WANTED: u32 = 83_268;
+
+fn asking(schema: &str) -> ChatRequest {
+    let mut request = request();
+    request.output = Output::Schema(Shape::new("answer", schema));
+    request
+}
+
+/// The token limit of a request, in any form.
+fn limit(body: &Value) -> Option<u64> {
+    let places = [
+        "/max_tokens",
+        "/max_completion_tokens",
+        "/max_output_tokens",
+        "/generationConfig/maxOutputTokens",
+        "/options/num_predict",
+    ];
+    places.iter().find_map(|place| body.pointer(place)?.as_u64())
+}
+
+/// Whether a request has a field for structured output.
+fn is_structured(body: &Value) -> bool {
+    let places = [
+        "/response_format",
+        "/text/format",
+        "/output_config",
+        "/tools",
+        "/format",
+        "/generationConfig/responseMimeType",
+    ];
+    places.iter().any(|place| body.pointer(place).is_some())
+}
+
+/// A server that refuses what `refuses` says, and answers everything else.
+fn strict(
+    form: Form,
+    refuses: impl Fn(&Value) -> Option<(u16, String)> + Send + 'static,
+) -> ModelServer {
+    ModelServer::answering(move |seen: &Seen| -> Turn {
+        let body = seen.json();
+        match refuses(&body) {
+            Some((status, message)) => form.error(status, &message).into(),
+            None if body["tools"].is_array() => Answer::call("answer", r#"{"a": 1}"#).into(),
+            None => Answer::text(r#"{"a": 1}"#).into(),
+        }
+    })
+}
+
+/// A server that refuses a token limit above `most`, in these words.
+fn limited(form: Form, most: u64, words: &'static str) -> ModelServer {
+    strict(form, move |body| {
+        let is_too_much = limit(body).is_some_and(|limit| limit > most);
+        is_too_much.then(|| (400, words.to_owned()))
+    })
+}
+
+/// What came of a call, in a few words.
+async fn outcome(server: &ModelServer, form: Form, request: &ChatRequest) -> String {
+    let waits = Waits::default();
+    let model = model_with(server, form, None, waits.options());
+    let first = model.call(request).await;
+    let mut words = told(&first, server, &waits);
+    // What was learned is known to the next call.
+    let before = server.requests().len();
+    if first.is_ok() && model.call(request).await.is_ok() {
+        write!(words, ", the next one after {}", server.requests().len() - before).unwrap();
+    }
+    words
+}
+
+fn told(result: &Result<ChatResponse, ChatError>, server: &ModelServer, waits: &Waits) -> String {
+    let requests = server.requests();
+    let (count, last) = (requests.len(), requests.last().map(Seen::json).unwrap_or_default());
+    let mut words = match result {
+        Ok(response) => {
+            let how = response.output.map_or("text", llmend_model::OutputMode::as_str);
+            let limit = limit(&last).map_or_else(String::new, |limit| format!(", limit {limit}"));
+            format!("answer ({how}{limit}) after {count}")
+        }
+        Err(error) => {
+            let partial = if error.context.partial.is_some() { ", part kept" } else { "" };
+            format!("{}{partial} after {count}", error.kind.code())
+        }
+    };
+    let waited: Vec<_> = waits.seen().iter().map(Duration::as_secs).collect();
+    if waited.iter().any(|seconds| *seconds > 4) {
+        write!(words, ", waited {waited:?} s").unwrap();
+    }
+    words
+}
+
+/// The token limits of servers, in their words.
+const LIMITS: [(&str, Form, u64, &str); 8] = [
+    (
+        "OpenAI",
+        Form::OpenAi,
+        16_384,
+        "max_tokens is too large: 83268. This model supports at most 16384 completion tokens, whereas you provided 83268.",
+    ),
+    (
+        "OpenAI, responses",
+        Form::Responses,
+        16_384,
+        "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 16384, but got 83268 instead.",
+    ),
+    (
+        "Anthropic",
+        Form::Anthropic,
+        8_192,
+        "max_tokens: 83268 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022",
+    ),
+    (
+        "Gemini",
+        Form::Gemini,
+        65_536,
+        "Unable to submit request because it has a maxOutputTokens value of 83268 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.",
+    ),
+    (
+        "Groq",
+        Form::OpenAi,
+        32_768,
+        "`max_tokens` must be less than or equal to `32768`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+    ),
+    (
+        "DeepSeek",
+        Form::OpenAi,
+        8_192,
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+    ),
+    (
+        "vLLM (question and answer)",
+        Form::OpenAi,
+        32_648,
+        "'max_tokens' or 'max_completion_tokens' is too large: 83268. This model's maximum context length is 32768 tokens and your request has 120 input tokens (83268 > 32768 - 120).",
+    ),
+    (
+        "OpenRouter (question and answer)",
+        Form::OpenAi,
+        65_404,
+        "This endpoint's maximum context length is 65536 tokens. However, you requested about 83400 tokens (132 of text input, 83268 in the output).",
+    ),
+];
+
+#[tokio::test]
+async fn what_servers_do_and_what_comes_of_it() {
+    let mut table = String::from("| server | outcome |\n|---|---|\n");
+    let mut row = |what: &str, outcome: &str| writeln!(table, "| {what} | {outcome} |").unwrap();
+    for (name, form, most, words) in LIMITS {
+        let server = limited(form, most, words);
+        let mut asked = request();
+        asked.max_output_tokens = Some(WANTED);
+        row(&format!("token limit {most}: {name}"), &outcome(&server, form, &asked).await);
+    }
+    formats(&mut row).await;
+    busy(&mut row).await;
+    row("slow trickle: 50 s before each piece, 350 s in all", &trickle().await);
+    row("stall of 61 s within the answer", &stall().await);
+    println!("{table}");
+    insta::assert_snapshot!("servers", table);
+}
+
+/// Adds the rows of servers that refuse a part of a request.
+async fn formats(row: &mut impl FnMut(&str, &str)) {
+    // Formats, named and not named.
+    let named = [
+        (
+            Form::OpenAi,
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+        ),
+        (Form::Anthropic, "output_config.format: Extra inputs are not permitted"),
+        (Form::Gemini, "JSON mode is not enabled for models/gemma-3"),
+    ];
+    for (form, words) in named {
+        let refused = |body: &Value| {
+            let is_schema = body.pointer("/response_format/json_schema").is_some()
+                || body.get("output_config").is_some()
+                || body.pointer("/generationConfig/responseMimeType").is_some();
+            is_schema.then_some(())
+        };
+        let server = strict(form, move |body| refused(body).map(|()| (400, words.to_owned())));
+        row(
+            &format!("schema refused by name: {form:?}"),
+            &outcome(&server, form, &asking(CLOSED)).await,
+        );
+    }
+    for (form, ..) in FORMS {
+        let refuse = |body: &Value| is_structured(body).then(|| (400, "Bad Request".to_owned()));
+        let server = strict(form, refuse);
+        row(
+            &format!("terse 400 to any format: {form:?}"),
+            &outcome(&server, form, &asking(CLOSED)).await,
+        );
+    }
+    let server = strict(Form::OpenAi, |_| Some((400, "Bad Request".to_owned())));
+    row("terse 400 to everything", &outcome(&server, Form::OpenAi, &asking(CLOSED)).await);
+    let objects = |body: &Value| {
+        let schema = body.pointer("/response_format/json_schema/schema")?;
+        let words = "Invalid schema for response_format 'answer': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'.";
+        (schema["type"] != "object").then(|| (400, words.to_owned()))
+    };
+    row(
+        "schemas of objects only, a list is wanted",
+        &outcome(&strict(Form::OpenAi, objects), Form::OpenAi, &asking(LIST)).await,
+    );
+    let parts = [
+        (
+            "max_tokens",
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        ),
+        (
+            "temperature",
+            "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
+        ),
+        ("stream", "streaming is not supported by this model"),
+        ("stream_options", "stream_options: extra fields not permitted"),
+    ];
+    for (part, words) in parts {
+        let server = strict(Form::OpenAi, move |body| {
+            body.get(part).is_some().then(|| (400, words.to_owned()))
+        });
+        let mut asked = request();
+        (asked.max_output_tokens, asked.temperature) = (Some(300), Some(0.5));
+        row(&format!("`{part}` refused"), &outcome(&server, Form::OpenAi, &asked).await);
+    }
+}
+
+/// Adds the rows of busy and broken servers.
+async fn busy(row: &mut impl FnMut(&str, &str)) {
+    let good = || Turn::from(Answer::text("a"));
+    let cut = |form: Form| Answer::text(LONG).stream(form).first_steps(steps(form));
+    let scripts: [(&str, Vec<Turn>); 9] = [
+        (
+            "429 with Retry-After: 7",
+            vec![Reply::status(429).header("retry-after", "7").into(), good(), good()],
+        ),
+        (
+            "429 with Retry-After: 3600",
+            vec![Reply::status(429).header("retry-after", "3600").into()],
+        ),
+        (
+            "429, quota used up",
+            vec![Reply::json(429, r#"{"error":{"code":"insufficient_quota"}}"#).into()],
+        ),
+        (
+            "overloaded twice (503, 529)",
+            vec![Reply::status(503).into(), Reply::status(529).into(), good(), good()],
+        ),
+        ("overloaded for good", (0..8).map(|_| Reply::status(503).into()).collect()),
+        ("connection closed at once", vec![Reply::cut().into(), good(), good()]),
+        (
+            "body cut off, whole answer",
+            vec![
+                Reply::json(200, "{\"half\":")
+                    .header("content-length", "500")
+                    .then(Step::Cut)
+                    .into(),
+                good(),
+                good(),
+            ],
+        ),
+        ("body cut off, stream", vec![cut(Form::OpenAi).then(Step::Cut).into(), good(), good()]),
+        ("401", vec![Reply::json(401, "{}").into()]),
+    ];
+    for (what, turns) in scripts {
+        row(what, &outcome(&rig::server(turns), Form::OpenAi, &request()).await);
+    }
+    let mut streamed = Vec::new();
+    let broken = rig::server([cut(Form::OpenAi).then(Step::Cut).into()]);
+    let model = model_with(&broken, Form::OpenAi, None, Waits::default().options());
+    let result = model.stream(&request(), &mut |event| streamed.push(event)).await;
+    row("body cut off, stream that was shown", &told(&result, &broken, &Waits::default()));
+}
+
+/// A clock that moves only by hand, although the server is waited for.
+struct Stopped(#[expect(dead_code, reason = "held")] std::sync::mpsc::Sender<()>);
+
+impl Stopped {
+    fn new() -> Self {
+        let (held, released) = std::sync::mpsc::channel::<()>();
+        // tokio moves a paused clock by itself only while no blocking task runs.
+        tokio::task::spawn_blocking(move || released.recv());
+        tokio::time::pause();
+        Self(held)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
+}
+
+async fn trickle() -> String {
+    let gates: Vec<Gate> = (0..7).map(|_| Gate::default()).collect();
+    let reply = gates.iter().fold(Reply::events(""), |reply, gate| {
+        let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n";
+        reply.then(Step::Wait(gate.clone())).text(piece)
+    });
+
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let slow = server([reply.text(end).into()]);
+    let waits = Waits::default();
+    let model = model_with(&slow, Form::OpenAi, None, waits.options());
+    let (send, mut arrived) = tokio::sync::mpsc::unbounded_channel();
+    let call = tokio::spawn(async move {
+        model.stream(&request(), &mut |event| send.send(event).unwrap()).await
+    });
+    slow.arrived(1).await;
+    let stopped = Stopped::new();
+    for gate in &gates {
+        tokio::time::advance(Duration::from_secs(50)).await;
+        gate.open();
+        arrived.recv().await.expect("a piece");
+    }
+    let result = call.await.unwrap();
+    drop(stopped);
+    told(&result, &slow, &waits)
+}
+
+async fn stall() -> String {
+    let whole = Answer::text(LONG);
+    let form = Form::OpenAi;
+    let stalled = server([whole.stream(form).first_steps(steps(form)).then(Step::Hang).into()]);
+    let waits = Waits::default();
+    let model = model_with(&stalled, form, None, waits.options());
+    let (send, mut arrived) = tokio::sync::mpsc::unbounded_channel();
+    let call = tokio::spawn(async move {
+        model.stream(&request(), &mut |event| send.send(event).unwrap()).await
+    });
+    arrived.recv().await.expect("a piece");
+    let stopped = Stopped::new();
+    tokio::time::advance(Duration::from_secs(61)).await;
+    let result = call.await.unwrap();
+    drop(stopped);
+    told(&result, &stalled, &waits)
+}
+
+#[tokio::test]
+async fn the_ledger_counts_what_the_servers_count() {
+    const QUESTIONS: u64 = 50;
+    let mut table = String::from(
+        "| form | requests | tokens in, server | ledger | tokens out, server | ledger | cost, server | ledger |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let price = Price { input: 150_000, output: 600_000 };
+    for (form, ..) in FORMS {
+        // Every request is counted differently, and every third answer has to be asked for again.
+        let usage = |number: u64| (100 + 7 * number, 10 + 3 * number);
+        let count = std::sync::atomic::AtomicU64::new(0);
+        let server = ModelServer::answering(move |seen| {
+            let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let (input, output) = usage(number);
+            let text = if number.is_multiple_of(3) { r#"{"a": "many"}"# } else { r#"{"a": 1}"# };
+            let answer = if seen.json()["tools"].is_array() {
+                Answer::call("answer", text)
+            } else {
+                Answer::text(text)
+            };
+            answer.usage(input, output).into()
+        });
+        let model = model_with(&server, form, None, Waits::default().options());
+        let ask = Ask::of_text(CLOSED).unwrap().options(AskOptions::default());
+        let (mut input, mut output, mut cost) = (0, 0, 0);
+        for _ in 0..QUESTIONS {
+            let models = Models::of(&model).at(price);
+            let answered = ask.run(models, "How many?", &mut Callbacks::new()).await.unwrap();
+            let ledger = &answered.ledger;
+            assert!(!ledger.usage.estimated, "{form:?}");
+            input += ledger.usage.input;
+            output += ledger.usage.output;
+            cost += ledger.cost.unwrap();
+        }
+        let requests = server.requests().len() as u64;
+        let all = |pick: fn((u64, u64)) -> u64| {
+            (0..requests).map(|number| pick(usage(number))).sum::<u64>()
+        };
+        let (input_there, output_there) = (all(|usage| usage.0), all(|usage| usage.1));
+        let millionths =
+            |(input, output): (u64, u64)| (input * 150_000 + output * 600_000).div_ceil(1_000_000);
+        let cost_there: u64 = (0..requests).map(|number| millionths(usage(number))).sum();
+        assert_eq!((input, output, cost), (input_there, output_there, cost_there), "{form:?}");
+        writeln!(
+            table,
+            "| {form:?} | {requests} | {input_there} | {input} | {output_there} | {output} | {cost_there} | {cost} |"
+        )
+        .unwrap();
+    }
+    println!("{table}");
+    insta::assert_snapshot!("ledger", table);
+}
