@@ -5,7 +5,7 @@ use crate::{
     judge::{
         bracket::layout::closed_before,
         key::{bare_key, next_object, odd_separator, opens_key, opens_pair, stray_key},
-        string::context::KeyStyle,
+        string::{context::KeyStyle, end_token},
         words::{
             annotation, bullet, decimal, ellipsis, expression, interjection, notice, remark,
             replacement, stray, word,
@@ -337,7 +337,8 @@ impl Parser<'_> {
             || (!self.stack.is_empty() && notice::is_at(window, self.at))
     }
 
-    /// Returns whether a closing fence or tag ends the block around the value at `at`.
+    /// Returns whether a closing fence or tag, or a token of a chat template, ends the block around the
+    /// value at `at`.
     pub(super) fn block_ends_at(&self, window: &Window<'_>, at: usize) -> bool {
         let ends = match window.byte(at) {
             Some(b'`') => window.starts_with(at, b"```"),
@@ -348,6 +349,7 @@ impl Parser<'_> {
             Some(b'<') => {
                 window.starts_with(at, b"</")
                     || (window.starts_with(at, b"<|") && !window.starts_with(at, b"<|\"|>"))
+                    || end_token::ends_value(window, at)
             }
             _ => false,
         };

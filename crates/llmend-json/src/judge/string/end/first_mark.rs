@@ -152,7 +152,7 @@ impl Probe<'_, '_> {
     fn closed_element(&self, at: usize) -> bool {
         let rest = self.window.near(at, ELEMENT_REACH);
         let closes = rest.starts_with("</") && rest.contains('>');
-        (closes || end_token::length(rest).is_some()) && !rest.contains(['"', '}', ']'])
+        (closes && !rest.contains(['"', '}', ']'])) || end_token::ends_value(self.window, at)
     }
 
     /// Returns whether the text after a key continues with a colon in any notation, a value or the
