@@ -461,3 +461,39 @@ fn quoted_brackets_open_nothing() {
         (r#"It says "{\"a\": 1}""#, Ok((r#"{"a": 1}"#, NOTATION))),
     ]);
 }
+
+#[test]
+fn a_time_is_no_key() {
+    check(&[
+        ("{time: 06:45, days: 1}", Ok((r#"{"time": "06:45", "days": 1}"#, GUESS))),
+        ("{days: 1, time: 06:45}", Ok((r#"{"days": 1, "time": "06:45"}"#, GUESS))),
+        ("{time: 16:45, days: 1}", Ok((r#"{"time": "16:45", "days": 1}"#, GUESS))),
+        ("{a: 0b: 2}", Ok((r#"{"a": 0, "b": 2}"#, COMPLETION))),
+        ("{6: 45, 7: 50}", Ok((r#"{"6": 45, "7": 50}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn a_token_of_a_template_ends_a_value() {
+    check(&[
+        (r#"{"a": 45<end_of_turn>"#, Ok((r#"{"a": 45}"#, COMPLETION))),
+        (r#"{"a": "x"<eos>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        ("{\"a\": [1, 2<eos>\n", Ok((r#"{"a": [1, 2]}"#, COMPLETION))),
+        (r#"{"a": "x"</s>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        (r#"{"a": "x", <end_of_turn>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        (r#"{"a": "x<eos>", "b": 1}"#, Ok((r#"{"a": "x<eos>", "b": 1}"#, PLAIN))),
+        (r#"{"a": <eos>, "b": 1}"#, Ok((r#"{"a": "<eos>", "b": 1}"#, GUESS))),
+        (r#"{"a": "x"<b>"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn a_full_stop_of_east_asia_behind_a_string() {
+    check(&[
+        (r#"{"a": "x"。}"#, Ok((r#"{"a": "x"}"#, GUESS))),
+        (r#"{"a": "x"。, "b": 1}"#, Ok((r#"{"a": "x", "b": 1}"#, GUESS))),
+        (r#"["x"。, "y"．]"#, Ok((r#"["x", "y"]"#, GUESS))),
+        (r#"{"a": "x。", "b": 1}"#, Ok((r#"{"a": "x。", "b": 1}"#, PLAIN))),
+        (r#"{"a": "say "x"。Then, go"}"#, Ok((r#"{"a": "say \"x\"。Then, go"}"#, GUESS))),
+    ]);
+}
