@@ -3,8 +3,10 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bracket::layout::closed_before,
-        key::{bare_key, next_object, odd_separator, opens_key, opens_pair, stray_key},
+        bracket::{layout::closed_before, record},
+        key::{
+            bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair, stray_key,
+        },
         string::{context::KeyStyle, end_token},
         words::{
             annotation, bullet, decimal, ellipsis, expression, interjection, notice, remark,
@@ -105,6 +107,12 @@ impl Parser<'_> {
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
         }
+        if record::begins(window, self.last_end, start, &self.stack) {
+            self.close_inside(self.stack.len(), sink)?;
+            self.at = self.last_end;
+            self.state = GrammarState::Done;
+            return Ok(());
+        }
         if replacement::is_at(window, start) {
             let detail = "cannot tell which of two values counts";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
@@ -122,7 +130,9 @@ impl Parser<'_> {
             Container::Object => {
                 let quoted =
                     opens_key(window, start) || (self.lacks_colons && opens_pair(window, start));
-                quoted || (bare_key(window, start).is_some() && !self.is_remark(window))
+                quoted
+                    || (start > self.last_end && closed_name(window, start).is_some())
+                    || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
             Container::Array => {
                 let dash = byte == b'-' && window.byte(start + 1) == Some(b' ');

@@ -6,7 +6,7 @@
 use crate::{
     Span,
     judge::{
-        bracket::layout::closed_before,
+        bracket::{layout::closed_before, record},
         fence,
         key::{
             colon::{is_angle, is_semicolon},
@@ -98,6 +98,8 @@ pub(crate) fn ends(
             true
         }
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
+        // The next record does.
+        ('{', Container::Object) if record::begins(window, after, next, context.stack) => true,
         // The next object follows without the end of this one.
         ('{', Container::Object) if whole && probe.next_object(next) => true,
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
