@@ -7,14 +7,12 @@ use crate::{
     sink::Container,
 };
 
-/// Longest line before the next record, in bytes.
+/// Longest line that is read, in bytes.
 const REACH: usize = 1000;
-/// How much of the next record is read, in bytes.
-const KEY_REACH: usize = 80;
 
 /// Returns whether the next record begins at `next`, so that the one on the line before, which consists
 /// of objects and whose last value ends at `last`, ends there without its closing brackets: both lines
-/// begin with a brace and the same key.
+/// begin with a brace and the same key. With the same first value, the answer may have begun again.
 pub(crate) fn begins(window: &Window<'_>, last: usize, next: usize, stack: &[Frame]) -> bool {
     let objects = |frame: &Frame| frame.kind == Container::Object && frame.opened == Opened::Plain;
     let gap = window.slice(Span::new(last, next));
@@ -24,8 +22,11 @@ pub(crate) fn begins(window: &Window<'_>, last: usize, next: usize, stack: &[Fra
     }
     let Some(indentation) = line_break else { return false };
     let Some(before) = window.line_before(last, REACH) else { return false };
-    let key = before.strip_prefix(indentation).and_then(first_key);
-    key.is_some() && key == first_key(window.line_after(next, KEY_REACH))
+    let Some(before) = before.strip_prefix(indentation) else { return false };
+    let after = window.line_after(next, REACH);
+    let key = first_key(before);
+    let member = before.split(',').next().unwrap_or_default();
+    key.is_some() && key == first_key(after) && !after.starts_with(member)
 }
 
 /// Returns the key at the start of the object at the start of `line`, with its quotes.
@@ -55,6 +56,8 @@ mod tests {
             ("{\"a\": 1| {\"a\": 2}", 1, false),
             ("{\n\"a\": 1|\n{\"a\": 2}", 1, false),
             ("{\"a\": 1|\n{\"a\"", 1, false),
+            ("{\"a\": 1|\n{\"a\": 10}", 1, false),
+            ("{\"a\": 1, \"b\": 2|\n{\"a\": 1, \"b\": 20}", 1, false),
         ] {
             let last = text.find('|').expect(text);
             let text = text.replace('|', "");
