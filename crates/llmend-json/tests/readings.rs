@@ -461,3 +461,92 @@ fn quoted_brackets_open_nothing() {
         (r#"It says "{\"a\": 1}""#, Ok((r#"{"a": 1}"#, NOTATION))),
     ]);
 }
+
+#[test]
+fn a_time_is_no_key() {
+    check(&[
+        ("{time: 06:45, days: 1}", Ok((r#"{"time": "06:45", "days": 1}"#, GUESS))),
+        ("{days: 1, time: 06:45}", Ok((r#"{"days": 1, "time": "06:45"}"#, GUESS))),
+        ("{time: 16:45, days: 1}", Ok((r#"{"time": "16:45", "days": 1}"#, GUESS))),
+        ("{a: 0b: 2}", Ok((r#"{"a": 0, "b": 2}"#, COMPLETION))),
+        ("{6: 45, 7: 50}", Ok((r#"{"6": 45, "7": 50}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn a_token_of_a_template_ends_a_value() {
+    check(&[
+        (r#"{"a": 45<end_of_turn>"#, Ok((r#"{"a": 45}"#, COMPLETION))),
+        (r#"{"a": "x"<eos>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        ("{\"a\": [1, 2<eos>\n", Ok((r#"{"a": [1, 2]}"#, COMPLETION))),
+        (r#"{"a": "x"</s>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        (r#"{"a": "x", <end_of_turn>"#, Ok((r#"{"a": "x"}"#, COMPLETION))),
+        (r#"{"a": "x<eos>", "b": 1}"#, Ok((r#"{"a": "x<eos>", "b": 1}"#, PLAIN))),
+        (r#"{"a": <eos>, "b": 1}"#, Ok((r#"{"a": "<eos>", "b": 1}"#, GUESS))),
+        (r#"{"a": "x"<b>"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn a_full_stop_of_east_asia_behind_a_string() {
+    check(&[
+        (r#"{"a": "x"。}"#, Ok((r#"{"a": "x"}"#, GUESS))),
+        (r#"{"a": "x"。, "b": 1}"#, Ok((r#"{"a": "x", "b": 1}"#, GUESS))),
+        (r#"["x"。, "y"．]"#, Ok((r#"["x", "y"]"#, GUESS))),
+        (r#"{"a": "x。", "b": 1}"#, Ok((r#"{"a": "x。", "b": 1}"#, PLAIN))),
+        (r#"{"a": "say "x"。Then, go"}"#, Ok((r#"{"a": "say \"x\"。Then, go"}"#, GUESS))),
+    ]);
+}
+
+#[test]
+fn digits_in_groups_are_text() {
+    check(&[
+        (r#"{"a": 4202 31 00, "b": 1}"#, Ok((r#"{"a": "4202 31 00", "b": 1}"#, GUESS))),
+        (r#"{"a": 0087 1234 5567}"#, Ok((r#"{"a": "0087 1234 5567"}"#, GUESS))),
+        (r#"{"a": 12 500}"#, Ok((r#"{"a": 12500}"#, GUESS))),
+        (r#"{"a": 12 34}"#, Err("syntax/ambiguous")),
+        (r#"["a", 0087 1234]"#, Err("syntax/ambiguous")),
+        ("[1 2 3]", Ok(("[1, 2, 3]", COMPLETION))),
+    ]);
+}
+
+#[test]
+fn a_key_without_an_opening_quote_behind_a_missing_comma() {
+    check(&[
+        ("{\"a\": 31.07\nb\": \"x\"\n\"c\": 1}", Ok((r#"{"a": 31.07, "b": "x", "c": 1}"#, GUESS))),
+        ("{\"a\": \"x\"\nb\": 2}", Ok((r#"{"a": "x", "b": 2}"#, GUESS))),
+        ("{\"a\": [1] b\": 2}", Ok((r#"{"a": [1], "b": 2}"#, GUESS))),
+        ("{\"a\": [1]\nsee \"b\": 2}", Err("repair/refused")),
+    ]);
+}
+
+#[test]
+fn a_record_without_its_brace_ends_before_the_next_one() {
+    check(&[
+        (
+            "{\"a\": \"x\", \"n\": 5\n{\"a\": \"y\", \"n\": 1}",
+            Ok((r#"[{"a": "x", "n": 5}, {"a": "y", "n": 1}]"#, GUESS)),
+        ),
+        (
+            "{\"a\": 1}\n{\"a\": \"x\"\n{\"a\": 3}",
+            Ok((r#"[{"a": 1}, {"a": "x"}, {"a": 3}]"#, GUESS)),
+        ),
+        (
+            "{\"a\": 1, \"b\": {\"c\": 1\n{\"a\": 2, \"b\": {\"c\": 2}}",
+            Ok((r#"[{"a": 1, "b": {"c": 1}}, {"a": 2, "b": {"c": 2}}]"#, GUESS)),
+        ),
+        ("{\"a\": 1\n{\"b\": 2}", Err("syntax/unexpected")),
+        ("{\"a\": \"x\n{\\\"a\\\": 1}\"}", Ok((r#"{"a": "x\n{\"a\": 1}"}"#, NOTATION))),
+    ]);
+}
+
+#[test]
+fn bullets_before_words() {
+    check(&[
+        ("{\"a\": [\n - leash\n - bowl\n]}", Ok((r#"{"a": ["leash", "bowl"]}"#, GUESS))),
+        ("{\"a\": [\n* big leash,\n* bowl\n]}", Ok((r#"{"a": ["big leash", "bowl"]}"#, GUESS))),
+        ("{\"a\": [\n - 5\n - 3\n]}", Err("syntax/expression")),
+        ("{\"a\": [\n x\n - y\n]}", Err("syntax/expression")),
+        ("{\"a\": [\n \"- leash\"\n]}", Ok((r#"{"a": ["- leash"]}"#, PLAIN))),
+    ]);
+}

@@ -5,5 +5,6 @@ pub(crate) mod early;
 pub(crate) mod item;
 pub(crate) mod layout;
 pub(crate) mod parenthesis;
+pub(crate) mod record;
 pub(crate) mod row;
 pub(crate) mod unopened;

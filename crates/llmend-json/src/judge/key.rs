@@ -125,6 +125,21 @@ pub(crate) fn unmarked_name(window: &Window<'_>, start: usize) -> Option<usize> 
     (is_value && !closed).then_some(end)
 }
 
+/// Returns the end of the name at `at`, the content of a key without an opening quote: its closing
+/// quote, a colon and a value follow, as in `a": 1`.
+pub(crate) fn closed_name(window: &Window<'_>, at: usize) -> Option<usize> {
+    let name =
+        window.short_word(at, REACH, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    let end = at + name;
+    let sign = window.skip_space(end + 1);
+    let value = window.skip_space(sign + 1);
+    (name > 0
+        && window.byte(end) == Some(b'"')
+        && window.byte(sign) == Some(b':')
+        && is_strict_value(window, value))
+    .then_some(end)
+}
+
 /// Returns the position of the colon after the unquoted key at `at`, if there is one.
 pub(crate) fn bare_key(window: &Window<'_>, at: usize) -> Option<usize> {
     let first = window.character(at)?;
@@ -221,8 +236,8 @@ pub(crate) fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        bare_key, hash_name, mismatched_mark, odd_name, odd_separator, opens_key, opens_pair,
-        prefixed_key, unmarked_name,
+        bare_key, closed_name, hash_name, mismatched_mark, odd_name, odd_separator, opens_key,
+        opens_pair, prefixed_key, unmarked_name,
     };
     use crate::{
         Span,
@@ -307,6 +322,22 @@ mod tests {
             ("x'a': 1", None),
         ] {
             assert_eq!(prefixed_key(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_without_an_opening_mark() {
+        for (text, expected) in [
+            ("a\": 1", Some(1)),
+            ("start_at\" : \"x\"", Some(8)),
+            ("a\": [", Some(1)),
+            ("a\": b", None),
+            ("a b\": 1", None),
+            ("a\", 1", None),
+            ("\"a\": 1", None),
+            ("\": 1", None),
+        ] {
+            assert_eq!(closed_name(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

@@ -3,9 +3,11 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bracket::layout::closed_before,
-        key::{bare_key, next_object, odd_separator, opens_key, opens_pair, stray_key},
-        string::context::KeyStyle,
+        bracket::{layout::closed_before, record},
+        key::{
+            bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair, stray_key,
+        },
+        string::{context::KeyStyle, end_token},
         words::{
             annotation, bullet, decimal, ellipsis, expression, interjection, notice, remark,
             replacement, stray, word,
@@ -105,6 +107,12 @@ impl Parser<'_> {
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
         }
+        if record::begins(window, self.last_end, start, &self.stack) {
+            self.close_inside(self.stack.len(), sink)?;
+            self.at = self.last_end;
+            self.state = GrammarState::Done;
+            return Ok(());
+        }
         if replacement::is_at(window, start) {
             let detail = "cannot tell which of two values counts";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(start), detail));
@@ -122,7 +130,9 @@ impl Parser<'_> {
             Container::Object => {
                 let quoted =
                     opens_key(window, start) || (self.lacks_colons && opens_pair(window, start));
-                quoted || (bare_key(window, start).is_some() && !self.is_remark(window))
+                quoted
+                    || (start > self.last_end && closed_name(window, start).is_some())
+                    || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
             Container::Array => {
                 let dash = byte == b'-' && window.byte(start + 1) == Some(b' ');
@@ -337,7 +347,8 @@ impl Parser<'_> {
             || (!self.stack.is_empty() && notice::is_at(window, self.at))
     }
 
-    /// Returns whether a closing fence or tag ends the block around the value at `at`.
+    /// Returns whether a closing fence or tag, or a token of a chat template, ends the block around the
+    /// value at `at`.
     pub(super) fn block_ends_at(&self, window: &Window<'_>, at: usize) -> bool {
         let ends = match window.byte(at) {
             Some(b'`') => window.starts_with(at, b"```"),
@@ -348,6 +359,7 @@ impl Parser<'_> {
             Some(b'<') => {
                 window.starts_with(at, b"</")
                     || (window.starts_with(at, b"<|") && !window.starts_with(at, b"<|\"|>"))
+                    || end_token::ends_value(window, at)
             }
             _ => false,
         };

@@ -9,7 +9,7 @@ use crate::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
             function, interjection, stray,
-            word::{BareValue, classify},
+            word::{self, BareValue, classify},
         },
     },
     parser::{
@@ -379,6 +379,12 @@ impl Parser<'_> {
                     span,
                     "this may belong to the number before it",
                 ));
+            }
+            // In an array, each group may be an item.
+            BareValue::NumberText
+                if self.top() == Some(Container::Array) && word::in_groups(text) =>
+            {
+                return self.word(window, span, BareValue::Unclear, sink);
             }
             // It is cut off only if nothing but closing brackets follows.
             BareValue::PartialNumber(digits) if only_closers(window, end) => {

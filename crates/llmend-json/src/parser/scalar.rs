@@ -42,9 +42,11 @@ impl Parser<'_> {
         {
             // It is complete, whatever is said about it.
         } else if next == end {
-            // The next object follows without the end of this one, or the next member.
+            // The next object follows without the end of this one, or the next member. A digit after
+            // a leading zero belongs to the number: `06:45`.
+            let digit = window.byte(next).is_some_and(|byte| byte.is_ascii_digit());
             let another = next_object(window, next, &self.stack)
-                || self.is_member(window, next)
+                || (!digit && self.is_member(window, next))
                 || (window.byte(next) == Some(b'|') && self.is_separated(window, next));
             if !another {
                 return Ok(false);

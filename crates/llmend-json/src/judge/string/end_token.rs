@@ -1,5 +1,9 @@
 //! Tokens with which a chat template ends a text, at the end of a string that is cut off.
 
+use crate::parser::Window;
+
+/// How far the text behind a token is read, in bytes.
+const REST_REACH: usize = 512;
 /// Longest token, in bytes.
 const REACH: usize = 40;
 /// Tokens that no bars enclose.
@@ -31,6 +35,12 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     (fills || is_token(token)).then_some(end)
 }
 
+/// Returns whether a token is at `at`, and neither a quote nor a closing bracket comes after it.
+pub(crate) fn ends_value(window: &Window<'_>, at: usize) -> bool {
+    let rest = window.near(at, REST_REACH);
+    length(rest).is_some() && !rest.contains(['"', '}', ']'])
+}
+
 /// Returns the position of the last `<`, if it is near the end.
 fn last_angle(text: &str) -> Option<usize> {
     let near = text.len().saturating_sub(REACH);
@@ -48,7 +58,24 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{without_end_token, without_partial_token};
+    use super::{ends_value, without_end_token, without_partial_token};
+    use crate::parser::Window;
+
+    #[test]
+    fn tokens_behind_a_value() {
+        for (text, expected) in [
+            ("<eos>", true),
+            ("</s>\nThat is all.", true),
+            ("<end_of_turn>\n<pad>", true),
+            ("<|im_end|>", true),
+            ("<eos>, \"b\": 1}", false),
+            ("<eos>}", false),
+            ("<b>", false),
+            ("<eos", false),
+        ] {
+            assert_eq!(ends_value(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
 
     #[test]
     fn tokens_at_the_end() {

@@ -96,6 +96,7 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             (digits > 0).then_some(1 + digits)
         }
         '.' if touches && !line.starts_with("..") => Some(1),
+        stop @ ('。' | '．') if touches => Some(stop.len_utf8()),
         // In TypeScript, `!` says that a value is not null.
         '!' | '?' if touches => Some(1),
         '-' if string && !touches && line.starts_with("- ") => {
@@ -272,6 +273,9 @@ mod tests {
             ("()}", 0, None),
             (".}", 0, Some(1)),
             ("., \"b\"", 0, Some(1)),
+            ("。, \"b\"", 0, Some(3)),
+            ("．}", 0, Some(3)),
+            ("。}", 1, None),
             ("...]", 0, None),
             (". And", 0, None),
             (" .}", 0, None),

@@ -11,6 +11,8 @@ use crate::{
 
 /// Longest bullet, in bytes.
 const REACH: usize = 8;
+/// Longest line of words, in bytes.
+const LINE_REACH: usize = 120;
 /// Longest row of pictures, in bytes.
 const PICTURES_REACH: usize = 16;
 
@@ -22,10 +24,31 @@ pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usiz
     let follows = match top {
         Container::Object => opens_key(window, next) || bare_key(window, next).is_some(),
         Container::Array => {
-            matches!(window.byte(next), Some(b'{' | b'[')) || quote::opening(window, next).is_some()
+            matches!(window.byte(next), Some(b'{' | b'['))
+                || quote::opening(window, next).is_some()
+                || is_of_words(window, at, next)
         }
     };
     (next > at + sign && follows).then_some(next)
+}
+
+/// Returns whether the bullet at `at` is before words that fill the line from `words` on, in a list of
+/// such lines: the line before it has the same bullet or opens the list, and so has or closes the next
+/// one. Elsewhere it may be an operator.
+fn is_of_words(window: &Window<'_>, at: usize, words: usize) -> bool {
+    let Some(sign) = window.character(at).filter(|c| !c.is_alphanumeric()) else { return false };
+    let marked = |line: &str| line.strip_prefix(sign).is_some_and(|line| line.starts_with(' '));
+    let line = window.line_after(words, LINE_REACH);
+    let next = window.line_after(window.skip_space(words + line.len()), LINE_REACH);
+    let alone = window.line_before(at, LINE_REACH).is_some_and(|line| line.trim().is_empty());
+    let before = window.before(at, LINE_REACH).trim_end();
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let plain = |c: char| !matches!(c, '"' | '{' | '}' | '[' | ']' | ':');
+    alone
+        && line.starts_with(char::is_alphabetic)
+        && line.chars().all(plain)
+        && (before.ends_with('[') || marked(before.trim_start()))
+        && (next.starts_with(']') || marked(next))
 }
 
 /// Returns the length of the sign or label at `at`.
@@ -79,6 +102,20 @@ mod tests {
             ("x", None),
         ] {
             assert_eq!(end(&Window::whole(text), 0, Container::Array), expected, "{text}");
+        }
+        for (text, at, expected) in [
+            ("[\n - leash\n - bowl\n]", 3, Some(5)),
+            ("[\n - leash\n - bowl\n]", 12, Some(14)),
+            ("[\n* big leash,\n* bowl]", 2, Some(4)),
+            ("[\n - leash\n]", 3, Some(5)),
+            ("[\n x\n - bowl\n]", 6, None),
+            ("[\n - x\n * y\n]", 3, None),
+            ("[\n - 5\n - 3\n]", 3, None),
+            ("[\n -x\n -y\n]", 3, None),
+            ("[ - leash\n - bowl\n]", 2, None),
+            ("[\n - a: 1\n - b: 2\n]", 3, None),
+        ] {
+            assert_eq!(end(&Window::whole(text), at, Container::Array), expected, "{text}");
         }
         for (text, expected) in [
             ("- \"a\": 1", Some(2)),

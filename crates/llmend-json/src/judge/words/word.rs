@@ -9,8 +9,8 @@ use crate::{
     },
     sink::Literal,
 };
-pub(crate) use number::is_strict;
 use number::number;
+pub(crate) use number::{in_groups, is_strict};
 
 /// The kind of an unquoted value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -344,6 +344,25 @@ mod tests {
             ("0,750", BareValue::DecimalComma("0.750".to_owned())),
             ("03,75", BareValue::NumberText),
             ("1234,567", BareValue::Unclear),
+        ] {
+            assert_eq!(classify(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_in_groups() {
+        for (text, expected) in [
+            ("4202 31 00", BareValue::NumberText),
+            ("0087 1234 5567", BareValue::NumberText),
+            ("255 128 0", BareValue::NumberText),
+            ("030 1234", BareValue::NumberText),
+            ("12 05", BareValue::NumberText),
+            ("12 500", BareValue::Thousands("12500".to_owned())),
+            ("12 34", BareValue::Unclear),
+            ("1 2.5 3", BareValue::Unclear),
+            ("0. 85", BareValue::Unclear),
+            ("12.0 %", BareValue::NumberText),
+            ("1,2 l/ha", BareValue::NumberText),
         ] {
             assert_eq!(classify(text), expected, "{text}");
         }

@@ -6,7 +6,7 @@
 use crate::{
     Span,
     judge::{
-        bracket::layout::closed_before,
+        bracket::{layout::closed_before, record},
         fence,
         key::{
             colon::{is_angle, is_semicolon},
@@ -98,6 +98,8 @@ pub(crate) fn ends(
             true
         }
         ('.' | '…', kind) => probe.ellipsis(next).is_some_and(|end| probe.continues(end, kind)),
+        // The next record does.
+        ('{', Container::Object) if record::begins(window, after, next, context.stack) => true,
         // The next object follows without the end of this one.
         ('{', Container::Object) if whole && probe.next_object(next) => true,
         (_, Container::Object) if window.slice(Span::new(after, next)).contains("\\\n") => {
@@ -152,7 +154,7 @@ impl Probe<'_, '_> {
     fn closed_element(&self, at: usize) -> bool {
         let rest = self.window.near(at, ELEMENT_REACH);
         let closes = rest.starts_with("</") && rest.contains('>');
-        (closes || end_token::length(rest).is_some()) && !rest.contains(['"', '}', ']'])
+        (closes && !rest.contains(['"', '}', ']'])) || end_token::ends_value(self.window, at)
     }
 
     /// Returns whether the text after a key continues with a colon in any notation, a value or the

@@ -67,6 +67,9 @@ pub(super) fn number(text: &str) -> Option<BareValue> {
         // A phone number.
         return None;
     }
+    if in_groups(text) {
+        return Some(BareValue::NumberText);
+    }
     // `0. 85` may be one number or two.
     let halves = digits.split_whitespace().collect::<Vec<_>>();
     if halves.len() > 1
@@ -75,6 +78,16 @@ pub(super) fn number(text: &str) -> Option<BareValue> {
         return Some(BareValue::Unclear);
     }
     None
+}
+
+/// Returns whether `text` is a code or phone number whose digits are in groups: several, or one with a
+/// leading zero (`4202 31 00`, `0087 1234`). Two plain groups may be two numbers.
+pub(crate) fn in_groups(text: &str) -> bool {
+    let mut groups = text.split_whitespace();
+    let led = |group: &str| group.len() > 1 && group.starts_with('0');
+    let several = groups.clone().nth(2).is_some();
+    let two = || groups.clone().nth(1).is_some() && groups.clone().any(led);
+    (several || two()) && groups.all(|group| group.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns whether `text` is a number in JSON notation.

@@ -8,6 +8,7 @@ use crate::{
         string::{
             context::KeyStyle,
             end::first_mark::{KEY_REACH, Probe},
+            end_token,
         },
         words::{annotation, remark},
     },
@@ -43,6 +44,7 @@ impl Probe<'_, '_> {
                 },
                 None => return self.window.at_end,
                 Some('`') => return fence::closes_block(self.window, at),
+                Some('<') => return end_token::ends_value(self.window, at),
                 Some(')')
                     if self
                         .context
