@@ -40,7 +40,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 
 pub use limits::{Limits, Timers};
-pub use policy::{Level, OnTruncation, Policy, PolicyConfig, When};
+pub use policy::{Level, OnTruncation, Policy, PolicyConfig, TextCalls, When};
 pub use read::ConfigError;
 pub(crate) use recording::Recording;
 pub use recording::{RecordingConfig, Store};

@@ -8,7 +8,10 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 
 use crate::answer::completion::{Completion, FinishChanges};
+use crate::answer::from_text::Converted;
 use crate::answer::part::{PartKind, ResponsePart};
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::config::Limits;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::StreamAdapter;
@@ -58,6 +61,8 @@ pub(crate) struct Profile {
     pub(crate) dialect: Dialect,
     /// Where servers look for a key.
     pub(crate) key_style: KeyStyle,
+    /// The characters that ids of calls may have.
+    pub(crate) call_ids: Alphabet,
     /// The form of errors.
     pub(crate) error_format: ErrorFormat,
     /// The members of a request that matter when the model is asked again.
@@ -77,6 +82,9 @@ pub(crate) trait Adapter: Debug + Sync {
 
     /// Reads what the model wrote in a whole response.
     fn completions(&self, value: &Value<'_>) -> Vec<Completion>;
+
+    /// Reads the calls in the texts of a whole response, and writes them as the protocol has them.
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted;
 
     /// Writes a whole response with what was made of its parts.
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String;

@@ -13,19 +13,26 @@ use llmend::asking::{
     AskOptions, AttemptOutcome, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, PricedModel,
     Retries, SchemaSubject, Task,
 };
+use llmend::json::Value;
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish};
 use reqwest::{Client, Url};
 
+use crate::answer::completion::Completion;
 use crate::answer::expectation::Expectation;
+use crate::answer::from_text::Converted;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::CallIds;
 use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::request::OutputRequest;
 use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
 use crate::retry::request::{RetryPrompt, request};
 use crate::shared::Shared;
 use crate::shared::work;
+use crate::splice::has_half;
 use crate::upstream::is_events;
 use crate::upstream::{Clock, begins_events, whole};
 
@@ -42,8 +49,18 @@ pub(crate) struct Retrier {
     /// The body of the request that was sent.
     pub(crate) body: Bytes,
     pub(crate) request: Arc<OutputRequest>,
+    /// The id of the request, from which those of calls follow.
+    pub(crate) request_id: String,
     pub(crate) policy: Policy,
     pub(crate) options: RepairOptions,
+}
+
+/// A whole response and what the model wrote in it.
+pub(crate) struct ReadResponse {
+    /// The response, with the calls that were read in its texts.
+    pub(crate) body: String,
+    pub(crate) value: Value<'static>,
+    pub(crate) completions: Vec<Completion>,
 }
 
 /// What is left of the retry budget.
@@ -61,6 +78,38 @@ impl Retrier {
     /// Returns the work that an answer of this size takes.
     pub(crate) fn weight(&self, bytes: usize) -> usize {
         work::weight(bytes, self.request.schema_bytes)
+    }
+
+    /// Reads a whole response, and the calls in its texts.
+    pub(crate) fn read(&self, body: String) -> Result<ReadResponse, Failure> {
+        let Self { request, options, .. } = self;
+        let adapter = request.protocol.adapter();
+        let value = request.protocol.parse(&body, &options.limits)?;
+        let context = ConvertContext {
+            request,
+            options: *options,
+            ids: CallIds::new(&self.request_id, request.protocol.profile().call_ids),
+        };
+        let Converted { body: converted, found } = adapter.convert(&body, &value, &context);
+        let (body, value) = match converted {
+            // Half of a surrogate pair cannot be written anew.
+            Some(_) if has_half(&body, options.limits.depth) => return Err(lone_surrogate()),
+            Some(converted) => {
+                let value = request.protocol.parse(&converted, &options.limits)?.into_owned();
+                (converted, value)
+            }
+            None => {
+                let value = value.into_owned();
+                (body, value)
+            }
+        };
+        let mut completions = adapter.completions(&value);
+        for (choice, from_text) in found {
+            if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
+                one.from_text = from_text;
+            }
+        }
+        Ok(ReadResponse { body, value, completions })
     }
 
     /// Applies a decision: asks the model again if it says so.

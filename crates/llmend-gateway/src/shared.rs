@@ -13,6 +13,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::{Semaphore, watch};
 
 use crate::answer::expectation::Schemas;
+use crate::calls::offered::OfferedTools;
 use crate::config::{Policy, Settings, UpstreamSettings, When};
 use crate::error::Failure;
 use crate::metrics::Metrics;
@@ -25,6 +26,7 @@ pub(crate) mod work;
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) schemas: Schemas,
+    pub(crate) offered: OfferedTools,
     pub(crate) metrics: Metrics,
     pub(crate) recorder: Recorder,
     /// One for each upstream, in the same order.
@@ -75,6 +77,7 @@ impl Shared {
             .map_err(|_| "cannot get random bytes from the system".to_owned())?;
         Ok(Self {
             schemas: Schemas::default(),
+            offered: OfferedTools::default(),
             metrics: Metrics::new().map_err(|error| error.to_string())?,
             recorder: Recorder::new(&settings.recording)?,
             clients: clients?,

@@ -2,6 +2,7 @@
 
 use llmend_models::sse::FinishReason;
 
+use crate::answer::from_text::FromText;
 use crate::answer::text_parts::TextPart;
 
 /// One choice of a response, as the model wrote it.
@@ -21,12 +22,16 @@ pub(crate) struct Completion {
     pub(crate) call_form: CallForm,
     /// The number of calls that are not inspected and were passed on.
     pub(crate) uninspected_calls: usize,
+    /// The names of the calls that were read in a text and sent before.
+    pub(crate) sent_calls: Vec<String>,
     /// The calls that are cut off although their arguments do not show it.
     pub(crate) broken: Vec<usize>,
     /// Whether one of the texts is marked incomplete.
     pub(crate) is_unfinished: bool,
     pub(crate) behind: Trailing,
     pub(crate) finish: Option<Finish>,
+    /// The calls that were read in its texts.
+    pub(crate) from_text: FromText,
 }
 
 /// What follows the last inspected part.

@@ -127,6 +127,8 @@ pub(crate) enum FaultKind {
     Schema,
     /// A limit was reached.
     Limit,
+    /// It was demanded and is not there.
+    NoCall,
 }
 
 impl FaultKind {
@@ -137,6 +139,7 @@ impl FaultKind {
             Self::Truncated => "truncated",
             Self::Schema => "schema",
             Self::Limit => "limit",
+            Self::NoCall => "no-call",
         }
     }
 }

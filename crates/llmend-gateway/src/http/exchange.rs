@@ -28,7 +28,7 @@ use crate::recording::Draft;
 use crate::repair::RepairOptions;
 use crate::repair::decide::Decision;
 use crate::repair::evaluate::{evaluate, lone_surrogate, report, summary};
-use crate::retry::Retrier;
+use crate::retry::{ReadResponse, Retrier};
 use crate::shared::work;
 use crate::shared::{Shared, Target, now};
 use crate::splice::{has_half, without_mark};
@@ -109,6 +109,7 @@ impl Exchange<'_> {
             headers: outgoing.headers.clone(),
             body: outgoing.body.clone(),
             request: Arc::new(request),
+            request_id: request_id(&self.parts),
             policy,
             options,
         };
@@ -236,21 +237,20 @@ impl Exchange<'_> {
         if context.retrier.request.delivery == Delivery::Stream {
             return self.whole_as_stream(body, context);
         }
-        let body: Arc<str> = body.into();
-        let (theirs, retrier) = (Arc::clone(&body), Arc::clone(&context.retrier));
-        let evaluating = move || evaluate_response(&theirs, &retrier);
+        let (theirs, retrier) = (body.to_owned(), Arc::clone(&context.retrier));
+        let evaluating = move || evaluate_response(theirs, &retrier);
         let weight = context.retrier.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
-        let Evaluated { value, parts, decision, used } =
+        let Evaluated { body, value, parts, decision, used } =
             work::run(&shared, room.clone(), weight, evaluating).await??;
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
         let answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
         let summary = summary(&answer.parts, context.retrier.request.history);
         let attempts = answer.attempts;
-        let theirs = Arc::clone(&body);
-        let writing = move || (write(&theirs, &value, &context, &answer), answer);
-        let (written, answer) = work::run(&shared, room, body.len(), writing).await?;
+        let weight = body.len();
+        let writing = move || (write(&body, &value, &context, &answer), answer);
+        let (written, answer) = work::run(&shared, room, weight, writing).await?;
         self.draft.delivered(answer);
         self.set_report_headers(&summary);
         self.headers.insert(reply::ATTEMPTS, attempts.into());
@@ -278,6 +278,8 @@ impl Exchange<'_> {
 
 /// A whole response that was evaluated.
 struct Evaluated {
+    /// The response, with the calls that were read in its texts.
+    body: String,
     value: Value<'static>,
     parts: Vec<ResponsePart>,
     decision: Decision,
@@ -285,19 +287,18 @@ struct Evaluated {
 }
 
 /// Parses and evaluates a whole response.
-fn evaluate_response(body: &str, retrier: &Retrier) -> Result<Evaluated, Failure> {
+fn evaluate_response(body: String, retrier: &Retrier) -> Result<Evaluated, Failure> {
     let started = Instant::now();
     let Retrier { request, policy, options, .. } = retrier;
-    let value = request.protocol.parse(body, &options.limits)?;
-    let written = request.protocol.adapter().completions(&value);
+    let ReadResponse { body, value, completions: written } = retrier.read(body)?;
     let mut used = UsageCounts::default();
     used.add(value.root());
     let (parts, mut decision) = evaluate(&written, request, policy, *options, retrier.left());
-    if is_changed(&parts) && has_half(body, options.limits.depth) {
+    if is_changed(&parts) && has_half(&body, options.limits.depth) {
         decision = Decision::Refuse(lone_surrogate());
     }
     retrier.shared.metrics.evaluated(&parts, &decision, started.elapsed());
-    Ok(Evaluated { value: value.into_owned(), parts, decision, used })
+    Ok(Evaluated { body, value, parts, decision, used })
 }
 
 /// Writes a response with its repaired parts and the usage of all attempts.

@@ -58,7 +58,8 @@ impl Incoming {
         let (text, _) = without_mark(text(body)?);
         let value = request::parse(text, &shared.settings.limits)?;
         let head = request::head(value.root())?;
-        let schemas = request::new_schemas(*protocol, &value, wishes, &shared.schemas);
+        let schemas =
+            request::new_schemas(*protocol, &value, wishes, &shared.schemas, &shared.offered);
         let weight = work::weight(text.len(), schemas);
         // A large request is inspected where nothing else waits already.
         let is_now = weight <= work::AT_ONCE || text.len() > work::AT_ONCE;
@@ -76,7 +77,8 @@ impl Incoming {
         let Self { shared, protocol, wishes, body, .. } = self;
         let policy = shared.target(&head.model)?.policy;
         let limits = &shared.settings.limits;
-        let bounds = Bounds { policy: &policy, limits, schemas: &shared.schemas };
+        let (schemas, offered) = (&shared.schemas, &shared.offered);
+        let bounds = Bounds { policy: &policy, limits, schemas, offered };
         let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),

@@ -8,11 +8,15 @@ use serde_json::json;
 use self::stream::ChatStream;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, event};
 use crate::protocol::request::RequestFields;
 
+mod calls;
 mod choice;
 mod chunk;
 mod request;
@@ -27,6 +31,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "chat",
     dialect: Dialect::OpenAiChat,
     key_style: KeyStyle::Bearer,
+    call_ids: Alphabet::Graphic,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "messages",
@@ -70,6 +75,10 @@ impl Adapter for Chat {
 
     fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
         response::completions(value)
+    }
+
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {

@@ -10,7 +10,10 @@ use serde_json::json;
 
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{StreamAdapter, named};
 use crate::protocol::items::ItemStream;
@@ -29,6 +32,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "messages",
     dialect: Dialect::Anthropic,
     key_style: KeyStyle::ApiKey,
+    call_ids: Alphabet::Word,
     error_format: ErrorFormat::Anthropic,
     retry: RetryFields {
         messages: "messages",
@@ -56,6 +60,10 @@ impl Adapter for Messages {
 
     fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
         vec![response::completion(value.root())]
+    }
+
+    fn convert(&self, _body: &str, _value: &Value<'_>, _context: &ConvertContext<'_>) -> Converted {
+        Converted::default()
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {

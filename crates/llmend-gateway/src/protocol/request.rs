@@ -5,11 +5,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use llmend::json::{Kind, Node, Value, repair_with};
 use llmend::{ErrorKind, Options, Policy as TextPolicy};
 
+use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
+use crate::calls::offered::{OfferedTools, tools_text};
+use crate::calls::{CallReading, Parallel, ReadingBounds, ToolChoice};
 use crate::config::{Level, Limits, Policy, When};
 use crate::error::Failure;
 use crate::protocol::Protocol;
@@ -80,6 +84,11 @@ pub(crate) struct RequestFields<'v> {
     pub(crate) choices: Option<u32>,
     /// Whether a stream reports its usage.
     pub(crate) usage: Option<UsageReporting>,
+    /// Whether a tool has to be called.
+    pub(crate) choice: ToolChoice,
+    pub(crate) parallel: Parallel,
+    /// How the calls of the answer are written.
+    pub(crate) call_form: CallForm,
 }
 
 /// The requested format of the text of a response.
@@ -104,6 +113,12 @@ pub(crate) struct OutputRequest {
     pub(crate) content: Option<Expectation>,
     /// What the arguments of calls have to be, or `None` if they are not inspected.
     pub(crate) calls: Option<Calls>,
+    /// Whether a tool has to be called, if that is checked.
+    pub(crate) choice: ToolChoice,
+    /// How calls in the texts are read, or `None` if they stay text.
+    pub(crate) reading: Option<Arc<CallReading>>,
+    /// How the calls of the answer are written.
+    pub(crate) call_form: CallForm,
     /// Warnings about schemas that cannot be used.
     pub(crate) doubts: Vec<String>,
     /// The number of repaired calls in the history.
@@ -177,7 +192,7 @@ pub(crate) fn read<'t>(
     wishes: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
-    let Bounds { policy, limits, schemas } = bounds;
+    let Bounds { policy, limits, schemas, offered } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
@@ -190,6 +205,9 @@ pub(crate) fn read<'t>(
         choices: wanted.choices.unwrap_or(1),
         content: None,
         calls: None,
+        choice: ToolChoice::Auto,
+        reading: None,
+        call_form: wanted.call_form,
         doubts: Vec::new(),
         history: 0,
         schema_bytes: 0,
@@ -199,6 +217,15 @@ pub(crate) fn read<'t>(
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
         asked.schema_bytes = reader.bytes;
+        let bounds = ReadingBounds { limits, offered };
+        let RequestFields { tools, choice, parallel, .. } = &wanted;
+        match CallReading::of(tools, choice, *parallel, policy, bounds) {
+            Ok(reading) => asked.reading = reading.map(Arc::new),
+            Err(why) => asked.doubts.push(why),
+        }
+        if asked.reading.is_some() {
+            asked.choice = wanted.choice.clone();
+        }
         if policy.level != Level::Strict {
             asked.history = repair_history(&wanted, limits, &mut splice);
         }
@@ -212,6 +239,7 @@ pub(crate) fn new_schemas(
     value: &Value<'_>,
     wishes: &HeaderOptions,
     schemas: &Schemas,
+    offered: &OfferedTools,
 ) -> usize {
     let wanted = protocol.adapter().request(value.root());
     let content = match wanted.content {
@@ -220,7 +248,9 @@ pub(crate) fn new_schemas(
     };
     let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
     let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
-    texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum()
+    let bytes: usize =
+        texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum();
+    bytes + offered.new_bytes(&tools_text(&wanted.tools))
 }
 
 /// What a request is checked against.
@@ -229,6 +259,7 @@ pub(crate) struct Bounds<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) limits: &'a Limits,
     pub(crate) schemas: &'a Schemas,
+    pub(crate) offered: &'a OfferedTools,
 }
 
 fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {

@@ -11,7 +11,10 @@ use serde_json::json;
 
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::StreamAdapter;
 use crate::protocol::items::ItemStream;
@@ -30,6 +33,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "responses",
     dialect: Dialect::OpenAiResponses,
     key_style: KeyStyle::Bearer,
+    call_ids: Alphabet::Graphic,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "input",
@@ -55,6 +59,10 @@ impl Adapter for Responses {
 
     fn completions(&self, value: &Value<'_>) -> Vec<Completion> {
         vec![response::completion(value.root())]
+    }
+
+    fn convert(&self, _body: &str, _value: &Value<'_>, _context: &ConvertContext<'_>) -> Converted {
+        Converted::default()
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {

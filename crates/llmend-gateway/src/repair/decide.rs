@@ -118,9 +118,10 @@ fn is_unbegun(part: &ResponsePart, ending: Ending) -> bool {
         && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
 }
 
-fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
+pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PartKind::Content => "the model's answer".to_owned(),
+        PartKind::Call { name, .. } if name.is_empty() => "the model's tool call".to_owned(),
         PartKind::Call { name, .. } => format!("the model's call of `{name}`"),
     };
     let failure = match &part.outcome {
@@ -145,6 +146,7 @@ fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
                 FaultKind::Truncated => "was cut off",
                 FaultKind::Schema => "does not fit its schema",
                 FaultKind::Limit => "exceeds a limit",
+                FaultKind::NoCall => "is missing",
             };
             let mut failure = Failure::repair(code, format!("{what} {verb}: {why}{path}"));
             failure.details.clone_from(&fault.diagnostics);

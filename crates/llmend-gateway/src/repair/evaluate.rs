@@ -2,12 +2,14 @@
 
 use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
+use crate::answer::from_text::FromText;
 use crate::answer::part::{
     Cut, Fault, FaultKind, Location, PartKind, Repaired, ResponsePart, is_changed,
 };
 use llmend::Class;
 
 use crate::answer::text_parts::answering;
+use crate::calls::parts::{missing_part, read_parts};
 use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::request::{Calls, OutputRequest};
@@ -34,6 +36,8 @@ pub(crate) fn evaluate(
         if let Some(calls) = &request.calls {
             parts.extend(call_parts(one, calls, request, options));
         }
+        parts.extend(read_parts(&one.from_text, one.choice, request));
+        parts.extend(missing(one, request, &parts[before..]));
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
         let is_answer =
@@ -62,7 +66,10 @@ fn call_parts(
     options: RepairOptions,
 ) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
-    let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
+    let FromText { first, calls: found, .. } = &written.from_text;
+    let read = *first..first + found.len();
+    let numbered =
+        numbered.filter(|(index, _)| !written.others.contains(index) && !read.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
         let (choice, kind) = (written.choice, PartKind::Call { index, name: name.clone() });
         let path = match written.call_form {
@@ -81,6 +88,26 @@ fn call_parts(
         ResponsePart { place: Location { choice, kind, path }, text: arguments.clone(), outcome }
     };
     numbered.map(part).collect()
+}
+
+/// Returns the part of a call that the request demands and a choice lacks.
+fn missing(
+    written: &Completion,
+    request: &OutputRequest,
+    parts: &[ResponsePart],
+) -> Option<ResponsePart> {
+    let is_last = written.finish.as_ref().is_none_or(Finish::is_last);
+    // A call that cannot be used is an error of its own.
+    let is_judged = parts.iter().any(|part| part.outcome.is_err());
+    if !is_last || is_judged || !written.refusal.is_empty() || !written.others.is_empty() {
+        return None;
+    }
+    let sent = written.sent_calls.iter().map(String::as_str);
+    missing_part(
+        written.calls.iter().map(|(name, _)| name.as_str()).chain(sent),
+        written.choice,
+        request,
+    )
 }
 
 /// Returns the error for a response that has to be repaired and contains half of a surrogate pair.
