@@ -11,11 +11,12 @@ use crate::answer::completion::{Completion, FinishChanges};
 use crate::answer::from_text::Converted;
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::calls::context::ConvertContext;
-use crate::calls::ids::Alphabet;
+use crate::calls::ids::{Alphabet, CallIds};
 use crate::config::Limits;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::StreamAdapter;
+use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::request::{OutputRequest, RequestFields};
+use crate::repair::RepairOptions;
 use crate::splice::strict;
 
 mod chat;
@@ -95,6 +96,9 @@ pub(crate) trait Adapter: Debug + Sync {
     /// The path of a part in the words of the protocol.
     fn path(&self, choice: u32, kind: &PartKind) -> String;
 
+    /// Reads the calls in the texts of a stream, if the request asks for that.
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>>;
+
     /// Reads and rewrites the events of a stream.
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter>;
 
@@ -106,6 +110,9 @@ pub(crate) trait Adapter: Debug + Sync {
 #[derive(Debug)]
 pub(crate) struct StreamContext {
     pub(crate) request: Arc<OutputRequest>,
+    pub(crate) options: RepairOptions,
+    /// The ids of calls that are read in texts.
+    pub(crate) call_ids: CallIds,
     /// The maximum nesting depth.
     pub(crate) depth: usize,
     pub(crate) defaults: ResponseDefaults,

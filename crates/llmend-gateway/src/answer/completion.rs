@@ -119,7 +119,7 @@ impl Completion {
             // It may be the name of an error, so a whole answer keeps it.
             Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
             // Agent loops stop at `stop`, even if there are calls.
-            _ if !self.calls.is_empty() || self.uninspected_calls > 0 => match self.call_form {
+            _ if self.has_calls() => match self.call_form {
                 CallForm::Tools => "tool_calls",
                 CallForm::Function => "function_call",
             },
@@ -128,6 +128,11 @@ impl Completion {
             }
             Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
         }
+    }
+
+    /// Whether there are calls, however they are handled.
+    pub(crate) const fn has_calls(&self) -> bool {
+        !self.calls.is_empty() || self.uninspected_calls > 0 || !self.sent_calls.is_empty()
     }
 
     /// Marks the last call as broken if its arguments arrived parsed and may be cut off.

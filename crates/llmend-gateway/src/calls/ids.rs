@@ -35,6 +35,11 @@ impl CallIds {
         Self { request: request.to_owned(), alphabet, used: Vec::new(), count: 0 }
     }
 
+    /// Returns the ids of one choice.
+    pub(crate) fn of(&self, choice: u32) -> Self {
+        Self::new(&format!("{}-{choice}", self.request), self.alphabet)
+    }
+
     /// Returns an id for the next call: its own if clients and servers accept it, or else a fresh
     /// one.
     pub(crate) fn next(&mut self, own: Option<&str>) -> String {

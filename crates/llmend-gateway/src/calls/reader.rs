@@ -147,6 +147,19 @@ impl ChoiceReader {
         said
     }
 
+    /// Ends a text whose calls do not count, but for one that was begun. Returns the rest of it.
+    pub(crate) fn give_up(&mut self) -> Vec<Said> {
+        if self.text.as_ref().is_some_and(|open| open.begun.is_some()) {
+            return self.end_text();
+        }
+        let (calls, unread) = (self.found.calls.len(), self.found.unread.len());
+        let mut said = self.end_text();
+        said.retain(|one| matches!(one, Said::Text(_) | Said::Reasoning(_)));
+        self.found.calls.truncate(calls);
+        self.found.unread.truncate(unread);
+        said
+    }
+
     /// The number of bytes that are kept.
     pub(crate) fn kept(&self) -> usize {
         self.text.as_ref().map_or(0, |open| open.source.len())

@@ -5,6 +5,8 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::asked::AskedCalls;
+use self::call_stream::ChatCalls;
 use self::stream::ChatStream;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
@@ -13,12 +15,15 @@ use crate::answer::part::PartKind;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::{StreamAdapter, event};
+use crate::protocol::event::{CallEvents, StreamAdapter, event};
 use crate::protocol::request::RequestFields;
 
+mod asked;
+mod call_stream;
 mod calls;
 mod choice;
 mod chunk;
+mod queue;
 mod request;
 mod response;
 mod rewrite;
@@ -97,6 +102,13 @@ impl Adapter for Chat {
                 format!("choices[{choice}].message.tool_calls[{index}].function.arguments")
             }
         }
+    }
+
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            return AskedCalls::new(context).map(|calls| Box::new(calls) as _);
+        }
+        ChatCalls::new(context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

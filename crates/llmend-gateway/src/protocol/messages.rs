@@ -15,7 +15,7 @@ use crate::answer::part::PartKind;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::{StreamAdapter, named};
+use crate::protocol::event::{CallEvents, StreamAdapter, named};
 use crate::protocol::items::ItemStream;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
@@ -80,6 +80,10 @@ impl Adapter for Messages {
             PartKind::Content => "content".to_owned(),
             PartKind::Call { index, .. } => format!("tool_use[{index}].input"),
         }
+    }
+
+    fn call_events(&self, _context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        None
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

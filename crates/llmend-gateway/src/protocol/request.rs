@@ -13,7 +13,7 @@ use llmend::{ErrorKind, Options, Policy as TextPolicy};
 use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
 use crate::calls::offered::{OfferedTools, tools_text};
-use crate::calls::{CallReading, Parallel, ReadingBounds, ToolChoice};
+use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice};
 use crate::config::{Level, Limits, Policy, When};
 use crate::error::Failure;
 use crate::protocol::Protocol;
@@ -222,6 +222,10 @@ pub(crate) fn read<'t>(
         match CallReading::of(tools, choice, *parallel, policy, bounds) {
             Ok(reading) => asked.reading = reading.map(Arc::new),
             Err(why) => asked.doubts.push(why),
+        }
+        if let (Some(_), Some(reading)) = (&asked.content, &mut asked.reading) {
+            // Whether a text is the JSON that was asked for shows at its end.
+            Arc::make_mut(reading).pace = Pace::AtTheEnd;
         }
         if asked.reading.is_some() {
             asked.choice = wanted.choice.clone();

@@ -16,7 +16,7 @@ use crate::answer::part::PartKind;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::StreamAdapter;
+use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::items::ItemStream;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
@@ -79,6 +79,10 @@ impl Adapter for Responses {
             PartKind::Content => "output_text".to_owned(),
             PartKind::Call { index, .. } => format!("function_call[{index}].arguments"),
         }
+    }
+
+    fn call_events(&self, _context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        None
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

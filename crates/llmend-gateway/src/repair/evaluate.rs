@@ -40,8 +40,7 @@ pub(crate) fn evaluate(
         parts.extend(missing(one, request, &parts[before..]));
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
-        let is_answer =
-            is_last && one.calls.is_empty() && one.uninspected_calls == 0 && one.refusal.is_empty();
+        let is_answer = is_last && !one.has_calls() && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &request.content) {
             let kind = PartKind::Content;
             let path = request.protocol.adapter().path(one.choice, &kind);

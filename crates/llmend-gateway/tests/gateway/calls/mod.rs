@@ -1,9 +1,12 @@
 //! Calls that the model wrote as text.
 
+mod streamed;
 mod whole;
 
 use llmend_model_server::{ModelServer, Reply, Turn};
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
 
 /// A call in the notation of many models.
 const CALL: &str = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.py\", \"times\": \"2\"}}\n</tool_call>";
@@ -26,4 +29,19 @@ fn completion(contents: &[&str], finish: &str) -> Turn {
 /// An upstream that answers every request with this text.
 fn saying(text: &'static str) -> ModelServer {
     ModelServer::answering(move |_| completion(&[text], "stop"))
+}
+
+/// Reads from a connection until this text has come.
+async fn read_until(stream: &mut TcpStream, text: &str) -> String {
+    let mut seen = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let count = stream.read(&mut piece).await.unwrap();
+        assert!(count > 0, "the stream ended before {text}: {}", String::from_utf8_lossy(&seen));
+        seen.extend_from_slice(&piece[..count]);
+        let all = String::from_utf8_lossy(&seen);
+        if all.contains(text) {
+            return all.into_owned();
+        }
+    }
 }
