@@ -18,6 +18,7 @@ pub(crate) mod ids;
 pub(crate) mod offered;
 pub(crate) mod parts;
 pub(crate) mod reader;
+pub(crate) mod segment;
 
 /// How the calls in the texts of an answer are read.
 #[derive(Clone, Debug)]

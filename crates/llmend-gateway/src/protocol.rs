@@ -23,6 +23,7 @@ mod chat;
 pub(crate) mod event;
 mod items;
 mod messages;
+mod queue;
 pub(crate) mod request;
 mod responses;
 
@@ -107,7 +108,7 @@ pub(crate) trait Adapter: Debug + Sync {
 }
 
 /// What a stream is read with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StreamContext {
     pub(crate) request: Arc<OutputRequest>,
     pub(crate) options: RepairOptions,

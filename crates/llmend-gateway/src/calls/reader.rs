@@ -81,28 +81,13 @@ impl ChoiceReader {
         &self.ids
     }
 
-    /// Reads a whole text as what was asked for. If that is JSON, marked calls count, and unmarked
-    /// ones if the text is not that JSON. Returns `None` if the text stays as it is.
+    /// Reads a whole text as what was asked for. Returns `None` if the text stays as it is.
     pub(crate) fn read_asked(
         &mut self,
         text: &str,
         context: &ConvertContext<'_>,
     ) -> Option<Vec<Said>> {
-        let Some(wanted) = &context.request.content else { return Some(self.read(text)) };
-        let holds = |reading: &CallReading| {
-            !llmend::calls::read(text, &reading.tools, &reading.options).calls.is_empty()
-        };
-        let is_answer = || match wanted {
-            Expectation::Json => true,
-            Expectation::Schema(_) => repair(text, wanted, context.options).is_ok(),
-        };
-        let mut marked = CallReading::clone(&self.reading);
-        marked.options.accept = Accept::Marked;
-        if holds(&marked) {
-            self.reading = Arc::new(marked);
-        } else if is_answer() || !holds(&self.reading) {
-            return None;
-        }
+        self.reading = reading_asked(text, context)?;
         Some(self.read(text))
     }
 
@@ -115,6 +100,10 @@ impl ChoiceReader {
         let (last, reading) = stream.finish();
         events.extend(last);
         let mut said = self.take(events, &mut open);
+        if self.reading.pace == Pace::AtTheEnd {
+            // As in a stream.
+            said.sort_by_key(|one| !matches!(one, Said::Text(_) | Said::Reasoning(_)));
+        }
         self.end_with(&reading, &open, &mut said);
         said
     }
@@ -158,6 +147,11 @@ impl ChoiceReader {
         self.found.calls.truncate(calls);
         self.found.unread.truncate(unread);
         said
+    }
+
+    /// Forgets the text that is being read, which is sent as it arrived.
+    pub(crate) fn forget(&mut self) {
+        self.text = None;
     }
 
     /// The number of bytes that are kept.
@@ -304,6 +298,26 @@ impl ChoiceReader {
         });
         said.push(Said::Unread);
     }
+}
+
+/// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if the
+/// text is not that JSON.
+pub(crate) fn reading_asked(text: &str, context: &ConvertContext<'_>) -> Option<Arc<CallReading>> {
+    let reading = context.request.reading.as_ref()?;
+    let Some(wanted) = &context.request.content else { return Some(Arc::clone(reading)) };
+    let holds = |reading: &CallReading| {
+        !llmend::calls::read(text, &reading.tools, &reading.options).calls.is_empty()
+    };
+    let is_answer = || match wanted {
+        Expectation::Json => true,
+        Expectation::Schema(_) => repair(text, wanted, context.options).is_ok(),
+    };
+    let mut marked = CallReading::clone(reading);
+    marked.options.accept = Accept::Marked;
+    if holds(&marked) {
+        return Some(Arc::new(marked));
+    }
+    (!is_answer() && holds(reading)).then(|| Arc::clone(reading))
 }
 
 impl Said {

@@ -23,7 +23,6 @@ mod call_stream;
 mod calls;
 mod choice;
 mod chunk;
-mod queue;
 mod request;
 mod response;
 mod rewrite;

@@ -8,6 +8,7 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::call_events::Blocks;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
 use crate::answer::from_text::Converted;
@@ -17,9 +18,13 @@ use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter, named};
 use crate::protocol::items::ItemStream;
+use crate::protocol::items::asked::AskedItems;
+use crate::protocol::items::calls::ItemCalls;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
+mod call_events;
+mod calls;
 mod events;
 mod request;
 mod response;
@@ -62,8 +67,8 @@ impl Adapter for Messages {
         vec![response::completion(value.root())]
     }
 
-    fn convert(&self, _body: &str, _value: &Value<'_>, _context: &ConvertContext<'_>) -> Converted {
-        Converted::default()
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
@@ -82,8 +87,12 @@ impl Adapter for Messages {
         }
     }
 
-    fn call_events(&self, _context: &StreamContext) -> Option<Box<dyn CallEvents>> {
-        None
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            let calls = AskedItems::new(Blocks, Blocks, context)?;
+            return Some(Box::new(calls));
+        }
+        ItemCalls::new(Blocks, context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

@@ -9,6 +9,7 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::call_events::Items;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
 use crate::answer::from_text::Converted;
@@ -18,9 +19,13 @@ use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::items::ItemStream;
+use crate::protocol::items::asked::AskedItems;
+use crate::protocol::items::calls::ItemCalls;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
+mod call_events;
+mod calls;
 mod events;
 mod request;
 mod response;
@@ -61,8 +66,8 @@ impl Adapter for Responses {
         vec![response::completion(value.root())]
     }
 
-    fn convert(&self, _body: &str, _value: &Value<'_>, _context: &ConvertContext<'_>) -> Converted {
-        Converted::default()
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
@@ -81,8 +86,12 @@ impl Adapter for Responses {
         }
     }
 
-    fn call_events(&self, _context: &StreamContext) -> Option<Box<dyn CallEvents>> {
-        None
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            let calls = AskedItems::new(Items, Items, context)?;
+            return Some(Box::new(calls));
+        }
+        ItemCalls::new(Items, context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

@@ -26,6 +26,7 @@ pub(super) struct AskedCalls {
     options: RepairOptions,
     texts: BTreeMap<u32, Text>,
     waiting: Vec<Waiting>,
+    is_released: bool,
     bytes: usize,
     depth: usize,
 }
@@ -51,7 +52,7 @@ impl AskedCalls {
         let (texts, waiting) = (BTreeMap::new(), Vec::new());
         let calls = ChatCalls::new(context)?;
         let StreamContext { options, depth, .. } = *context;
-        Some(Self { calls, options, texts, waiting, bytes: 0, depth })
+        Some(Self { calls, options, texts, waiting, is_released: false, bytes: 0, depth })
     }
 
     /// Notes a piece of a choice. Returns whether it has to wait.
@@ -78,6 +79,7 @@ impl AskedCalls {
 
     /// Reads the texts, and returns the events that waited.
     fn release(&mut self) -> Vec<ConvertedEvent> {
+        self.is_released = true;
         let mut spoken: BTreeMap<u32, Vec<Said>> = BTreeMap::new();
         for (number, text) in &self.texts {
             let request = Arc::clone(&self.calls.request);
@@ -149,7 +151,7 @@ impl CallEvents for AskedCalls {
         for (number, choice) in &choices {
             waits |= self.note(*number, *choice);
         }
-        if !waits || choices.is_empty() {
+        if !waits || choices.is_empty() || self.is_released {
             return vec![ConvertedEvent::Raw];
         }
         self.bytes += event.raw.len();
@@ -159,7 +161,7 @@ impl CallEvents for AskedCalls {
     }
 
     fn end(&mut self) -> Vec<ConvertedEvent> {
-        self.release()
+        if self.is_released { Vec::new() } else { self.release() }
     }
 
     fn is_finished(&self) -> bool {

@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 
 use super::choice::{Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word};
 use super::chunk::OBJECT;
-use super::queue::{Queue, Release};
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::FromText;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
 use crate::calls::reader::{ChoiceReader, Said};
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
+use crate::protocol::queue::{Queue, Release};
 use crate::protocol::request::OutputRequest;
 use crate::protocol::{ResponseDefaults, StreamContext};
 use crate::splice::{Splice, text};
@@ -41,7 +41,15 @@ pub(super) struct Choice {
     first: usize,
     pub(super) has_role: bool,
     has_ended: bool,
-    queue: Queue,
+    queue: Queue<Held>,
+}
+
+/// What more an event that waits says.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    has_role: bool,
+    /// Whether it ends the choice.
+    is_end: bool,
 }
 
 /// What an event keeps of a choice.
@@ -133,7 +141,7 @@ impl ChatCalls {
                 }
                 Said::Arguments(_) | Said::CallEnd | Said::Unread => continue,
             };
-            let chunk = chunk(&defaults, number, delta, !known.has_role);
+            let chunk = chunk(&defaults, number, &delta, !known.has_role);
             known.has_role = true;
             out.push(match pace {
                 Pace::AtOnce if is_call => ConvertedEvent::Checked(chunk),
@@ -197,11 +205,13 @@ impl ChatCalls {
             let more = rest().filter(|_| end.is_none());
             let raw = more.is_none().then(|| event.raw.to_vec());
             out.extend(more.map(ConvertedEvent::Written));
-            known.queue.push(raw, content, has_role, end.is_some());
+            known.queue.push(raw, content, Held { has_role, is_end: end.is_some() });
         }
         let has_ended = self.say(number, &spoken, &mut out);
         if end.is_some() {
             self.discard(number, &mut out);
+        } else if let Some(said) = self.choice(number).and_then(|known| known.queue.overdue()) {
+            self.write(number, &[Said::Text(said)], &mut out);
         }
         match end {
             Some(_) if has_ended => {}
@@ -234,18 +244,21 @@ impl ChatCalls {
             let Some(known) = self.choice(number) else { break };
             match known.queue.next(left) {
                 Release::Event(one, rest) => {
-                    known.has_role |= one.has_role;
-                    has_ended |= one.is_end;
-                    out.extend(one.raw.map(ConvertedEvent::Earlier));
                     left = rest;
+                    if let Some(raw) = one.raw {
+                        known.has_role |= one.tag.has_role;
+                        has_ended |= one.tag.is_end;
+                        out.push(ConvertedEvent::Earlier(raw));
+                    } else {
+                        self.write(number, &[Said::Text(one.said)], out);
+                    }
                 }
-                Release::Text(text, rest) => {
-                    left = rest;
+                Release::Later => break,
+                Release::Text(text) => {
                     self.write(number, &[Said::Text(text.to_owned())], out);
+                    break;
                 }
-                Release::Other => {
-                    self.discard(number, out);
-                }
+                Release::Other => self.discard(number, out),
             }
         }
         has_ended
@@ -254,9 +267,12 @@ impl ChatCalls {
     /// Drops the events that wait, since their texts are written anew.
     fn discard(&mut self, number: u32, out: &mut Vec<ConvertedEvent>) {
         let Some(known) = self.choice(number) else { return };
-        let has_role = known.queue.clear().iter().any(|one| one.has_role);
-        if has_role && !known.has_role {
-            self.write(number, &[Said::Text(String::new())], out);
+        let waiting = known.queue.clear();
+        let has_role = waiting.iter().any(|one| one.tag.has_role);
+        let lacks_role = has_role && !known.has_role;
+        let said: String = waiting.into_iter().map(|one| one.said).collect();
+        if !said.is_empty() || lacks_role {
+            self.write(number, &[Said::Text(said)], out);
         }
     }
 }
@@ -393,7 +409,7 @@ fn grown(form: CallForm, index: usize, delta: &str) -> Value {
 }
 
 /// Writes an event of a choice.
-fn chunk(defaults: &ResponseDefaults, number: u32, delta: Value, with_role: bool) -> String {
+fn chunk(defaults: &ResponseDefaults, number: u32, delta: &Value, with_role: bool) -> String {
     let mut whole = Map::new();
     if with_role {
         whole.insert("role".to_owned(), "assistant".into());

@@ -1,5 +1,6 @@
 //! Calls that the model wrote as text.
 
+mod protocols;
 mod streamed;
 mod whole;
 

@@ -69,7 +69,8 @@ async fn policy_and_request_decide_what_is_a_call() {
     let one = ("parallel_tool_calls", json!(false));
     let twice: &'static str = Box::leak(format!("{CALL}\n{CALL}").into_boxed_str());
     // (text, configuration, member of the request, number of calls)
-    let rows: [(&'static str, String, Option<(&str, Value)>, usize); 11] = [
+    type Row = (&'static str, String, Option<(&'static str, Value)>, usize);
+    let rows: [Row; 11] = [
         (CALL, policy("auto"), None, 1),
         (BARE, policy("auto"), None, 1),
         (CALL, policy("marked"), None, 1),
