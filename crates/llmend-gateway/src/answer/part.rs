@@ -82,6 +82,8 @@ pub(crate) struct Repaired {
 pub(crate) struct Edits {
     /// The bytes that were read as the value.
     pub(crate) candidate: Option<Span>,
+    /// The notation, if it is a call that was read in a text.
+    pub(crate) notation: Option<&'static str>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) coercions: Vec<Coercion>,
     pub(crate) diagnostics: Vec<Diagnostic>,

@@ -1,6 +1,5 @@
 //! Ids of calls that have none.
 
-use std::collections::VecDeque;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -19,8 +18,6 @@ pub(crate) struct CallIds {
     request: String,
     alphabet: Alphabet,
     used: Vec<String>,
-    /// Ids that are given first.
-    again: VecDeque<String>,
     count: usize,
 }
 
@@ -35,19 +32,7 @@ pub(crate) enum Alphabet {
 
 impl CallIds {
     pub(crate) fn new(request: &str, alphabet: Alphabet) -> Self {
-        Self {
-            request: request.to_owned(),
-            alphabet,
-            used: Vec::new(),
-            again: VecDeque::new(),
-            count: 0,
-        }
-    }
-
-    /// Returns the ids again that were given before, in their order.
-    pub(crate) fn again(given: impl IntoIterator<Item = String>) -> Self {
-        let again = given.into_iter().collect();
-        Self { again, ..Self::new("", Alphabet::Graphic) }
+        Self { request: request.to_owned(), alphabet, used: Vec::new(), count: 0 }
     }
 
     /// Returns the ids of one choice.
@@ -58,9 +43,6 @@ impl CallIds {
     /// Returns an id for the next call: its own if clients and servers accept it, or else a fresh
     /// one.
     pub(crate) fn next(&mut self, own: Option<&str>) -> String {
-        if let Some(id) = self.again.pop_front() {
-            return id;
-        }
         let is_usable = |id: &&str| self.is_id(id) && !self.used.iter().any(|used| used == id);
         let id = own.filter(is_usable).map(str::to_owned);
         let id = id.unwrap_or_else(|| self.fresh());

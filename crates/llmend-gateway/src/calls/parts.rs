@@ -54,7 +54,8 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
     let own = |diagnostic: &Diagnostic| diagnostic.severity != Severity::Error;
     let rules = call.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = call.coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
-    let read_as = std::iter::once((FROM_TEXT, call.class.unwrap_or(Class::Notation)));
+    let class = call.class.unwrap_or(Class::Notation);
+    let read_as = [(FROM_TEXT, class), (call.notation.name, Class::Notation)].into_iter();
     let repaired = Repaired {
         json: Some(arguments),
         class: call.class.or(Some(Class::Notation)),
@@ -62,7 +63,8 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
         done: read_as.chain(rules).chain(kinds).collect(),
         edits: Edits {
             candidate: None,
-            repairs: Vec::new(),
+            notation: Some(call.notation.name),
+            repairs: call.repairs.clone(),
             coercions: call.coercions.clone(),
             diagnostics: call.diagnostics.iter().filter(|row| own(row)).cloned().collect(),
         },

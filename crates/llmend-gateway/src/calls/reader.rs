@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use llmend::calls::{Accept, Call, CallEvent, CallStream, Reading, Refused};
+use llmend::json::Relocate;
 use llmend::{Diagnostic, Severity};
 
 use crate::answer::expectation::Expectation;
@@ -234,12 +235,14 @@ impl ChoiceReader {
         }
     }
 
-    fn call(&mut self, call: Box<Call>, open: &mut OpenText, said: &mut Vec<Said>) {
+    fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, said: &mut Vec<Said>) {
         if self.is_enough() {
             self.found.dropped += 1;
             return;
         }
         let source = call.span.of(&open.source).to_owned();
+        let start = call.span.start;
+        call.relocate(&mut |at| at.saturating_sub(start));
         let is_unfit = !call.violations.is_empty();
         let begun = open.begun.take();
         let was_begun = begun.is_some();

@@ -17,6 +17,8 @@ pub struct PolicyConfig {
     pub on_truncated_call: Option<OnTruncation>,
     /// Which calls that the model wrote as text become tool calls.
     pub calls: Option<TextCalls>,
+    /// What to do with an upstream's error that says which calls it could not read.
+    pub failed_calls: Option<FailedCalls>,
     /// Maximum number of retries for one request.
     pub reasks: Option<u32>,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -37,6 +39,8 @@ pub struct Policy {
     pub on_truncated_call: OnTruncation,
     /// Which calls that the model wrote as text become tool calls.
     pub calls: TextCalls,
+    /// What to do with an upstream's error that says which calls it could not read.
+    pub failed_calls: FailedCalls,
     /// Maximum number of retries for one request.
     pub reasks: u32,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -93,6 +97,17 @@ pub enum TextCalls {
     Never,
 }
 
+/// What to do with an upstream's error that contains the calls it could not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailedCalls {
+    /// Pass the error on.
+    #[default]
+    Pass,
+    /// Read the calls, and answer with them.
+    Read,
+}
+
 /// What to do with a truncated answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -113,6 +128,7 @@ impl Default for Policy {
             on_truncation: OnTruncation::Allow,
             on_truncated_call: OnTruncation::Refuse,
             calls: TextCalls::default(),
+            failed_calls: FailedCalls::default(),
             reasks: 0,
             reask_tokens: None,
         }
@@ -129,6 +145,7 @@ impl Policy {
             on_truncation: config.on_truncation.unwrap_or(self.on_truncation),
             on_truncated_call: config.on_truncated_call.unwrap_or(self.on_truncated_call),
             calls: config.calls.unwrap_or(self.calls),
+            failed_calls: config.failed_calls.unwrap_or(self.failed_calls),
             reasks: config.reasks.unwrap_or(self.reasks),
             reask_tokens: config.reask_tokens.or(self.reask_tokens),
         }

@@ -12,10 +12,12 @@ use bytes::Bytes;
 use llmend::json::Value;
 use llmend::model::Usage;
 use reqwest::{Response as Upstream, Url};
+use serde_json::json;
 
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
+use crate::config::{Deployment, FailedCalls};
 use crate::error::Failure;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
@@ -35,13 +37,19 @@ use crate::splice::{has_half, without_mark};
 use crate::stream::rewriter::Rewriter;
 use crate::upstream::headers::down;
 use crate::upstream::is_events;
+use crate::upstream::raw_text::raw_text;
 use crate::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, request_headers, send, url,
     whole,
 };
 
 /// Answers a request.
-pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
+pub(crate) async fn answer(
+    shared: Arc<Shared>,
+    request: Request,
+    protocol: Protocol,
+    deployment: Option<Deployment>,
+) -> Response {
     let clock = Clock::start(&shared.settings.timers);
     let (parts, incoming) = request.into_parts();
     let shown = Arc::clone(&shared);
@@ -50,7 +58,9 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     let result = async {
         let body = body(&shared, incoming).await?;
         let headers = HeaderMap::new();
-        Exchange { shared, protocol, parts, clock, headers, draft: noted }.run(body).await
+        Exchange { shared, protocol, deployment, parts, clock, headers, draft: noted }
+            .run(body)
+            .await
     };
     let response = result.await;
     let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
@@ -68,6 +78,8 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
 struct Exchange<'d> {
     shared: Arc<Shared>,
     protocol: Protocol,
+    /// What the path says, if a route maps it.
+    deployment: Option<Deployment>,
     parts: Parts,
     clock: Clock,
     /// The headers of the response.
@@ -87,11 +99,13 @@ impl Exchange<'_> {
         let shared = Arc::clone(&self.shared);
         let (limits, protocol) = (shared.settings.limits, self.protocol);
         let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
-        let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
+        let deployment = self.deployment.clone();
+        let theirs = Arc::clone(&shared);
+        let incoming = Incoming { shared: theirs, protocol, wishes, body, deployment, room };
         let inspected = incoming.inspect().await?;
         self.draft.model(&inspected.head.model, &request_id(&self.parts));
         let model = inspected.head.model.clone();
-        let target = shared.target(&model)?;
+        let target = shared.target_of(self.deployment.as_ref(), &model)?;
         let policy = target.policy;
         let (request, on) = inspected.read().await?;
         let outgoing = Outgoing {
@@ -118,7 +132,9 @@ impl Exchange<'_> {
         let status = upstream.status().as_u16();
         self.headers = down(upstream.headers());
         if !(200..300).contains(&status) {
-            return self.error(status, upstream).await;
+            let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
+            let context = ResponseContext { retrier: Arc::new(retrier), defaults };
+            return self.error(status, upstream, context).await;
         }
         if retrier.request.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
@@ -206,11 +222,21 @@ impl Exchange<'_> {
         reply::events(headers, relay.into_body())
     }
 
-    /// Writes an upstream's error in the form that clients read.
-    async fn error(mut self, status: u16, mut upstream: Upstream) -> Result<Response, Failure> {
+    /// Writes an upstream's error in the form that clients read, unless it contains calls that the
+    /// upstream could not read and the policy allows to read them.
+    async fn error(
+        mut self,
+        status: u16,
+        mut upstream: Upstream,
+        context: ResponseContext,
+    ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        if let Some(read) = context.failed_calls(&body) {
+            self.draft.inspected(&context.retrier.request, context.retrier.policy.level);
+            return self.evaluated(&read, "", context).await;
+        }
         self.set_report_headers("passthrough");
         self.draft.upstream_failed();
         Ok(match error_body(status, &body) {
@@ -234,6 +260,16 @@ impl Exchange<'_> {
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's response is not UTF-8"))?;
         let (body, mark) = without_mark(&body);
+        self.evaluated(body, mark, context).await
+    }
+
+    /// Evaluates the text of a whole response. `mark` stands before it.
+    async fn evaluated(
+        mut self,
+        body: &str,
+        mark: &str,
+        context: ResponseContext,
+    ) -> Result<Response, Failure> {
         if context.retrier.request.delivery == Delivery::Stream {
             return self.whole_as_stream(body, context);
         }
@@ -273,6 +309,27 @@ impl Exchange<'_> {
         let (headers, relay) =
             self.relay(200, None, RelayMode::Inspected(Box::new(stream), retrier));
         Ok(reply::events(headers, relay.into_body()))
+    }
+}
+
+impl ResponseContext {
+    /// Returns the response that an upstream's error stands for: that of a model whose calls the
+    /// upstream could not read.
+    fn failed_calls(&self, body: &[u8]) -> Option<String> {
+        let Retrier { request, policy, .. } = &*self.retrier;
+        let is_read =
+            policy.failed_calls == FailedCalls::Read && request.protocol == Protocol::Chat;
+        let reading = request.reading.as_ref().filter(|_| is_read)?;
+        let text = raw_text(body)?;
+        if llmend::calls::read(&text, &reading.tools, &reading.options).calls.is_empty() {
+            return None;
+        }
+        let ResponseDefaults { id, created, model } = &self.defaults;
+        let message = json!({"role": "assistant", "content": text});
+        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+        let response = json!({"id": id, "object": "chat.completion", "created": created,
+            "model": model, "choices": [choice]});
+        Some(response.to_string())
     }
 }
 

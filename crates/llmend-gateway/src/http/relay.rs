@@ -172,7 +172,8 @@ impl Relay {
             let evaluating = move || evaluation.run(&theirs.policy, theirs.left());
             match work::run(&self.shared, self.room.clone(), weight, evaluating).await {
                 Ok((parts, decision)) => {
-                    self.shared.metrics.evaluated(&parts, &decision, started.elapsed());
+                    let all = [stream.checked_parts(), parts.clone()].concat();
+                    self.shared.metrics.evaluated(&all, &decision, started.elapsed());
                     self.draft.decided(&parts, &decision);
                     self.apply(parts, decision);
                 }
@@ -206,8 +207,9 @@ impl Relay {
     fn give(&mut self, result: Result<FinalAnswer, Failure>) {
         let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
         match result {
-            Ok(answer) => {
+            Ok(mut answer) => {
                 stream.give(&answer);
+                answer.parts.splice(0..0, stream.checked_parts());
                 self.draft.delivered(answer);
             }
             Err(failure) => stream.fail(&failure),

@@ -54,7 +54,6 @@ pub(crate) enum Inspection {
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) model: String,
-    pub(crate) delivery: Delivery,
 }
 
 /// How the response is delivered.
@@ -172,15 +171,18 @@ pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Fai
     Ok(value)
 }
 
-/// Reads the members that decide where a request goes.
-pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
-    let Some(model) = root.get("model").and_then(Node::str) else {
+/// Reads the members that decide where a request goes. Its path may name the model as well.
+pub(crate) fn head(root: Node<'_>, deployment: Option<&str>) -> Result<Head, Failure> {
+    let Some(model) = root.get("model").and_then(Node::str).or(deployment) else {
         let message = "missing `model`, expected a string";
         return Err(Failure::request("missing_model", message).about("model"));
     };
+    Ok(Head { model: model.to_owned() })
+}
+
+fn delivery(root: Node<'_>) -> Delivery {
     let is_stream = root.get("stream").and_then(Node::bool).unwrap_or(false);
-    let delivery = if is_stream { Delivery::Stream } else { Delivery::Whole };
-    Ok(Head { model: model.to_owned(), delivery })
+    if is_stream { Delivery::Stream } else { Delivery::Whole }
 }
 
 /// Reads what a request asks for, and writes the request to forward: without what is meant for the
@@ -199,7 +201,7 @@ pub(crate) fn read<'t>(
     let wanted = protocol.adapter().request(root);
     let mut asked = OutputRequest {
         protocol,
-        delivery: head(root)?.delivery,
+        delivery: delivery(root),
         usage: wanted.usage.unwrap_or(UsageReporting::Included),
         report: wishes.report,
         choices: wanted.choices.unwrap_or(1),

@@ -26,6 +26,7 @@ pub(crate) fn evaluate(
 ) -> (Vec<ResponsePart>, Decision) {
     let mut parts = Vec::new();
     let mut endings = Vec::new();
+    let mut not_there = Vec::new();
     for one in written {
         // A filtered response is not the model's answer, and its finish reason says so. A pending
         // one is polled by an id that the client needs.
@@ -37,7 +38,11 @@ pub(crate) fn evaluate(
             parts.extend(call_parts(one, calls, request, options));
         }
         parts.extend(read_parts(&one.from_text, one.choice, request));
-        parts.extend(missing(one, request, &parts[before..]));
+        let unread = parts.len() - one.from_text.unread.len()..parts.len();
+        not_there.extend(unread);
+        let missing = missing(one, request, &parts[before..]);
+        not_there.extend(missing.is_some().then_some(parts.len()));
+        parts.extend(missing);
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
         let is_answer = is_last && !one.has_calls() && one.refusal.is_empty();
@@ -51,6 +56,12 @@ pub(crate) fn evaluate(
         endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
     }
     let mut decision = decide(&parts, &endings, policy, left);
+    // A retry replaces the arguments of a call, and cannot add a call.
+    if let Decision::Reask { parts: bad, refusal, .. } = &decision
+        && bad.iter().any(|at| not_there.contains(at))
+    {
+        decision = Decision::Refuse(refusal.clone());
+    }
     if let Decision::Reask { cut_off, .. } = &mut decision {
         let cut = written.iter().filter(|one| one.is_cut_behind());
         cut_off.extend(cut.map(|one| one.choice));

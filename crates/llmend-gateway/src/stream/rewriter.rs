@@ -24,7 +24,7 @@ use crate::protocol::event::{
     behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, ReportTarget};
-use crate::protocol::{ResponseDefaults, StreamContext};
+use crate::protocol::{Protocol, ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
 use crate::repair::decide::{Decision, RetriesLeft, refusal};
 use crate::repair::evaluate::{evaluate, lone_surrogate, report};
@@ -60,6 +60,8 @@ pub(crate) struct Rewriter {
     used: UsageCounts,
     /// Whether an event holds half of a surrogate pair.
     has_half: bool,
+    /// Whether the upstream sent the mark of the end.
+    has_end_mark: bool,
     failure: Option<Failure>,
 }
 
@@ -104,6 +106,7 @@ impl Rewriter {
             phase: Phase::Open,
             used: UsageCounts::default(),
             has_half: false,
+            has_end_mark: false,
             failure: None,
         }
     }
@@ -166,7 +169,10 @@ impl Rewriter {
                 let message = "the upstream's stream ended before the response was complete";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
             }
-            Phase::Given => self.phase = Phase::Ended,
+            Phase::Given => {
+                self.out.extend_from_slice(self.end_mark().as_bytes());
+                self.phase = Phase::Ended;
+            }
             Phase::Complete | Phase::Ended => {}
         }
     }
@@ -193,6 +199,14 @@ impl Rewriter {
             self.read(&rest);
         } else {
             self.events.lose_fragment();
+        }
+    }
+
+    /// Returns the mark of the end, where clients wait for it and the upstream sent none.
+    fn end_mark(&self) -> &'static str {
+        match self.request.protocol {
+            Protocol::Chat if !self.has_end_mark => "data: [DONE]\n\n",
+            Protocol::Chat | Protocol::Responses | Protocol::Messages => "",
         }
     }
 
@@ -254,6 +268,7 @@ impl Rewriter {
             Content::Garbled => self.fail(&Failure::malformed("it is not UTF-8")),
             Content::Error(said) => self.fail(&Failure::said(&said)),
             Content::Done => {
+                self.has_end_mark = true;
                 let before = self.calls.as_mut().map(|calls| calls.end());
                 self.place_all(before.unwrap_or_default(), None);
                 let event = self.events.done();

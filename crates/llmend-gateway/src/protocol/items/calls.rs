@@ -44,6 +44,13 @@ pub(crate) struct NewItem {
     pub(crate) text: String,
 }
 
+/// What was written in the place of an item.
+#[derive(Clone, Debug)]
+pub(crate) struct Replaced {
+    pub(crate) item: u32,
+    pub(crate) by: Vec<NewItem>,
+}
+
 /// The kind of an item that is written anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NewKind {
@@ -81,14 +88,8 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
     /// The number of an event, where events are numbered.
     fn number(&self, root: Node<'_>) -> Option<u64>;
 
-    /// Writes the event that ends the answer, with the calls in it.
-    fn ended(
-        &self,
-        data: &str,
-        root: Node<'_>,
-        context: &StreamContext,
-        found: &FromText,
-    ) -> String;
+    /// Writes the event that ends the answer, with what was written in the place of items.
+    fn ended(&self, data: &str, root: Node<'_>, found: &FromText, written: &[Replaced]) -> String;
 }
 
 /// Reads the texts of the items of one response.
@@ -109,6 +110,8 @@ pub(crate) struct ItemCalls<F> {
     /// The number of the next event, where events are numbered.
     number: Option<u64>,
     text: Option<OpenText>,
+    /// The items that were written anew.
+    replaced: Vec<Replaced>,
     /// The item that was written anew and is not complete.
     open: Option<NewItem>,
     /// White space that is sent with the text behind it.
@@ -164,6 +167,7 @@ impl<F: ItemForm> ItemCalls<F> {
             is_renumbered: false,
             number: None,
             text: None,
+            replaced: Vec::new(),
             open: None,
             blank: String::new(),
             has_ended: false,
@@ -248,6 +252,9 @@ impl<F: ItemForm> ItemCalls<F> {
         if let Some(item) = self.open.take() {
             let is_call = matches!(item.kind, NewKind::Call { .. });
             self.write(self.form.close(&item), is_call, out);
+            if let Some(text) = &self.text {
+                replacement(&mut self.replaced, text.item).by.push(item);
+            }
         }
     }
 
@@ -414,6 +421,9 @@ impl<F: ItemForm> ItemCalls<F> {
         } else {
             self.discard(out);
             (self.is_shifted, self.is_renumbered) = (true, true);
+            if let Some(text) = &self.text {
+                replacement(&mut self.replaced, text.item);
+            }
         }
         if is_last {
             if is_intact && is_empty {
@@ -559,15 +569,24 @@ impl<F: ItemForm> ItemCalls<F> {
             self.say(&spoken, out);
             self.close(out);
         }
-        if self.reader.found().is_nothing() {
+        if self.replaced.is_empty() {
             return self.pass(event.raw.to_vec(), out);
         }
         let number = self.form.number(event.root).map(|arrived| self.next_number(arrived));
-        let ended = self.form.ended(event.data, event.root, &self.context, self.reader.found());
+        let ended = self.form.ended(event.data, event.root, self.reader.found(), &self.replaced);
         let frame = Frame { raw: ended.into_bytes() };
         let Content::Data(data) = frame.content() else { return };
         let Ok(value) = strict(&data, self.context.depth) else { return };
         let written = self.form.renumbered(&data, value.root(), None, number);
         out.push(ConvertedEvent::Written(written));
     }
+}
+
+/// Returns what was written in the place of an item.
+fn replacement(all: &mut Vec<Replaced>, item: u32) -> &mut Replaced {
+    let at = all.iter().position(|one| one.item == item).unwrap_or_else(|| {
+        all.push(Replaced { item, by: Vec::new() });
+        all.len() - 1
+    });
+    &mut all[at]
 }

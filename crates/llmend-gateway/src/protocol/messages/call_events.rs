@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::response::finish;
 use crate::answer::from_text::FromText;
-use crate::protocol::StreamContext;
 use crate::protocol::event::named;
-use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind};
+use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
 
 /// The blocks of a message.
@@ -95,13 +94,7 @@ impl ItemForm for Blocks {
         None
     }
 
-    fn ended(
-        &self,
-        data: &str,
-        root: Node<'_>,
-        _context: &StreamContext,
-        found: &FromText,
-    ) -> String {
+    fn ended(&self, data: &str, root: Node<'_>, found: &FromText, _written: &[Replaced]) -> String {
         let mut splice = Splice::new(data);
         let reason = root.get("delta").and_then(|delta| delta.get("stop_reason"));
         let reason = reason.filter(|reason| {

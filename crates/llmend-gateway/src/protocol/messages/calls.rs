@@ -32,10 +32,13 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     };
     for (words, block) in texts {
         let said = words.and_then(|words| reader.read_asked(words, context));
-        let parts = said.map(|said| segments(&said)).unwrap_or_default();
-        match parts.as_slice() {
-            // Nothing but text was found.
-            [] => written.push(as_block(words, block)),
+        let Some(said) = said else {
+            written.push(as_block(words, block));
+            continue;
+        };
+        match segments(&said).as_slice() {
+            // Nothing but marks was found.
+            [] => written.push(write(&Segment::Text(String::new()))),
             [Segment::Text(text)] if Some(text.as_str()) == words => {
                 written.push(as_block(words, block));
             }

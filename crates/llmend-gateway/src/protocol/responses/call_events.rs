@@ -3,16 +3,12 @@
 use llmend::json::Node;
 use serde_json::{Value, json};
 
-use super::calls::{function_call, message, nth_id, output_part, reasoning, write_output};
-use super::response::{End, finish, is_besides, is_call, is_other_call};
+use super::calls::{function_call, message, nth_id, output_part, output_text, reasoning};
+use super::response::{End, copy, finish, is_besides, is_call, is_other_call, items};
 use crate::answer::from_text::FromText;
-use crate::calls::context::ConvertContext;
-use crate::calls::ids::CallIds;
-use crate::calls::reader::ChoiceReader;
-use crate::protocol::StreamContext;
 use crate::protocol::event::named;
-use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind};
-use crate::splice::{Splice, text};
+use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind, Replaced};
+use crate::splice::{Splice, quoted, text};
 
 /// The items of a response.
 #[derive(Debug)]
@@ -174,23 +170,23 @@ impl ItemForm for Items {
         root.get("sequence_number")?.number()?.parse().ok()
     }
 
-    fn ended(
-        &self,
-        data: &str,
-        root: Node<'_>,
-        context: &StreamContext,
-        found: &FromText,
-    ) -> String {
-        let name = text(root, "type").unwrap_or_default();
+    fn ended(&self, data: &str, root: Node<'_>, _found: &FromText, written: &[Replaced]) -> String {
         let mut splice = Splice::new(data);
-        let ids = CallIds::again(found.calls.iter().map(|call| call.id.clone()));
-        let request = &*context.request;
-        let context = ConvertContext { request, options: context.options, ids };
-        if let (Some(response), Some(mut reader)) =
-            (root.get("response"), ChoiceReader::of(request, &context.ids))
-        {
-            write_output(data, response, &mut reader, &context, &mut splice);
+        let response = root.get("response");
+        let output = response.and_then(|response| response.get("output"));
+        if let (Some(response), Some(output)) = (response, output.filter(|list| !list.is_empty())) {
+            let new = |(at, item): (u32, Node<'_>)| match written.iter().find(|one| one.item == at)
+            {
+                Some(one) => one.by.iter().map(|item| whole(item).to_string()).collect(),
+                None => vec![item.span().of(data).to_owned()],
+            };
+            let all: Vec<String> = items(response).flat_map(new).collect();
+            if let Some(copy) = copy(response) {
+                let texts: String = all.iter().filter_map(|item| output_text(item)).collect();
+                splice.replace(copy, quoted(&texts));
+            }
+            splice.replace(output, format!("[{}]", all.join(",")));
         }
-        named(name, &splice.finish())
+        named(text(root, "type").unwrap_or_default(), &splice.finish())
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
 }
 
 /// Reads the calls in the texts of a response, and writes its output anew if there are any.
-pub(super) fn write_output(
+fn write_output(
     body: &str,
     response: Node<'_>,
     reader: &mut ChoiceReader,
@@ -54,7 +54,9 @@ pub(super) fn write_output(
         }
         let original: String = slots.iter().map(Slot::words).collect();
         match segments(&said).as_slice() {
-            [] => written.push(item.span().of(body).to_owned()),
+            [] if original.is_empty() => written.push(item.span().of(body).to_owned()),
+            // Nothing but marks was found.
+            [] => written.extend(write(body, item, &[Segment::Text(String::new())])),
             [Segment::Text(text)] if *text == original => {
                 written.push(item.span().of(body).to_owned());
             }
@@ -74,7 +76,7 @@ pub(super) fn write_output(
 }
 
 /// Returns the text of a written item.
-fn output_text(item: &str) -> Option<String> {
+pub(super) fn output_text(item: &str) -> Option<String> {
     let item: Json = serde_json::from_str(item).ok()?;
     let parts = item.get("content")?.as_array()?;
     Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())

@@ -1,7 +1,9 @@
 //! Calls that the model wrote as text.
 
+mod fixtures;
 mod protocols;
 mod streamed;
+mod upstreams;
 mod whole;
 
 use llmend_model_server::{ModelServer, Reply, Turn};

@@ -41,7 +41,7 @@ async fn a_call_in_the_text_becomes_a_tool_call() {
     assert_eq!(call["type"], "function");
     assert_eq!(call["id"].as_str().unwrap().len(), 9);
     let done = got.header("x-llmend-repair").unwrap();
-    assert!(done.contains("call-from-text:1,number-from-text:1"), "{done}");
+    assert!(done.contains("call-from-text:1,hermes:1,number-from-text:1"), "{done}");
 }
 
 #[tokio::test]
@@ -62,14 +62,15 @@ async fn two_answers_never_share_an_id() {
     assert_ne!(id(one), id(other));
 }
 
+/// A text, a configuration, a member of the request, and the number of calls.
+type Row = (&'static str, String, Option<(&'static str, Value)>, usize);
+
 #[tokio::test]
 async fn policy_and_request_decide_what_is_a_call() {
     let policy = |calls: &str| format!("[gateway.policy]\ncalls = \"{calls}\"");
     let none = ("tool_choice", json!("none"));
     let one = ("parallel_tool_calls", json!(false));
     let twice: &'static str = Box::leak(format!("{CALL}\n{CALL}").into_boxed_str());
-    // (text, configuration, member of the request, number of calls)
-    type Row = (&'static str, String, Option<(&'static str, Value)>, usize);
     let rows: [Row; 11] = [
         (CALL, policy("auto"), None, 1),
         (BARE, policy("auto"), None, 1),
@@ -171,6 +172,31 @@ async fn what_was_meant_as_a_call_and_is_none_is_refused() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_not_there_is_not_asked_for_again() {
+    let reasks = "[gateway.policy]\nreasks = 2\non_truncated_call = \"reask\"";
+    let cut = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.";
+    let demanded = ("tool_choice", json!("required"));
+    for (text, member) in [("No.", Some(demanded)), (cut, None)] {
+        let got = answered(text, reasks, member.as_slice()).await;
+        assert_eq!(got.status, 422, "{text}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_asked_for_again() {
+    let text = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\", \"times\": \"often\"}}\n</tool_call>";
+    let config = "[gateway.policy]\nreasks = 1";
+    let again = "{\"path\": \"a\", \"times\": 2}";
+    for stream in [false, true] {
+        let turns = [completion(&[text], "stop"), completion(&[again], "stop")];
+        let rig = rig_with(config, llmend_model_server::ModelServer::scripted(turns)).await;
+        let got = rig.chat(&offers_tool(stream)).await;
+        assert!(got.body.contains("\\\"times\\\":2"), "{}", got.body);
+        assert!(!got.body.contains("often"), "{}", got.body);
+    }
+}
+
+#[tokio::test]
 async fn what_was_asked_for_decides_between_json_and_a_call() {
     let tools = offers_tool(false)["tools"].clone();
     let schema: &'static str = "{\"city\": \"Oslo\"}";
@@ -216,4 +242,21 @@ async fn text_without_a_call_stays_byte_for_byte() {
             "finish_reason": "stop"}]});
     assert_eq!(got.body, direct.to_string());
     assert_eq!(got.header("x-llmend-repair"), Some("unchanged"));
+}
+
+#[tokio::test]
+async fn calls_out_of_text_are_recorded_with_their_notation() {
+    let config = "[gateway.recording]\nstore = \"memory\"";
+    for stream in [false, true] {
+        let rig = rig_with(config, saying(CALL)).await;
+        rig.chat(&offers_tool(stream)).await;
+        let listed = rig.get("/v1/exchanges").await.json();
+        let row = &listed["exchanges"][0];
+        assert_eq!(row["outcome"], "repaired", "{listed}");
+        let id = row["id"].as_u64().unwrap();
+        let found = rig.get(&format!("/v1/exchanges/{id}")).await;
+        for word in ["\"notation\":\"hermes\"", "number-from-text"] {
+            assert!(found.body.contains(word), "{word} {stream}: {}", found.body);
+        }
+    }
 }
