@@ -29,7 +29,7 @@ use crate::protocol::request::OutputRequest;
 use crate::repair::decide::{Decision, RetriesLeft};
 use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
-use crate::retry::request::{RetryPrompt, request};
+use crate::retry::request::{RetryPrompt, another, request};
 use crate::shared::Shared;
 use crate::shared::work;
 use crate::splice::has_half;
@@ -121,12 +121,24 @@ impl Retrier {
     ) -> Result<FinalAnswer, Failure> {
         match decision {
             Decision::Answer { cut_off } => Ok(FinalAnswer::at_once(parts, cut_off)),
-            Decision::Refuse(refusal) => Err(refusal),
+            Decision::Refuse(refusal) | Decision::Again { refusal } => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
                 let answer = FinalAnswer::at_once(parts, cut_off);
                 self.retry(answer, &bad, refusal, clock).await
             }
         }
+    }
+
+    /// Asks for another whole answer.
+    pub(crate) async fn again(&self, refusal: &Failure, clock: &mut Clock) -> Option<String> {
+        let words = format!(
+            "Your last answer cannot be used: {}. Answer again, and call a tool that is offered.",
+            refusal.message
+        );
+        let body = str::from_utf8(&self.body).ok()?;
+        let body = another(self.request.protocol, body, &words, self.options.limits.depth)?;
+        let (is_events, body) = self.send(body, clock).await.ok()?;
+        String::from_utf8(body).ok().filter(|_| !is_events)
     }
 
     async fn retry(
@@ -303,6 +315,19 @@ impl Retrier {
             .ok()
             .and_then(|body| request(self.request.protocol, body, prompt, limits.depth))
             .ok_or_else(|| failed("the request cannot be asked again"))?;
+        let (is_events, body) = self.send(body, clock).await?;
+        let protocol = self.request.protocol;
+        let answer = if is_events || begins_events(&body) {
+            answer::of_events(&body, protocol, &limits)
+        } else {
+            answer::of_whole(&body, protocol, &limits)
+        };
+        answer.map_err(|failure| failed(&failure.message))
+    }
+
+    /// Sends a request. Returns the body of the answer, and whether it is a stream.
+    async fn send(&self, body: String, clock: &mut Clock) -> Result<(bool, Vec<u8>), ChatError> {
+        let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let timers = self.shared.settings.timers;
         let sent =
             self.client.post(self.url.clone()).headers(self.headers.clone()).body(body).send();
@@ -315,15 +340,9 @@ impl Retrier {
         }
         // Some servers always stream.
         let is_events = is_events(response.headers());
-        let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
-        let body = body.map_err(|failure| failed(&failure.message))?;
-        let protocol = self.request.protocol;
-        let answer = if is_events || begins_events(&body) {
-            answer::of_events(&body, protocol, &limits)
-        } else {
-            answer::of_whole(&body, protocol, &limits)
-        };
-        answer.map_err(|failure| failed(&failure.message))
+        let limit = self.options.limits.answer_bytes;
+        let body = whole(&mut response, limit, &timers, clock).await;
+        Ok((is_events, body.map_err(|failure| failed(&failure.message))?))
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
-use crate::config::{Deployment, FailedCalls};
+use crate::config::{Deployment, FailedCalls, Policy};
 use crate::error::Failure;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
@@ -273,15 +273,32 @@ impl Exchange<'_> {
         if context.retrier.request.delivery == Delivery::Stream {
             return self.whole_as_stream(body, context);
         }
-        let (theirs, retrier) = (body.to_owned(), Arc::clone(&context.retrier));
-        let evaluating = move || evaluate_response(theirs, &retrier);
-        let weight = context.retrier.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
-        let Evaluated { body, value, parts, decision, used } =
-            work::run(&shared, room.clone(), weight, evaluating).await??;
+        let mut evaluated = self.evaluate(body.to_owned(), &context).await?;
+        let (mut before, mut more) = (Usage::default(), 0);
+        let Policy { reasks, reask_tokens, .. } = context.retrier.policy;
+        while let Decision::Again { refusal } = &evaluated.decision
+            && more < reasks
+            && reask_tokens.is_none_or(|limit| spent(before, evaluated.used) < limit)
+        {
+            let Some(body) = context.retrier.again(refusal, &mut self.clock).await else { break };
+            more += 1;
+            let used = evaluated.used;
+            before.input = before.input.saturating_add(used.input.unwrap_or_default());
+            before.output = before.output.saturating_add(used.output.unwrap_or_default());
+            evaluated = self.evaluate(body, &context).await?;
+        }
+        let Evaluated { body, value, parts, mut decision, used } = evaluated;
+        if let (1.., Decision::Reask { refusal, .. }) = (more, &decision) {
+            // The retries are spent, or some of them.
+            decision = Decision::Refuse(refusal.clone());
+        }
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
-        let answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
+        let mut answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
+        answer.attempts += more;
+        answer.usage.input = answer.usage.input.saturating_add(before.input);
+        answer.usage.output = answer.usage.output.saturating_add(before.output);
         let summary = summary(&answer.parts, context.retrier.request.history);
         let attempts = answer.attempts;
         let weight = body.len();
@@ -294,6 +311,18 @@ impl Exchange<'_> {
         let mut headers = self.headers;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Ok(reply::response(200, headers, format!("{mark}{written}")))
+    }
+
+    /// Parses and evaluates a whole response.
+    async fn evaluate(
+        &self,
+        body: String,
+        context: &ResponseContext,
+    ) -> Result<Evaluated, Failure> {
+        let retrier = Arc::clone(&context.retrier);
+        let weight = retrier.weight(body.len());
+        let evaluating = move || evaluate_response(body, &retrier);
+        work::run(&self.shared, room(&self.parts), weight, evaluating).await?
     }
 
     /// Relays a whole response as the stream that was asked for.
@@ -341,6 +370,13 @@ struct Evaluated {
     parts: Vec<ResponsePart>,
     decision: Decision,
     used: UsageCounts,
+}
+
+/// Returns the tokens of all answers so far.
+fn spent(before: Usage, used: UsageCounts) -> u64 {
+    let counts = [before.input, before.output];
+    let last = [used.input, used.output].map(Option::unwrap_or_default);
+    counts.into_iter().chain(last).fold(0, u64::saturating_add)
 }
 
 /// Parses and evaluates a whole response.

@@ -192,7 +192,8 @@ impl Relay {
         let RelayMode::Inspected(_, retrier) = &self.mode else { return };
         match decision {
             Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
-            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            // What was sent of the answer cannot be taken back for another one.
+            Decision::Refuse(refusal) | Decision::Again { refusal } => self.give(Err(refusal)),
             decision @ Decision::Reask { .. } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
                 self.asking = Some(Box::pin(async move {

@@ -15,6 +15,9 @@ pub(crate) enum Decision {
     },
     /// It is refused.
     Refuse(Failure),
+    /// The model is asked for another answer, since a call is missing that no part stands for.
+    /// `refusal` applies if that is impossible.
+    Again { refusal: Failure },
     /// The model is asked again for these parts. `refusal` applies if that is impossible or does
     /// not help.
     Reask {
@@ -194,6 +197,7 @@ mod tests {
             Decision::Answer { .. } => "cut off",
             Decision::Refuse(_) => "refuse",
             Decision::Reask { .. } => "reask",
+            Decision::Again { .. } => "again",
         }
     }
 

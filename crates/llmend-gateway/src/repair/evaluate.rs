@@ -60,7 +60,7 @@ pub(crate) fn evaluate(
     if let Decision::Reask { parts: bad, refusal, .. } = &decision
         && bad.iter().any(|at| not_there.contains(at))
     {
-        decision = Decision::Refuse(refusal.clone());
+        decision = Decision::Again { refusal: refusal.clone() };
     }
     if let Decision::Reask { cut_off, .. } = &mut decision {
         let cut = written.iter().filter(|one| one.is_cut_behind());

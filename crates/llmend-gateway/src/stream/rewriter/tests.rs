@@ -60,9 +60,12 @@ fn evaluate(stream: &mut Rewriter) {
             (parts, Decision::Answer { cut_off }) => {
                 stream.give(&FinalAnswer::at_once(parts, cut_off));
             }
-            (_, Decision::Refuse(failure) | Decision::Reask { refusal: failure, .. }) => {
-                stream.fail(&failure);
-            }
+            (
+                _,
+                Decision::Refuse(failure)
+                | Decision::Again { refusal: failure }
+                | Decision::Reask { refusal: failure, .. },
+            ) => stream.fail(&failure),
         }
     }
 }

@@ -172,7 +172,26 @@ async fn what_was_meant_as_a_call_and_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_not_there_is_not_asked_for_again() {
+async fn a_call_that_is_missing_is_asked_for_again() {
+    let reasks = "[gateway.policy]\nreasks = 1";
+    let unknown = "<tool_call>\n{\"name\": \"erase\", \"arguments\": {}}\n</tool_call>";
+    for (text, choice) in [("No.", json!("required")), (unknown, json!("auto"))] {
+        let turns = [completion(&[text], "stop"), completion(&[CALL], "stop")];
+        let rig = rig_with(reasks, llmend_model_server::ModelServer::scripted(turns)).await;
+        let mut request = offers_tool(false);
+        request["tool_choice"] = choice.clone();
+        let got = rig.chat(&request).await;
+        assert_eq!(calls(&got).len(), 1, "{}", got.body);
+        assert_eq!(got.header("x-llmend-attempts"), Some("2"));
+        let again: Value = serde_json::from_str(&rig.upstream.requests()[1].body).unwrap();
+        assert_eq!(again["tool_choice"], choice);
+        let words = again["messages"][0]["content"].as_str().unwrap();
+        assert!(words.contains("Your last answer cannot be used"), "{words}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_stays_missing_is_refused() {
     let reasks = "[gateway.policy]\nreasks = 2\non_truncated_call = \"reask\"";
     let cut = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.";
     let demanded = ("tool_choice", json!("required"));
