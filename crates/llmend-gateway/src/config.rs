@@ -40,12 +40,13 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 
 pub use limits::{Limits, Timers};
-pub use policy::{Level, OnTruncation, Policy, PolicyConfig, When};
+pub use policy::{FailedCalls, Level, OnTruncation, Policy, PolicyConfig, TextCalls, When};
 pub use read::ConfigError;
 pub(crate) use recording::Recording;
 pub use recording::{RecordingConfig, Store};
-pub use route::RouteConfig;
+pub use route::{PathProtocol, RouteConfig};
 pub(crate) use route::{Route, matches};
+pub(crate) use settings::Deployment;
 pub use settings::{Problem, Settings};
 pub use upstream::UpstreamConfig;
 pub(crate) use upstream::UpstreamSettings;

@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod calls;
 pub mod config;
 mod endpoints;
 mod error;

@@ -106,7 +106,7 @@ impl Metrics {
             Decision::Answer { .. } if parts.iter().any(is_changed) => "repaired",
             Decision::Answer { .. } => "unchanged",
             Decision::Refuse(_) => "refused",
-            Decision::Reask { .. } => "reasked",
+            Decision::Reask { .. } | Decision::Again { .. } => "reasked",
         };
         self.parsed.with_label_values(&[outcome]).inc();
         self.parse_seconds.observe(took.as_secs_f64());

@@ -8,17 +8,22 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 
 use crate::answer::completion::{Completion, FinishChanges};
+use crate::answer::from_text::Converted;
 use crate::answer::part::{PartKind, ResponsePart};
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::{Alphabet, CallIds};
 use crate::config::Limits;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::StreamAdapter;
+use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::request::{OutputRequest, RequestFields};
+use crate::repair::RepairOptions;
 use crate::splice::strict;
 
 mod chat;
 pub(crate) mod event;
 mod items;
 mod messages;
+mod queue;
 pub(crate) mod request;
 mod responses;
 
@@ -58,6 +63,8 @@ pub(crate) struct Profile {
     pub(crate) dialect: Dialect,
     /// Where servers look for a key.
     pub(crate) key_style: KeyStyle,
+    /// The characters that ids of calls may have.
+    pub(crate) call_ids: Alphabet,
     /// The form of errors.
     pub(crate) error_format: ErrorFormat,
     /// The members of a request that matter when the model is asked again.
@@ -78,6 +85,9 @@ pub(crate) trait Adapter: Debug + Sync {
     /// Reads what the model wrote in a whole response.
     fn completions(&self, value: &Value<'_>) -> Vec<Completion>;
 
+    /// Reads the calls in the texts of a whole response, and writes them as the protocol has them.
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted;
+
     /// Writes a whole response with what was made of its parts.
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String;
 
@@ -87,6 +97,9 @@ pub(crate) trait Adapter: Debug + Sync {
     /// The path of a part in the words of the protocol.
     fn path(&self, choice: u32, kind: &PartKind) -> String;
 
+    /// Reads the calls in the texts of a stream, if the request asks for that.
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>>;
+
     /// Reads and rewrites the events of a stream.
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter>;
 
@@ -95,9 +108,12 @@ pub(crate) trait Adapter: Debug + Sync {
 }
 
 /// What a stream is read with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StreamContext {
     pub(crate) request: Arc<OutputRequest>,
+    pub(crate) options: RepairOptions,
+    /// The ids of calls that are read in texts.
+    pub(crate) call_ids: CallIds,
     /// The maximum nesting depth.
     pub(crate) depth: usize,
     pub(crate) defaults: ResponseDefaults,

@@ -13,19 +13,26 @@ use llmend::asking::{
     AskOptions, AttemptOutcome, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, PricedModel,
     Retries, SchemaSubject, Task,
 };
+use llmend::json::Value;
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish};
 use reqwest::{Client, Url};
 
+use crate::answer::completion::Completion;
 use crate::answer::expectation::Expectation;
+use crate::answer::from_text::Converted;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::CallIds;
 use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::request::OutputRequest;
 use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
-use crate::retry::request::{RetryPrompt, request};
+use crate::retry::request::{RetryPrompt, another, request};
 use crate::shared::Shared;
 use crate::shared::work;
+use crate::splice::has_half;
 use crate::upstream::is_events;
 use crate::upstream::{Clock, begins_events, whole};
 
@@ -42,8 +49,18 @@ pub(crate) struct Retrier {
     /// The body of the request that was sent.
     pub(crate) body: Bytes,
     pub(crate) request: Arc<OutputRequest>,
+    /// The id of the request, from which those of calls follow.
+    pub(crate) request_id: String,
     pub(crate) policy: Policy,
     pub(crate) options: RepairOptions,
+}
+
+/// A whole response and what the model wrote in it.
+pub(crate) struct ReadResponse {
+    /// The response, with the calls that were read in its texts.
+    pub(crate) body: String,
+    pub(crate) value: Value<'static>,
+    pub(crate) completions: Vec<Completion>,
 }
 
 /// What is left of the retry budget.
@@ -63,6 +80,38 @@ impl Retrier {
         work::weight(bytes, self.request.schema_bytes)
     }
 
+    /// Reads a whole response, and the calls in its texts.
+    pub(crate) fn read(&self, body: String) -> Result<ReadResponse, Failure> {
+        let Self { request, options, .. } = self;
+        let adapter = request.protocol.adapter();
+        let value = request.protocol.parse(&body, &options.limits)?;
+        let context = ConvertContext {
+            request,
+            options: *options,
+            ids: CallIds::new(&self.request_id, request.protocol.profile().call_ids),
+        };
+        let Converted { body: converted, found } = adapter.convert(&body, &value, &context);
+        let (body, value) = match converted {
+            // Half of a surrogate pair cannot be written anew.
+            Some(_) if has_half(&body, options.limits.depth) => return Err(lone_surrogate()),
+            Some(converted) => {
+                let value = request.protocol.parse(&converted, &options.limits)?.into_owned();
+                (converted, value)
+            }
+            None => {
+                let value = value.into_owned();
+                (body, value)
+            }
+        };
+        let mut completions = adapter.completions(&value);
+        for (choice, from_text) in found {
+            if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
+                one.from_text = from_text;
+            }
+        }
+        Ok(ReadResponse { body, value, completions })
+    }
+
     /// Applies a decision: asks the model again if it says so.
     pub(crate) async fn apply(
         &self,
@@ -72,12 +121,24 @@ impl Retrier {
     ) -> Result<FinalAnswer, Failure> {
         match decision {
             Decision::Answer { cut_off } => Ok(FinalAnswer::at_once(parts, cut_off)),
-            Decision::Refuse(refusal) => Err(refusal),
+            Decision::Refuse(refusal) | Decision::Again { refusal } => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
                 let answer = FinalAnswer::at_once(parts, cut_off);
                 self.retry(answer, &bad, refusal, clock).await
             }
         }
+    }
+
+    /// Asks for another whole answer.
+    pub(crate) async fn again(&self, refusal: &Failure, clock: &mut Clock) -> Option<String> {
+        let words = format!(
+            "Your last answer cannot be used: {}. Answer again, and call a tool that is offered.",
+            refusal.message
+        );
+        let body = str::from_utf8(&self.body).ok()?;
+        let body = another(self.request.protocol, body, &words, self.options.limits.depth)?;
+        let (is_events, body) = self.send(body, clock).await.ok()?;
+        String::from_utf8(body).ok().filter(|_| !is_events)
     }
 
     async fn retry(
@@ -254,6 +315,19 @@ impl Retrier {
             .ok()
             .and_then(|body| request(self.request.protocol, body, prompt, limits.depth))
             .ok_or_else(|| failed("the request cannot be asked again"))?;
+        let (is_events, body) = self.send(body, clock).await?;
+        let protocol = self.request.protocol;
+        let answer = if is_events || begins_events(&body) {
+            answer::of_events(&body, protocol, &limits)
+        } else {
+            answer::of_whole(&body, protocol, &limits)
+        };
+        answer.map_err(|failure| failed(&failure.message))
+    }
+
+    /// Sends a request. Returns the body of the answer, and whether it is a stream.
+    async fn send(&self, body: String, clock: &mut Clock) -> Result<(bool, Vec<u8>), ChatError> {
+        let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let timers = self.shared.settings.timers;
         let sent =
             self.client.post(self.url.clone()).headers(self.headers.clone()).body(body).send();
@@ -266,15 +340,9 @@ impl Retrier {
         }
         // Some servers always stream.
         let is_events = is_events(response.headers());
-        let body = whole(&mut response, limits.answer_bytes, &timers, clock).await;
-        let body = body.map_err(|failure| failed(&failure.message))?;
-        let protocol = self.request.protocol;
-        let answer = if is_events || begins_events(&body) {
-            answer::of_events(&body, protocol, &limits)
-        } else {
-            answer::of_whole(&body, protocol, &limits)
-        };
-        answer.map_err(|failure| failed(&failure.message))
+        let limit = self.options.limits.answer_bytes;
+        let body = whole(&mut response, limit, &timers, clock).await;
+        Ok((is_events, body.map_err(|failure| failed(&failure.message))?))
     }
 }
 

@@ -13,7 +13,8 @@ use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::{Semaphore, watch};
 
 use crate::answer::expectation::Schemas;
-use crate::config::{Policy, Settings, UpstreamSettings, When};
+use crate::calls::offered::OfferedTools;
+use crate::config::{Deployment, Policy, Settings, UpstreamSettings, When};
 use crate::error::Failure;
 use crate::metrics::Metrics;
 use crate::recording::Recorder;
@@ -25,6 +26,7 @@ pub(crate) mod work;
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) schemas: Schemas,
+    pub(crate) offered: OfferedTools,
     pub(crate) metrics: Metrics,
     pub(crate) recorder: Recorder,
     /// One for each upstream, in the same order.
@@ -75,6 +77,7 @@ impl Shared {
             .map_err(|_| "cannot get random bytes from the system".to_owned())?;
         Ok(Self {
             schemas: Schemas::default(),
+            offered: OfferedTools::default(),
             metrics: Metrics::new().map_err(|error| error.to_string())?,
             recorder: Recorder::new(&settings.recording)?,
             clients: clients?,
@@ -89,7 +92,27 @@ impl Shared {
 
     /// Returns the upstream of a model.
     pub(crate) fn target(&self, model: &str) -> Result<Target<'_>, Failure> {
-        let found = self.settings.route(model).and_then(|(upstream, index, policy)| {
+        self.found(self.settings.route(model), model)
+    }
+
+    /// Returns the upstream of a request, by its path or by its model.
+    pub(crate) fn target_of(
+        &self,
+        deployment: Option<&Deployment>,
+        model: &str,
+    ) -> Result<Target<'_>, Failure> {
+        match deployment {
+            Some(deployment) => self.found(self.settings.route_at(deployment.route), model),
+            None => self.target(model),
+        }
+    }
+
+    fn found<'s>(
+        &'s self,
+        route: Option<(&'s UpstreamSettings, usize, Policy)>,
+        model: &str,
+    ) -> Result<Target<'s>, Failure> {
+        let found = route.and_then(|(upstream, index, policy)| {
             let client = self.clients.get(index)?;
             Some(Target { upstream, client, policy: self.allowed(policy) })
         });

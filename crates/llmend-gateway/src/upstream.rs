@@ -18,6 +18,7 @@ use crate::upstream::path::has_dots;
 
 pub(crate) mod headers;
 pub(crate) mod path;
+pub(crate) mod raw_text;
 
 /// The deadline of a request, and the time spent waiting.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +83,7 @@ pub(crate) struct Outgoing<'a> {
 /// Returns the URL of a path below an upstream's base. Nothing that a client sends leads out of
 /// there.
 pub(crate) fn url(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Failure> {
-    let path = path.strip_prefix("/v1/").unwrap_or_default();
+    let path = path.strip_prefix("/v1/").or(path.strip_prefix('/')).unwrap_or_default();
     if path.contains('\\') || has_dots(path) {
         return Err(Failure::request("bad_path", "the path leads out of the upstream's base URL"));
     }

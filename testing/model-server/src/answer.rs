@@ -29,6 +29,22 @@ impl Answer {
         Self { pieces, usage: (11, 7), ..Self::default() }
     }
 
+    /// Streams the text in pieces of this many bytes, or a few more where a character does not fit.
+    #[must_use]
+    pub fn pieces_of(mut self, bytes: usize) -> Self {
+        let text = self.pieces.concat();
+        self.pieces.clear();
+        let mut start = 0;
+        for (at, _) in text.char_indices().filter(|(at, _)| *at > 0) {
+            if at - start >= bytes {
+                self.pieces.push(text.get(start..at).unwrap_or_default().to_owned());
+                start = at;
+            }
+        }
+        self.pieces.push(text.get(start..).unwrap_or_default().to_owned());
+        self
+    }
+
     /// A call of a tool. Where a provider writes arguments as an object, those that are no JSON are `{}`;
     /// Anthropic's form has them as text then, as servers have that imitate it.
     #[must_use]

@@ -2,6 +2,7 @@
 
 use llmend_models::sse::FinishReason;
 
+use crate::answer::from_text::FromText;
 use crate::answer::text_parts::TextPart;
 
 /// One choice of a response, as the model wrote it.
@@ -21,12 +22,16 @@ pub(crate) struct Completion {
     pub(crate) call_form: CallForm,
     /// The number of calls that are not inspected and were passed on.
     pub(crate) uninspected_calls: usize,
+    /// The names of the calls that were read in a text and sent before.
+    pub(crate) sent_calls: Vec<String>,
     /// The calls that are cut off although their arguments do not show it.
     pub(crate) broken: Vec<usize>,
     /// Whether one of the texts is marked incomplete.
     pub(crate) is_unfinished: bool,
     pub(crate) behind: Trailing,
     pub(crate) finish: Option<Finish>,
+    /// The calls that were read in its texts.
+    pub(crate) from_text: FromText,
 }
 
 /// What follows the last inspected part.
@@ -114,7 +119,7 @@ impl Completion {
             // It may be the name of an error, so a whole answer keeps it.
             Some(FinishReason::Other) => self.finish.as_ref().map_or("stop", |finish| &finish.word),
             // Agent loops stop at `stop`, even if there are calls.
-            _ if !self.calls.is_empty() || self.uninspected_calls > 0 => match self.call_form {
+            _ if self.has_calls() => match self.call_form {
                 CallForm::Tools => "tool_calls",
                 CallForm::Function => "function_call",
             },
@@ -123,6 +128,11 @@ impl Completion {
             }
             Some(_) => self.finish.as_ref().map_or("stop", |finish| finish.word.as_str()),
         }
+    }
+
+    /// Whether there are calls, however they are handled.
+    pub(crate) const fn has_calls(&self) -> bool {
+        !self.calls.is_empty() || self.uninspected_calls > 0 || !self.sent_calls.is_empty()
     }
 
     /// Marks the last call as broken if its arguments arrived parsed and may be cut off.

@@ -82,6 +82,8 @@ pub(crate) struct Repaired {
 pub(crate) struct Edits {
     /// The bytes that were read as the value.
     pub(crate) candidate: Option<Span>,
+    /// The notation, if it is a call that was read in a text.
+    pub(crate) notation: Option<&'static str>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) coercions: Vec<Coercion>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -127,6 +129,8 @@ pub(crate) enum FaultKind {
     Schema,
     /// A limit was reached.
     Limit,
+    /// It was demanded and is not there.
+    NoCall,
 }
 
 impl FaultKind {
@@ -137,6 +141,7 @@ impl FaultKind {
             Self::Truncated => "truncated",
             Self::Schema => "schema",
             Self::Limit => "limit",
+            Self::NoCall => "no-call",
         }
     }
 }

@@ -15,6 +15,10 @@ pub struct PolicyConfig {
     pub on_truncation: Option<OnTruncation>,
     /// What to do with a truncated tool call.
     pub on_truncated_call: Option<OnTruncation>,
+    /// Which calls that the model wrote as text become tool calls.
+    pub calls: Option<TextCalls>,
+    /// What to do with an upstream's error that says which calls it could not read.
+    pub failed_calls: Option<FailedCalls>,
     /// Maximum number of retries for one request.
     pub reasks: Option<u32>,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -33,6 +37,10 @@ pub struct Policy {
     /// What to do with a truncated tool call. By default it is refused, because a client would execute half
     /// a list of commands as if it were complete.
     pub on_truncated_call: OnTruncation,
+    /// Which calls that the model wrote as text become tool calls.
+    pub calls: TextCalls,
+    /// What to do with an upstream's error that says which calls it could not read.
+    pub failed_calls: FailedCalls,
     /// Maximum number of retries for one request.
     pub reasks: u32,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -76,6 +84,30 @@ impl Level {
     }
 }
 
+/// Which calls that the model wrote as text become tool calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextCalls {
+    /// Those between the marks of a notation, and unmarked ones if there is enough evidence.
+    #[default]
+    Auto,
+    /// Those between the marks of a notation.
+    Marked,
+    /// None: text stays text.
+    Never,
+}
+
+/// What to do with an upstream's error that contains the calls it could not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailedCalls {
+    /// Pass the error on.
+    #[default]
+    Pass,
+    /// Read the calls, and answer with them.
+    Read,
+}
+
 /// What to do with a truncated answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,6 +127,8 @@ impl Default for Policy {
             level: Level::default(),
             on_truncation: OnTruncation::Allow,
             on_truncated_call: OnTruncation::Refuse,
+            calls: TextCalls::default(),
+            failed_calls: FailedCalls::default(),
             reasks: 0,
             reask_tokens: None,
         }
@@ -110,6 +144,8 @@ impl Policy {
             level: config.level.unwrap_or(self.level),
             on_truncation: config.on_truncation.unwrap_or(self.on_truncation),
             on_truncated_call: config.on_truncated_call.unwrap_or(self.on_truncated_call),
+            calls: config.calls.unwrap_or(self.calls),
+            failed_calls: config.failed_calls.unwrap_or(self.failed_calls),
             reasks: config.reasks.unwrap_or(self.reasks),
             reask_tokens: config.reask_tokens.or(self.reask_tokens),
         }

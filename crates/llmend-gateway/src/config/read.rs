@@ -14,13 +14,16 @@ pub struct ConfigError(pub(crate) String);
 const SECTION: &str = "gateway";
 
 impl Config {
-    /// Parses the section `[gateway]` of a TOML document, or returns the defaults if it has none. Other
-    /// sections are ignored.
+    /// Parses the section `[gateway]` of a TOML document, or returns the defaults if it has none.
     ///
-    /// An unknown key is an error, which suggests a similar known one.
+    /// An unknown key or section is an error, which suggests a similar known one. The settings of other
+    /// commands, which have no section, are ignored.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let table: Table =
             text.parse().map_err(|error: toml::de::Error| config_error(&error.to_string()))?;
+        if let Some(unknown) = table.iter().find(|(name, value)| !is_known(name, value)) {
+            return Err(unknown_table(unknown.0));
+        }
         table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)
     }
 
@@ -30,6 +33,24 @@ impl Config {
             .clone()
             .try_into()
             .map_err(|error: toml::de::Error| config_error(&error.to_string()))
+    }
+}
+
+/// Whether an entry of the document is the section of the gateway or a setting of other commands.
+fn is_known(name: &str, value: &Value) -> bool {
+    let is_table = match value {
+        Value::Table(_) => true,
+        Value::Array(items) => items.iter().any(Value::is_table),
+        _ => false,
+    };
+    !is_table || name == SECTION
+}
+
+fn unknown_table(name: &str) -> ConfigError {
+    let message = format!("unknown section `[{name}]`, expected `[{SECTION}]`");
+    match nearest(name, [SECTION]) {
+        Some(_) => ConfigError(format!("{message}; did you mean `{SECTION}`?")),
+        None => ConfigError(message),
     }
 }
 
@@ -56,10 +77,24 @@ mod tests {
     use crate::config::{Config, Level, OnTruncation};
 
     #[test]
+    fn unknown_sections_are_errors() {
+        for (text, part) in [
+            ("[gatway]\nlisten = 1", "did you mean `gateway`?"),
+            ("[policy]\nreasks = 1", "unknown section `[policy]`, expected `[gateway]`"),
+            ("[[routes]]\nmodel = \"*\"", "unknown section `[routes]`"),
+        ] {
+            let error = Config::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        // Settings of other commands have no section.
+        assert!(Config::from_toml("retry_max = 1\n[gateway]\n").is_ok());
+    }
+
+    #[test]
     fn omitted_keys_have_defaults() {
         let config = Config::from_toml(
             "[gateway]\nlisten = \"127.0.0.1:1\"\n[gateway.policy]\nlevel = \"strict\"\n\
-             on_truncated_call = \"reask\"\n[prompts]\nwhatever = 1",
+             on_truncated_call = \"reask\"",
         )
         .unwrap();
         assert_eq!(config.listen.port(), 1);

@@ -9,7 +9,15 @@ use super::{Policy, PolicyConfig};
 #[serde(deny_unknown_fields)]
 pub struct RouteConfig {
     /// Pattern of the model's name. `*` matches any text, including none.
+    #[serde(default = "any")]
     pub model: String,
+    /// Pattern of a path that servers have besides the usual ones, with `protocol`. What `*` stands for is the
+    /// model of requests that name none.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The protocol of requests to that path.
+    #[serde(default)]
+    pub protocol: Option<PathProtocol>,
     /// Name of an upstream.
     pub upstream: String,
     /// Overrides of the gateway's policy.
@@ -17,11 +25,29 @@ pub struct RouteConfig {
     pub policy: PolicyConfig,
 }
 
+fn any() -> String {
+    "*".to_owned()
+}
+
+/// The protocol of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathProtocol {
+    /// That of `/v1/chat/completions`.
+    Chat,
+    /// That of `/v1/responses`.
+    Responses,
+    /// That of `/v1/messages`.
+    Messages,
+}
+
 /// A validated route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Route {
     /// Pattern of the model's name.
     pub(crate) model: String,
+    /// Pattern of its path, and the protocol, if it is not for the usual paths.
+    pub(crate) path: Option<(String, PathProtocol)>,
     /// Index into the upstreams of the settings.
     pub(crate) upstream: usize,
     pub(crate) policy: Policy,
@@ -30,7 +56,15 @@ pub(crate) struct Route {
 impl Route {
     /// Whether the route is for `model`.
     pub(crate) fn matches(&self, model: &str) -> bool {
-        matches(&self.model, model)
+        self.path.is_none() && matches(&self.model, model)
+    }
+
+    /// Returns the protocol of a path, and the part of the path that stands for the model.
+    pub(crate) fn mapped<'p>(&self, path: &'p str) -> Option<(PathProtocol, &'p str)> {
+        let (pattern, protocol) = self.path.as_ref()?;
+        let (head, tail) = pattern.split_once('*').unwrap_or((pattern, ""));
+        let model = path.strip_prefix(head)?.strip_suffix(tail)?;
+        (!model.contains('/') && matches(&self.model, model)).then_some((*protocol, model))
     }
 }
 
@@ -50,7 +84,26 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{PathProtocol, Route, matches};
+    use crate::config::Policy;
+
+    #[test]
+    fn a_path_may_name_the_model() {
+        let route = |model: &str| Route {
+            model: model.to_owned(),
+            path: Some(("/openai/deployments/*/chat/completions".to_owned(), PathProtocol::Chat)),
+            upstream: 0,
+            policy: Policy::default(),
+        };
+        let path = "/openai/deployments/m-1/chat/completions";
+        assert_eq!(route("*").mapped(path), Some((PathProtocol::Chat, "m-1")));
+        assert_eq!(route("m-*").mapped(path), Some((PathProtocol::Chat, "m-1")));
+        assert_eq!(route("n").mapped(path), None);
+        assert_eq!(route("*").mapped("/openai/deployments/m/n/chat/completions"), None);
+        assert_eq!(route("*").mapped("/openai/deployments/m/embeddings"), None);
+        // It is for no other path.
+        assert!(!route("*").matches("m-1"));
+    }
 
     #[test]
     fn a_star_matches_any_text() {

@@ -9,7 +9,7 @@ use llmend::config::RepairMode;
 use llmend_models::SecretString;
 
 use super::upstream::base_url;
-use super::{Config, Limits, Policy, Recording, Route, Timers, UpstreamSettings};
+use super::{Config, Limits, PathProtocol, Policy, Recording, Route, Timers, UpstreamSettings};
 use crate::config::key::KeyHash;
 
 /// A validated configuration, with the keys of the upstreams.
@@ -104,6 +104,31 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Returns the protocol of a path that a route maps, and the part of it that stands for the model.
+    pub(crate) fn mapped(&self, path: &str) -> Option<(PathProtocol, Deployment)> {
+        let path = path.strip_prefix("/v1").filter(|rest| rest.starts_with('/')).unwrap_or(path);
+        let mut routes = self.routes.iter().enumerate();
+        routes.find_map(|(route, known)| {
+            let (protocol, model) = known.mapped(path)?;
+            Some((protocol, Deployment { route, model: model.to_owned() }))
+        })
+    }
+
+    /// Returns the upstream of a route, its index and the policy.
+    pub(crate) fn route_at(&self, at: usize) -> Option<(&UpstreamSettings, usize, Policy)> {
+        let Route { upstream, policy, .. } = self.routes.get(at)?;
+        self.upstreams.get(*upstream).map(|found| (found, *upstream, *policy))
+    }
+}
+
+/// The route of a path, and the model that the path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Deployment {
+    pub(crate) route: usize,
+    pub(crate) model: String,
+}
+
 #[derive(Default)]
 struct Problems(Vec<Problem>);
 
@@ -185,7 +210,21 @@ fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route
             continue;
         };
         let policy = policy.with(&route.policy);
-        routes.push(Route { model: route.model.clone(), upstream, policy });
+        let path = match (&route.path, route.protocol) {
+            (Some(path), Some(protocol)) if path.starts_with('/') => Some((path.clone(), protocol)),
+            (None, None) => None,
+            (Some(_), Some(_)) => {
+                let message = "expected a path that begins with `/`";
+                problems.add(format!("gateway.routes[{at}].path"), message);
+                continue;
+            }
+            (Some(_), None) | (None, Some(_)) => {
+                let message = "`path` and `protocol` belong together: give both or neither";
+                problems.add(format!("gateway.routes[{at}]"), message);
+                continue;
+            }
+        };
+        routes.push(Route { model: route.model.clone(), path, upstream, policy });
     }
     routes
 }

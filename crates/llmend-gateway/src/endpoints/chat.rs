@@ -11,5 +11,5 @@ use crate::shared::Shared;
 
 /// `POST /v1/chat/completions`.
 pub(crate) async fn complete(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    answer(shared, request, Protocol::Chat).await
+    answer(shared, request, Protocol::Chat, None).await
 }

@@ -18,7 +18,7 @@ use crate::shared::Shared;
     path = "/v1/exchanges/{id}",
     params(("id" = u64, Path, description = "Id of the exchange")),
     responses(
-        (status = 200, description = "The exchange as in the list, with its `parts`: each with `path`, `kind` (content or call), `tool`, `text` (written by the model), `json` (sent to the client, or null), `schema`, `policy`, `class`, `repairs`, `coercions`, `diagnostics`, `first` (written by the model before a retry, or null) and `clipped` (whether something was truncated)", body = Value),
+        (status = 200, description = "The exchange as in the list, with its `parts`: each with `path`, `kind` (content or call), `tool`, `text` (written by the model), `json` (sent to the client, or null), `schema`, `policy`, `notation` (of a call that was read in a text, or null), `class`, `repairs`, `coercions`, `diagnostics`, `first` (written by the model before a retry, or null) and `clipped` (whether something was truncated)", body = Value),
         (status = 404, description = "No such exchange is recorded", body = super::own::Failed),
         (status = 503, description = "The journal cannot be read", body = super::own::Failed),
     )

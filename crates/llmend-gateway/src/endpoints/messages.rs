@@ -11,5 +11,5 @@ use crate::shared::Shared;
 
 /// `POST /v1/messages`.
 pub(crate) async fn message(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    answer(shared, request, Protocol::Messages).await
+    answer(shared, request, Protocol::Messages, None).await
 }

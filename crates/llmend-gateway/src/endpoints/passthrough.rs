@@ -11,20 +11,48 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
-use crate::config::Settings;
+use crate::config::{Deployment, PathProtocol, Settings};
 use crate::error::{ErrorFormat, Failure};
+use crate::http::exchange::answer;
 use crate::http::incoming::{body, room};
 use crate::http::relay::{Relay, RelayMode};
 use crate::http::reply;
-use crate::protocol::KeyStyle;
+use crate::protocol::{KeyStyle, Protocol};
 use crate::recording::Draft;
 use crate::shared::{Shared, Target};
 use crate::upstream::headers::{Auth, down, up};
 use crate::upstream::path::inspected_path;
 use crate::upstream::{Clock, Outgoing, send, url};
 
+/// Any method, any path below `/openai`: only what a route maps to a protocol.
+pub(crate) async fn mapped(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    if let Some((protocol, deployment)) = deployment(&shared, &request) {
+        return answer(shared, request, protocol, Some(deployment)).await;
+    }
+    let message = "unknown path: map it to a protocol by a route";
+    let failure = Failure::new(404, "invalid_request_error", "unknown_path", message);
+    reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new())
+}
+
+/// Returns the protocol of a path that a route maps.
+fn deployment(shared: &Shared, request: &Request) -> Option<(Protocol, Deployment)> {
+    let path = request.uri().path().trim_end_matches('/');
+    let mapped = shared.settings.mapped(path).filter(|_| request.method() == Method::POST);
+    mapped.map(|(protocol, deployment)| {
+        let protocol = match protocol {
+            PathProtocol::Chat => Protocol::Chat,
+            PathProtocol::Responses => Protocol::Responses,
+            PathProtocol::Messages => Protocol::Messages,
+        };
+        (protocol, deployment)
+    })
+}
+
 /// Any method, any path below `/v1`.
 pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    if let Some((protocol, deployment)) = deployment(&shared, &request) {
+        return answer(shared, request, protocol, Some(deployment)).await;
+    }
     match passed(shared, request).await {
         Ok(response) => response,
         Err(failure) => reply::failure(&failure, ErrorFormat::OpenAi, HeaderMap::new()),

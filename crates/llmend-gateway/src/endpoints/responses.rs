@@ -11,5 +11,5 @@ use crate::shared::Shared;
 
 /// `POST /v1/responses`.
 pub(crate) async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    answer(shared, request, Protocol::Responses).await
+    answer(shared, request, Protocol::Responses, None).await
 }

@@ -12,10 +12,12 @@ use bytes::Bytes;
 use llmend::json::Value;
 use llmend::model::Usage;
 use reqwest::{Response as Upstream, Url};
+use serde_json::json;
 
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
+use crate::config::{Deployment, FailedCalls, Policy};
 use crate::error::Failure;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
@@ -28,20 +30,26 @@ use crate::recording::Draft;
 use crate::repair::RepairOptions;
 use crate::repair::decide::Decision;
 use crate::repair::evaluate::{evaluate, lone_surrogate, report, summary};
-use crate::retry::Retrier;
+use crate::retry::{ReadResponse, Retrier};
 use crate::shared::work;
 use crate::shared::{Shared, Target, now};
 use crate::splice::{has_half, without_mark};
 use crate::stream::rewriter::Rewriter;
 use crate::upstream::headers::down;
 use crate::upstream::is_events;
+use crate::upstream::raw_text::raw_text;
 use crate::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, request_headers, send, url,
     whole,
 };
 
 /// Answers a request.
-pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Protocol) -> Response {
+pub(crate) async fn answer(
+    shared: Arc<Shared>,
+    request: Request,
+    protocol: Protocol,
+    deployment: Option<Deployment>,
+) -> Response {
     let clock = Clock::start(&shared.settings.timers);
     let (parts, incoming) = request.into_parts();
     let shown = Arc::clone(&shared);
@@ -50,7 +58,9 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
     let result = async {
         let body = body(&shared, incoming).await?;
         let headers = HeaderMap::new();
-        Exchange { shared, protocol, parts, clock, headers, draft: noted }.run(body).await
+        Exchange { shared, protocol, deployment, parts, clock, headers, draft: noted }
+            .run(body)
+            .await
     };
     let response = result.await;
     let status = response.as_ref().map_or_else(|failure| failure.status, |ok| ok.status().as_u16());
@@ -68,6 +78,8 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request, protocol: Prot
 struct Exchange<'d> {
     shared: Arc<Shared>,
     protocol: Protocol,
+    /// What the path says, if a route maps it.
+    deployment: Option<Deployment>,
     parts: Parts,
     clock: Clock,
     /// The headers of the response.
@@ -87,11 +99,13 @@ impl Exchange<'_> {
         let shared = Arc::clone(&self.shared);
         let (limits, protocol) = (shared.settings.limits, self.protocol);
         let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
-        let incoming = Incoming { shared: Arc::clone(&shared), protocol, wishes, body, room };
+        let deployment = self.deployment.clone();
+        let theirs = Arc::clone(&shared);
+        let incoming = Incoming { shared: theirs, protocol, wishes, body, deployment, room };
         let inspected = incoming.inspect().await?;
         self.draft.model(&inspected.head.model, &request_id(&self.parts));
         let model = inspected.head.model.clone();
-        let target = shared.target(&model)?;
+        let target = shared.target_of(self.deployment.as_ref(), &model)?;
         let policy = target.policy;
         let (request, on) = inspected.read().await?;
         let outgoing = Outgoing {
@@ -109,6 +123,7 @@ impl Exchange<'_> {
             headers: outgoing.headers.clone(),
             body: outgoing.body.clone(),
             request: Arc::new(request),
+            request_id: request_id(&self.parts),
             policy,
             options,
         };
@@ -117,7 +132,9 @@ impl Exchange<'_> {
         let status = upstream.status().as_u16();
         self.headers = down(upstream.headers());
         if !(200..300).contains(&status) {
-            return self.error(status, upstream).await;
+            let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
+            let context = ResponseContext { retrier: Arc::new(retrier), defaults };
+            return self.error(status, upstream, context).await;
         }
         if retrier.request.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
@@ -205,11 +222,21 @@ impl Exchange<'_> {
         reply::events(headers, relay.into_body())
     }
 
-    /// Writes an upstream's error in the form that clients read.
-    async fn error(mut self, status: u16, mut upstream: Upstream) -> Result<Response, Failure> {
+    /// Writes an upstream's error in the form that clients read, unless it contains calls that the
+    /// upstream could not read and the policy allows to read them.
+    async fn error(
+        mut self,
+        status: u16,
+        mut upstream: Upstream,
+        context: ResponseContext,
+    ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        if let Some(read) = context.failed_calls(&body) {
+            self.draft.inspected(&context.retrier.request, context.retrier.policy.level);
+            return self.evaluated(&read, "", context).await;
+        }
         self.set_report_headers("passthrough");
         self.draft.upstream_failed();
         Ok(match error_body(status, &body) {
@@ -233,24 +260,50 @@ impl Exchange<'_> {
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's response is not UTF-8"))?;
         let (body, mark) = without_mark(&body);
+        self.evaluated(body, mark, context).await
+    }
+
+    /// Evaluates the text of a whole response. `mark` stands before it.
+    async fn evaluated(
+        mut self,
+        body: &str,
+        mark: &str,
+        context: ResponseContext,
+    ) -> Result<Response, Failure> {
         if context.retrier.request.delivery == Delivery::Stream {
             return self.whole_as_stream(body, context);
         }
-        let body: Arc<str> = body.into();
-        let (theirs, retrier) = (Arc::clone(&body), Arc::clone(&context.retrier));
-        let evaluating = move || evaluate_response(&theirs, &retrier);
-        let weight = context.retrier.weight(body.len());
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
-        let Evaluated { value, parts, decision, used } =
-            work::run(&shared, room.clone(), weight, evaluating).await??;
+        let mut evaluated = self.evaluate(body.to_owned(), &context).await?;
+        let (mut before, mut more) = (Usage::default(), 0);
+        let Policy { reasks, reask_tokens, .. } = context.retrier.policy;
+        while let Decision::Again { refusal } = &evaluated.decision
+            && more < reasks
+            && reask_tokens.is_none_or(|limit| spent(before, evaluated.used) < limit)
+        {
+            let Some(body) = context.retrier.again(refusal, &mut self.clock).await else { break };
+            more += 1;
+            let used = evaluated.used;
+            before.input = before.input.saturating_add(used.input.unwrap_or_default());
+            before.output = before.output.saturating_add(used.output.unwrap_or_default());
+            evaluated = self.evaluate(body, &context).await?;
+        }
+        let Evaluated { body, value, parts, mut decision, used } = evaluated;
+        if let (1.., Decision::Reask { refusal, .. }) = (more, &decision) {
+            // The retries are spent, or some of them.
+            decision = Decision::Refuse(refusal.clone());
+        }
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
-        let answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
+        let mut answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
+        answer.attempts += more;
+        answer.usage.input = answer.usage.input.saturating_add(before.input);
+        answer.usage.output = answer.usage.output.saturating_add(before.output);
         let summary = summary(&answer.parts, context.retrier.request.history);
         let attempts = answer.attempts;
-        let theirs = Arc::clone(&body);
-        let writing = move || (write(&theirs, &value, &context, &answer), answer);
-        let (written, answer) = work::run(&shared, room, body.len(), writing).await?;
+        let weight = body.len();
+        let writing = move || (write(&body, &value, &context, &answer), answer);
+        let (written, answer) = work::run(&shared, room, weight, writing).await?;
         self.draft.delivered(answer);
         self.set_report_headers(&summary);
         self.headers.insert(reply::ATTEMPTS, attempts.into());
@@ -258,6 +311,18 @@ impl Exchange<'_> {
         let mut headers = self.headers;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Ok(reply::response(200, headers, format!("{mark}{written}")))
+    }
+
+    /// Parses and evaluates a whole response.
+    async fn evaluate(
+        &self,
+        body: String,
+        context: &ResponseContext,
+    ) -> Result<Evaluated, Failure> {
+        let retrier = Arc::clone(&context.retrier);
+        let weight = retrier.weight(body.len());
+        let evaluating = move || evaluate_response(body, &retrier);
+        work::run(&self.shared, room(&self.parts), weight, evaluating).await?
     }
 
     /// Relays a whole response as the stream that was asked for.
@@ -276,28 +341,57 @@ impl Exchange<'_> {
     }
 }
 
+impl ResponseContext {
+    /// Returns the response that an upstream's error stands for: that of a model whose calls the
+    /// upstream could not read.
+    fn failed_calls(&self, body: &[u8]) -> Option<String> {
+        let Retrier { request, policy, .. } = &*self.retrier;
+        let is_read =
+            policy.failed_calls == FailedCalls::Read && request.protocol == Protocol::Chat;
+        let reading = request.reading.as_ref().filter(|_| is_read)?;
+        let text = raw_text(body)?;
+        if llmend::calls::read(&text, &reading.tools, &reading.options).calls.is_empty() {
+            return None;
+        }
+        let ResponseDefaults { id, created, model } = &self.defaults;
+        let message = json!({"role": "assistant", "content": text});
+        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+        let response = json!({"id": id, "object": "chat.completion", "created": created,
+            "model": model, "choices": [choice]});
+        Some(response.to_string())
+    }
+}
+
 /// A whole response that was evaluated.
 struct Evaluated {
+    /// The response, with the calls that were read in its texts.
+    body: String,
     value: Value<'static>,
     parts: Vec<ResponsePart>,
     decision: Decision,
     used: UsageCounts,
 }
 
+/// Returns the tokens of all answers so far.
+fn spent(before: Usage, used: UsageCounts) -> u64 {
+    let counts = [before.input, before.output];
+    let last = [used.input, used.output].map(Option::unwrap_or_default);
+    counts.into_iter().chain(last).fold(0, u64::saturating_add)
+}
+
 /// Parses and evaluates a whole response.
-fn evaluate_response(body: &str, retrier: &Retrier) -> Result<Evaluated, Failure> {
+fn evaluate_response(body: String, retrier: &Retrier) -> Result<Evaluated, Failure> {
     let started = Instant::now();
     let Retrier { request, policy, options, .. } = retrier;
-    let value = request.protocol.parse(body, &options.limits)?;
-    let written = request.protocol.adapter().completions(&value);
+    let ReadResponse { body, value, completions: written } = retrier.read(body)?;
     let mut used = UsageCounts::default();
     used.add(value.root());
     let (parts, mut decision) = evaluate(&written, request, policy, *options, retrier.left());
-    if is_changed(&parts) && has_half(body, options.limits.depth) {
+    if is_changed(&parts) && has_half(&body, options.limits.depth) {
         decision = Decision::Refuse(lone_surrogate());
     }
     retrier.shared.metrics.evaluated(&parts, &decision, started.elapsed());
-    Ok(Evaluated { value: value.into_owned(), parts, decision, used })
+    Ok(Evaluated { body, value, parts, decision, used })
 }
 
 /// Writes a response with its repaired parts and the usage of all attempts.

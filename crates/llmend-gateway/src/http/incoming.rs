@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::config::Deployment;
 use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::protocol::request::{
@@ -17,7 +18,7 @@ use crate::protocol::request::{
 use crate::shared::Shared;
 use crate::shared::work;
 use crate::splice::without_mark;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use http_body_util::{BodyExt, Limited};
@@ -31,6 +32,8 @@ pub(crate) struct Incoming {
     pub(crate) protocol: Protocol,
     pub(crate) wishes: HeaderOptions,
     pub(crate) body: Bytes,
+    /// What its path says, if a route maps it.
+    pub(crate) deployment: Option<Deployment>,
     pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,
 }
 
@@ -54,11 +57,13 @@ impl Incoming {
     }
 
     fn inspect_now(self) -> Result<InspectedRequest, Failure> {
-        let Self { shared, protocol, wishes, body, .. } = &self;
+        let Self { shared, protocol, wishes, body, deployment, .. } = &self;
         let (text, _) = without_mark(text(body)?);
         let value = request::parse(text, &shared.settings.limits)?;
-        let head = request::head(value.root())?;
-        let schemas = request::new_schemas(*protocol, &value, wishes, &shared.schemas);
+        let model = deployment.as_ref().map(|deployment| deployment.model.as_str());
+        let head = request::head(value.root(), model)?;
+        let schemas =
+            request::new_schemas(*protocol, &value, wishes, &shared.schemas, &shared.offered);
         let weight = work::weight(text.len(), schemas);
         // A large request is inspected where nothing else waits already.
         let is_now = weight <= work::AT_ONCE || text.len() > work::AT_ONCE;
@@ -74,9 +79,10 @@ impl Incoming {
         head: &Head,
     ) -> Result<Read, Failure> {
         let Self { shared, protocol, wishes, body, .. } = self;
-        let policy = shared.target(&head.model)?.policy;
+        let policy = shared.target_of(self.deployment.as_ref(), &head.model)?.policy;
         let limits = &shared.settings.limits;
-        let bounds = Bounds { policy: &policy, limits, schemas: &shared.schemas };
+        let (schemas, offered) = (&shared.schemas, &shared.offered);
+        let bounds = Bounds { policy: &policy, limits, schemas, offered };
         let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),
@@ -124,14 +130,19 @@ pub(crate) fn request_id(parts: &Parts) -> String {
 /// Reads the body of a request, up to the limit.
 pub(crate) async fn body(shared: &Shared, body: Body) -> Result<bytes::Bytes, Failure> {
     let limit = shared.settings.limits.body_bytes;
+    let too_large = || {
+        let message = format!("the body is larger than the limit of {limit} bytes");
+        Failure::new(413, "invalid_request_error", "limit/bytes", message)
+    };
+    // The length was announced, so nothing has to be read.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large());
+    }
     let reading = Limited::new(body, limit).collect();
     let wait: Duration = shared.settings.timers.client();
     match timeout(wait, reading).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            let message = format!("the body is larger than the limit of {limit} bytes");
-            Err(Failure::new(413, "invalid_request_error", "limit/bytes", message))
-        }
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(Failure::request("bad_body", "cannot read the body")),
         Err(_) => {
             let message = format!("the body was not received within {} ms", wait.as_millis());

@@ -172,7 +172,8 @@ impl Relay {
             let evaluating = move || evaluation.run(&theirs.policy, theirs.left());
             match work::run(&self.shared, self.room.clone(), weight, evaluating).await {
                 Ok((parts, decision)) => {
-                    self.shared.metrics.evaluated(&parts, &decision, started.elapsed());
+                    let all = [stream.checked_parts(), parts.clone()].concat();
+                    self.shared.metrics.evaluated(&all, &decision, started.elapsed());
                     self.draft.decided(&parts, &decision);
                     self.apply(parts, decision);
                 }
@@ -191,7 +192,8 @@ impl Relay {
         let RelayMode::Inspected(_, retrier) = &self.mode else { return };
         match decision {
             Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
-            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            // What was sent of the answer cannot be taken back for another one.
+            Decision::Refuse(refusal) | Decision::Again { refusal } => self.give(Err(refusal)),
             decision @ Decision::Reask { .. } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
                 self.asking = Some(Box::pin(async move {
@@ -206,8 +208,9 @@ impl Relay {
     fn give(&mut self, result: Result<FinalAnswer, Failure>) {
         let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
         match result {
-            Ok(answer) => {
+            Ok(mut answer) => {
                 stream.give(&answer);
+                answer.parts.splice(0..0, stream.checked_parts());
                 self.draft.delivered(answer);
             }
             Err(failure) => stream.fail(&failure),

@@ -5,14 +5,22 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::asked::AskedCalls;
+use self::call_stream::ChatCalls;
 use self::stream::ChatStream;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::{StreamAdapter, event};
+use crate::protocol::event::{CallEvents, StreamAdapter, event};
 use crate::protocol::request::RequestFields;
 
+mod asked;
+mod call_stream;
+mod calls;
 mod choice;
 mod chunk;
 mod request;
@@ -27,6 +35,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "chat",
     dialect: Dialect::OpenAiChat,
     key_style: KeyStyle::Bearer,
+    call_ids: Alphabet::Graphic,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "messages",
@@ -72,6 +81,10 @@ impl Adapter for Chat {
         response::completions(value)
     }
 
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
+    }
+
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
         response::rewrite(response)
     }
@@ -88,6 +101,13 @@ impl Adapter for Chat {
                 format!("choices[{choice}].message.tool_calls[{index}].function.arguments")
             }
         }
+    }
+
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            return AskedCalls::new(context).map(|calls| Box::new(calls) as _);
+        }
+        ChatCalls::new(context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

@@ -8,12 +8,15 @@ use llmend::json::Node;
 use serde_json::Value;
 
 use crate::answer::final_answer::FinalAnswer;
+use crate::answer::from_text::FromText;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 
 /// One event of a stream, as it arrived.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventData<'e> {
+    /// Its bytes.
+    pub(crate) raw: &'e [u8],
     /// The joined `data` fields.
     pub(crate) data: &'e str,
     /// The same, parsed.
@@ -22,6 +25,8 @@ pub(crate) struct EventData<'e> {
     pub(crate) name: Option<&'e str>,
     /// Whether a byte order mark precedes it.
     pub(crate) has_mark: bool,
+    /// Whether it is a part of a call that needs no inspection.
+    pub(crate) is_checked: bool,
 }
 
 /// What an event is. The rewriter decides from this whether the event is sent, held back or refused.
@@ -119,6 +124,39 @@ pub(crate) trait StreamAdapter: Debug + Send + Sync {
 
     /// Writes the events that were held back with what was made of the answer.
     fn rewrite(&self, held: &[HeldEvent<'_>], rewrite: StreamRewrite<'_>) -> Vec<u8>;
+}
+
+/// Reads the calls in the texts of one streamed response, and writes them as events of the protocol.
+pub(crate) trait CallEvents: Debug + Send + Sync {
+    /// Reads an event. Returns the events in its place.
+    fn event(&mut self, event: &EventData<'_>) -> Vec<ConvertedEvent>;
+
+    /// Reads the end of the response. Returns the events that were held back.
+    fn end(&mut self) -> Vec<ConvertedEvent>;
+
+    /// Whether every choice that began has ended.
+    fn is_finished(&self) -> bool;
+
+    /// What was found, by choice.
+    fn found(&self) -> Vec<(u32, FromText)>;
+
+    /// The number of bytes that are kept.
+    fn kept(&self) -> usize;
+}
+
+/// An event in the place of one that arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ConvertedEvent {
+    /// As it arrived.
+    Raw,
+    /// As another one arrived.
+    Earlier(Vec<u8>),
+    /// Written anew.
+    Written(String),
+    /// A part of a call that needs no inspection.
+    Checked(String),
+    /// The last thing found in this choice is no call, and cannot be taken back.
+    Unread(u32),
 }
 
 /// An event without a name. Its data is JSON.

@@ -18,7 +18,9 @@ use crate::protocol::event::{
 use crate::splice::strict;
 
 mod agree;
+pub(crate) mod asked;
 pub(crate) mod assembly;
+pub(crate) mod calls;
 pub(crate) mod rewrite;
 
 /// What an event says of the items.
@@ -57,6 +59,10 @@ pub(crate) trait ItemEvents: Debug + Sync {
         rewriter: &mut EventRewriter<'_>,
     ) -> Option<RewrittenEvent>;
 
+    /// Returns the number of the item that an event is about, and the name of a call that begins
+    /// with it.
+    fn checked<'v>(&self, root: Node<'v>) -> Option<(u32, Option<&'v str>)>;
+
     /// Whether clients do not look for calls in an answer that ends so.
     fn hides_calls(&self, _finish: &Finish) -> bool {
         false
@@ -69,6 +75,8 @@ pub(crate) struct ItemStream {
     protocol: &'static dyn ItemEvents,
     assembly: Assembly,
     inspected: Inspected,
+    /// The names of the calls that were read in a text and sent at once.
+    sent_calls: Vec<String>,
     depth: usize,
 }
 
@@ -78,12 +86,20 @@ impl ItemStream {
         let depth = *depth;
         let inspected =
             Inspected { texts: request.content.is_some(), calls: request.calls.is_some() };
-        Self { protocol, assembly: Assembly::new(depth), inspected, depth }
+        let (assembly, sent_calls) = (Assembly::new(depth), Vec::new());
+        Self { protocol, assembly, inspected, sent_calls, depth }
     }
 }
 
 impl StreamAdapter for ItemStream {
     fn event(&mut self, event: &EventData<'_>) -> Event {
+        if event.is_checked {
+            if let Some((item, name)) = self.protocol.checked(event.root) {
+                self.assembly.check(item);
+                self.sent_calls.extend(name.map(str::to_owned));
+            }
+            return Event::Ordered;
+        }
         let held = |ends| Event::Held { held: Piece::Raw, passed: None, ends };
         match self.protocol.event(event.root, &mut self.assembly, self.inspected) {
             ItemEvent::Slot(kind) if self.inspected.includes(kind) => held(false),
@@ -108,7 +124,8 @@ impl StreamAdapter for ItemStream {
             let message = "its events contradict each other";
             return Err(Failure::malformed(message));
         }
-        Ok(vec![self.assembly.completion(self.inspected)])
+        let completion = self.assembly.completion(self.inspected);
+        Ok(vec![Completion { sent_calls: self.sent_calls.clone(), ..completion }])
     }
 
     /// Whether clients misread what is sound: arguments in another form, a copy that says something else,

@@ -8,15 +8,23 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::call_events::Blocks;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::{StreamAdapter, named};
+use crate::protocol::event::{CallEvents, StreamAdapter, named};
 use crate::protocol::items::ItemStream;
+use crate::protocol::items::asked::AskedItems;
+use crate::protocol::items::calls::ItemCalls;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
+mod call_events;
+mod calls;
 mod events;
 mod request;
 mod response;
@@ -29,6 +37,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "messages",
     dialect: Dialect::Anthropic,
     key_style: KeyStyle::ApiKey,
+    call_ids: Alphabet::Word,
     error_format: ErrorFormat::Anthropic,
     retry: RetryFields {
         messages: "messages",
@@ -58,6 +67,10 @@ impl Adapter for Messages {
         vec![response::completion(value.root())]
     }
 
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
+    }
+
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
         response::rewrite(response)
     }
@@ -72,6 +85,14 @@ impl Adapter for Messages {
             PartKind::Content => "content".to_owned(),
             PartKind::Call { index, .. } => format!("tool_use[{index}].input"),
         }
+    }
+
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            let calls = AskedItems::new(Blocks, Blocks, context)?;
+            return Some(Box::new(calls));
+        }
+        ItemCalls::new(Blocks, context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

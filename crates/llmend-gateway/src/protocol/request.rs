@@ -5,11 +5,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use llmend::json::{Kind, Node, Value, repair_with};
 use llmend::{ErrorKind, Options, Policy as TextPolicy};
 
+use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
+use crate::calls::offered::{OfferedTools, tools_text};
+use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice};
 use crate::config::{Level, Limits, Policy, When};
 use crate::error::Failure;
 use crate::protocol::Protocol;
@@ -50,7 +54,6 @@ pub(crate) enum Inspection {
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) model: String,
-    pub(crate) delivery: Delivery,
 }
 
 /// How the response is delivered.
@@ -80,6 +83,11 @@ pub(crate) struct RequestFields<'v> {
     pub(crate) choices: Option<u32>,
     /// Whether a stream reports its usage.
     pub(crate) usage: Option<UsageReporting>,
+    /// Whether a tool has to be called.
+    pub(crate) choice: ToolChoice,
+    pub(crate) parallel: Parallel,
+    /// How the calls of the answer are written.
+    pub(crate) call_form: CallForm,
 }
 
 /// The requested format of the text of a response.
@@ -104,6 +112,12 @@ pub(crate) struct OutputRequest {
     pub(crate) content: Option<Expectation>,
     /// What the arguments of calls have to be, or `None` if they are not inspected.
     pub(crate) calls: Option<Calls>,
+    /// Whether a tool has to be called, if that is checked.
+    pub(crate) choice: ToolChoice,
+    /// How calls in the texts are read, or `None` if they stay text.
+    pub(crate) reading: Option<Arc<CallReading>>,
+    /// How the calls of the answer are written.
+    pub(crate) call_form: CallForm,
     /// Warnings about schemas that cannot be used.
     pub(crate) doubts: Vec<String>,
     /// The number of repaired calls in the history.
@@ -157,15 +171,18 @@ pub(crate) fn parse<'t>(body: &'t str, limits: &Limits) -> Result<Value<'t>, Fai
     Ok(value)
 }
 
-/// Reads the members that decide where a request goes.
-pub(crate) fn head(root: Node<'_>) -> Result<Head, Failure> {
-    let Some(model) = root.get("model").and_then(Node::str) else {
+/// Reads the members that decide where a request goes. Its path may name the model as well.
+pub(crate) fn head(root: Node<'_>, deployment: Option<&str>) -> Result<Head, Failure> {
+    let Some(model) = root.get("model").and_then(Node::str).or(deployment) else {
         let message = "missing `model`, expected a string";
         return Err(Failure::request("missing_model", message).about("model"));
     };
+    Ok(Head { model: model.to_owned() })
+}
+
+fn delivery(root: Node<'_>) -> Delivery {
     let is_stream = root.get("stream").and_then(Node::bool).unwrap_or(false);
-    let delivery = if is_stream { Delivery::Stream } else { Delivery::Whole };
-    Ok(Head { model: model.to_owned(), delivery })
+    if is_stream { Delivery::Stream } else { Delivery::Whole }
 }
 
 /// Reads what a request asks for, and writes the request to forward: without what is meant for the
@@ -177,19 +194,22 @@ pub(crate) fn read<'t>(
     wishes: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
-    let Bounds { policy, limits, schemas } = bounds;
+    let Bounds { policy, limits, schemas, offered } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
     let wanted = protocol.adapter().request(root);
     let mut asked = OutputRequest {
         protocol,
-        delivery: head(root)?.delivery,
+        delivery: delivery(root),
         usage: wanted.usage.unwrap_or(UsageReporting::Included),
         report: wishes.report,
         choices: wanted.choices.unwrap_or(1),
         content: None,
         calls: None,
+        choice: ToolChoice::Auto,
+        reading: None,
+        call_form: wanted.call_form,
         doubts: Vec::new(),
         history: 0,
         schema_bytes: 0,
@@ -199,6 +219,19 @@ pub(crate) fn read<'t>(
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
         asked.schema_bytes = reader.bytes;
+        let bounds = ReadingBounds { limits, offered };
+        let RequestFields { tools, choice, parallel, .. } = &wanted;
+        match CallReading::of(tools, choice, *parallel, policy, bounds) {
+            Ok(reading) => asked.reading = reading.map(Arc::new),
+            Err(why) => asked.doubts.push(why),
+        }
+        if let (Some(_), Some(reading)) = (&asked.content, &mut asked.reading) {
+            // Whether a text is the JSON that was asked for shows at its end.
+            Arc::make_mut(reading).pace = Pace::AtTheEnd;
+        }
+        if asked.reading.is_some() {
+            asked.choice = wanted.choice.clone();
+        }
         if policy.level != Level::Strict {
             asked.history = repair_history(&wanted, limits, &mut splice);
         }
@@ -212,6 +245,7 @@ pub(crate) fn new_schemas(
     value: &Value<'_>,
     wishes: &HeaderOptions,
     schemas: &Schemas,
+    offered: &OfferedTools,
 ) -> usize {
     let wanted = protocol.adapter().request(value.root());
     let content = match wanted.content {
@@ -220,7 +254,9 @@ pub(crate) fn new_schemas(
     };
     let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
     let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
-    texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum()
+    let bytes: usize =
+        texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum();
+    bytes + offered.new_bytes(&tools_text(&wanted.tools))
 }
 
 /// What a request is checked against.
@@ -229,6 +265,7 @@ pub(crate) struct Bounds<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) limits: &'a Limits,
     pub(crate) schemas: &'a Schemas,
+    pub(crate) offered: &'a OfferedTools,
 }
 
 fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {

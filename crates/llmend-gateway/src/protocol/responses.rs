@@ -9,15 +9,23 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
+use self::call_events::Items;
 use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
 use crate::answer::completion::Completion;
+use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::context::ConvertContext;
+use crate::calls::ids::Alphabet;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::StreamAdapter;
+use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::items::ItemStream;
+use crate::protocol::items::asked::AskedItems;
+use crate::protocol::items::calls::ItemCalls;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
+mod call_events;
+mod calls;
 mod events;
 mod request;
 mod response;
@@ -30,6 +38,7 @@ pub(super) const PROFILE: Profile = Profile {
     endpoint: "responses",
     dialect: Dialect::OpenAiResponses,
     key_style: KeyStyle::Bearer,
+    call_ids: Alphabet::Graphic,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "input",
@@ -57,6 +66,10 @@ impl Adapter for Responses {
         vec![response::completion(value.root())]
     }
 
+    fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+        calls::convert(body, value, context)
+    }
+
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
         response::rewrite(response)
     }
@@ -71,6 +84,14 @@ impl Adapter for Responses {
             PartKind::Content => "output_text".to_owned(),
             PartKind::Call { index, .. } => format!("function_call[{index}].arguments"),
         }
+    }
+
+    fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
+        if context.request.content.is_some() {
+            let calls = AskedItems::new(Items, Items, context)?;
+            return Some(Box::new(calls));
+        }
+        ItemCalls::new(Items, context).map(|calls| Box::new(calls) as _)
     }
 
     fn stream(&self, context: StreamContext) -> Box<dyn StreamAdapter> {

@@ -134,7 +134,7 @@ impl Draft {
     pub(crate) fn decided(&mut self, parts: &[ResponsePart], decision: &Decision) {
         self.note(|notes| match decision {
             Decision::Answer { .. } => {}
-            Decision::Refuse(_) => notes.parts = parts.to_vec(),
+            Decision::Refuse(_) | Decision::Again { .. } => notes.parts = parts.to_vec(),
             Decision::Reask { parts: bad, .. } => {
                 notes.parts = parts.to_vec();
                 notes.before = bad.iter().filter_map(|&at| parts.get(at).cloned()).collect();

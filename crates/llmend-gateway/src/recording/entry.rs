@@ -230,6 +230,7 @@ fn part_json(
         "text": text,
         "json": json,
         "schema": schema.and_then(|schema| serde_json::from_str::<Value>(schema).ok()),
+        "notation": edits.and_then(|edits| edits.notation),
         "class": repaired.and_then(|repaired| repaired.class),
         "repairs": allowance.rows::<Repair>(repairs),
         "coercions": allowance.rows(coercions),

@@ -15,6 +15,9 @@ pub(crate) enum Decision {
     },
     /// It is refused.
     Refuse(Failure),
+    /// The model is asked for another answer, since a call is missing that no part stands for.
+    /// `refusal` applies if that is impossible.
+    Again { refusal: Failure },
     /// The model is asked again for these parts. `refusal` applies if that is impossible or does
     /// not help.
     Reask {
@@ -118,9 +121,10 @@ fn is_unbegun(part: &ResponsePart, ending: Ending) -> bool {
         && part.outcome.as_ref().is_err_and(|fault| fault.kind == FaultKind::NoJson)
 }
 
-fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
+pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PartKind::Content => "the model's answer".to_owned(),
+        PartKind::Call { name, .. } if name.is_empty() => "the model's tool call".to_owned(),
         PartKind::Call { name, .. } => format!("the model's call of `{name}`"),
     };
     let failure = match &part.outcome {
@@ -145,6 +149,7 @@ fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
                 FaultKind::Truncated => "was cut off",
                 FaultKind::Schema => "does not fit its schema",
                 FaultKind::Limit => "exceeds a limit",
+                FaultKind::NoCall => "is missing",
             };
             let mut failure = Failure::repair(code, format!("{what} {verb}: {why}{path}"));
             failure.details.clone_from(&fault.diagnostics);
@@ -192,6 +197,7 @@ mod tests {
             Decision::Answer { .. } => "cut off",
             Decision::Refuse(_) => "refuse",
             Decision::Reask { .. } => "reask",
+            Decision::Again { .. } => "again",
         }
     }
 

@@ -2,12 +2,14 @@
 
 use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
+use crate::answer::from_text::FromText;
 use crate::answer::part::{
     Cut, Fault, FaultKind, Location, PartKind, Repaired, ResponsePart, is_changed,
 };
 use llmend::Class;
 
 use crate::answer::text_parts::answering;
+use crate::calls::parts::{missing_part, read_parts};
 use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::request::{Calls, OutputRequest};
@@ -24,6 +26,7 @@ pub(crate) fn evaluate(
 ) -> (Vec<ResponsePart>, Decision) {
     let mut parts = Vec::new();
     let mut endings = Vec::new();
+    let mut not_there = Vec::new();
     for one in written {
         // A filtered response is not the model's answer, and its finish reason says so. A pending
         // one is polled by an id that the client needs.
@@ -34,10 +37,15 @@ pub(crate) fn evaluate(
         if let Some(calls) = &request.calls {
             parts.extend(call_parts(one, calls, request, options));
         }
+        parts.extend(read_parts(&one.from_text, one.choice, request));
+        let unread = parts.len() - one.from_text.unread.len()..parts.len();
+        not_there.extend(unread);
+        let missing = missing(one, request, &parts[before..]);
+        not_there.extend(missing.is_some().then_some(parts.len()));
+        parts.extend(missing);
         // Text beside a call is not the answer, and neither is a refusal.
         let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
-        let is_answer =
-            is_last && one.calls.is_empty() && one.uninspected_calls == 0 && one.refusal.is_empty();
+        let is_answer = is_last && !one.has_calls() && one.refusal.is_empty();
         if let (true, Some(wanted)) = (is_answer, &request.content) {
             let kind = PartKind::Content;
             let path = request.protocol.adapter().path(one.choice, &kind);
@@ -48,6 +56,12 @@ pub(crate) fn evaluate(
         endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
     }
     let mut decision = decide(&parts, &endings, policy, left);
+    // A retry replaces the arguments of a call, and cannot add a call.
+    if let Decision::Reask { parts: bad, refusal, .. } = &decision
+        && bad.iter().any(|at| not_there.contains(at))
+    {
+        decision = Decision::Again { refusal: refusal.clone() };
+    }
     if let Decision::Reask { cut_off, .. } = &mut decision {
         let cut = written.iter().filter(|one| one.is_cut_behind());
         cut_off.extend(cut.map(|one| one.choice));
@@ -62,7 +76,10 @@ fn call_parts(
     options: RepairOptions,
 ) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
-    let numbered = numbered.filter(|(index, _)| !written.others.contains(index));
+    let FromText { first, calls: found, .. } = &written.from_text;
+    let read = *first..first + found.len();
+    let numbered =
+        numbered.filter(|(index, _)| !written.others.contains(index) && !read.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
         let (choice, kind) = (written.choice, PartKind::Call { index, name: name.clone() });
         let path = match written.call_form {
@@ -81,6 +98,26 @@ fn call_parts(
         ResponsePart { place: Location { choice, kind, path }, text: arguments.clone(), outcome }
     };
     numbered.map(part).collect()
+}
+
+/// Returns the part of a call that the request demands and a choice lacks.
+fn missing(
+    written: &Completion,
+    request: &OutputRequest,
+    parts: &[ResponsePart],
+) -> Option<ResponsePart> {
+    let is_last = written.finish.as_ref().is_none_or(Finish::is_last);
+    // A call that cannot be used is an error of its own.
+    let is_judged = parts.iter().any(|part| part.outcome.is_err());
+    if !is_last || is_judged || !written.refusal.is_empty() || !written.others.is_empty() {
+        return None;
+    }
+    let sent = written.sent_calls.iter().map(String::as_str);
+    missing_part(
+        written.calls.iter().map(|(name, _)| name.as_str()).chain(sent),
+        written.choice,
+        request,
+    )
 }
 
 /// Returns the error for a response that has to be repaired and contains half of a surrogate pair.

@@ -56,6 +56,16 @@ pub(crate) fn request(
     Some(splice.finish().into_owned())
 }
 
+/// Writes a request for another whole answer. `body` is the request that was sent before.
+pub(crate) fn another(protocol: Protocol, body: &str, words: &str, depth: usize) -> Option<String> {
+    let value = strict(body, depth).ok()?;
+    let root = value.root();
+    let mut splice = Splice::new(body);
+    say(root.get(protocol.profile().retry.messages)?, words, &mut splice);
+    splice.members(root, &["stream", "stream_options"], &[]);
+    Some(splice.finish().into_owned())
+}
+
 /// Adds feedback to the last message of the user, since some models reject two messages of one
 /// role.
 fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {

@@ -5,7 +5,9 @@
 //! preflight (which is refused), not without an `Origin`, and, behind a rebound name, not with the
 //! gateway's `Host`.
 
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::header::{
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, TRANSFER_ENCODING,
+};
 use axum::http::{HeaderMap, Method, Uri};
 
 use crate::config::Settings;
@@ -78,7 +80,7 @@ fn from_here(
         return forbidden("foreign_origin", message.to_owned());
     }
     let is_read = matches!(*method, Method::GET | Method::HEAD);
-    if !is_read && !is_json(headers) {
+    if !is_read && !is_json(headers) && has_body(headers) {
         let message = "expected a body of type `application/json`";
         return Err(Failure::new(415, "invalid_request_error", "unsupported_media_type", message));
     }
@@ -107,6 +109,15 @@ fn is_json(headers: &HeaderMap) -> bool {
     let kind = text(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     kind.eq_ignore_ascii_case("application/json")
+}
+
+/// Whether a request has a body. A type without one is that of an empty form.
+fn has_body(headers: &HeaderMap) -> bool {
+    let is_empty = match headers.get(CONTENT_LENGTH) {
+        None => !headers.contains_key(TRANSFER_ENCODING),
+        Some(_) => text(headers, CONTENT_LENGTH.as_str()) == Some("0"),
+    };
+    !is_empty || headers.contains_key(CONTENT_TYPE)
 }
 
 /// Returns a header that occurs once.
@@ -151,7 +162,7 @@ mod tests {
     fn without_keys_only_local_programs_are_admitted() {
         let open =
             settings("allowed_hosts = [\"box\"]\nallowed_origins = [\"https://app.example\"]");
-        let rows: [(&[(&str, &str)], u16); 20] = [
+        let rows: [(&[(&str, &str)], u16); 24] = [
             (&[("host", "127.0.0.1:8787"), JSON], 200),
             (&[("host", "localhost"), JSON], 200),
             (&[("host", "[::1]:8787"), JSON], 200),
@@ -187,7 +198,12 @@ mod tests {
                 403,
             ),
             (&[("host", "localhost"), ("content-type", "text/plain")], 415),
-            (&[("host", "localhost")], 415),
+            (&[("host", "localhost"), ("content-length", "2")], 415),
+            (&[("host", "localhost"), ("transfer-encoding", "chunked")], 415),
+            // Nothing can be wrong with a body that is not there.
+            (&[("host", "localhost")], 200),
+            (&[("host", "localhost"), ("content-length", "0")], 200),
+            (&[("host", "localhost"), ("origin", "https://evil.example")], 403),
         ];
         for (headers, expected) in rows {
             assert_eq!(status(&open, &Method::POST, headers), expected, "{headers:?}");

@@ -44,6 +44,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .into_iter()
         .fold(Router::new(), with_slash)
         .route("/v1/{*path}", any(passthrough::pass))
+        .route("/openai/{*path}", any(passthrough::mapped))
         .layer(from_fn_with_state(Arc::clone(shared), with_room));
     let closed = Router::new()
         .route("/metrics", get(health::metrics))

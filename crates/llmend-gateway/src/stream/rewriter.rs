@@ -9,19 +9,24 @@ use std::sync::Arc;
 use llmend::json::Node;
 use llmend_models::sse::SseFrames;
 
-use crate::answer::completion::Completion;
+use crate::answer::completion::{Completion, Ending};
 use crate::answer::final_answer::FinalAnswer;
+use crate::answer::from_text::FromText;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::UsageCounts;
+use crate::calls::Pace;
+use crate::calls::ids::CallIds;
+use crate::calls::parts::read_parts;
 use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::event::{
-    Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite, behind_the_end,
+    CallEvents, ConvertedEvent, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite,
+    behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, ReportTarget};
-use crate::protocol::{ResponseDefaults, StreamContext};
+use crate::protocol::{Protocol, ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
-use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::decide::{Decision, RetriesLeft, refusal};
 use crate::repair::evaluate::{evaluate, lone_surrogate, report};
 use crate::splice::{has_half, strict};
 use crate::stream::frame::{Content, Frame};
@@ -46,6 +51,8 @@ pub(crate) struct Rewriter {
     options: RepairOptions,
     frames: SseFrames,
     events: Box<dyn StreamAdapter>,
+    /// The reader of calls in texts.
+    calls: Option<Box<dyn CallEvents>>,
     held: Vec<Held>,
     held_bytes: usize,
     out: Vec<u8>,
@@ -53,6 +60,8 @@ pub(crate) struct Rewriter {
     used: UsageCounts,
     /// Whether an event holds half of a surrogate pair.
     has_half: bool,
+    /// Whether the upstream sent the mark of the end.
+    has_end_mark: bool,
     failure: Option<Failure>,
 }
 
@@ -79,19 +88,25 @@ impl Rewriter {
         defaults: ResponseDefaults,
     ) -> Self {
         let depth = options.limits.depth;
-        let context = StreamContext { request: Arc::clone(&request), depth, defaults };
-        let events = request.protocol.adapter().stream(context);
+        let call_ids = CallIds::new(&defaults.id, request.protocol.profile().call_ids);
+        let theirs = Arc::clone(&request);
+        let context = StreamContext { request: theirs, options, call_ids, depth, defaults };
+        let adapter = request.protocol.adapter();
+        let calls = adapter.call_events(&context);
+        let events = adapter.stream(context);
         Self {
             request,
             options,
             frames: SseFrames::default(),
             events,
+            calls,
             held: Vec::new(),
             held_bytes: 0,
             out: Vec::new(),
             phase: Phase::Open,
             used: UsageCounts::default(),
             has_half: false,
+            has_end_mark: false,
             failure: None,
         }
     }
@@ -131,7 +146,8 @@ impl Rewriter {
             self.read(&Frame { raw });
         }
         let limit = self.options.limits.answer_bytes;
-        if self.phase == Phase::Open && self.held_bytes + self.frames.partial_len() > limit {
+        let read = self.calls.as_ref().map_or(0, |calls| calls.kept());
+        if self.phase == Phase::Open && self.held_bytes + read + self.frames.partial_len() > limit {
             let message = format!("the response is larger than the limit of {limit} bytes");
             self.fail(&Failure::upstream("limit/bytes", message));
         }
@@ -143,6 +159,9 @@ impl Rewriter {
             return;
         }
         self.read_rest();
+        let calls = self.calls.as_mut().filter(|calls| calls.is_finished());
+        let before = calls.map(|calls| calls.end()).unwrap_or_default();
+        self.place_all(before, None);
         match self.phase {
             // Only the mark of the end is missing.
             Phase::Open if self.events.is_finished() => self.complete(),
@@ -150,7 +169,10 @@ impl Rewriter {
                 let message = "the upstream's stream ended before the response was complete";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
             }
-            Phase::Given => self.phase = Phase::Ended,
+            Phase::Given => {
+                self.out.extend_from_slice(self.end_mark().as_bytes());
+                self.phase = Phase::Ended;
+            }
             Phase::Complete | Phase::Ended => {}
         }
     }
@@ -177,6 +199,14 @@ impl Rewriter {
             self.read(&rest);
         } else {
             self.events.lose_fragment();
+        }
+    }
+
+    /// Returns the mark of the end, where clients wait for it and the upstream sent none.
+    fn end_mark(&self) -> &'static str {
+        match self.request.protocol {
+            Protocol::Chat if !self.has_end_mark => "data: [DONE]\n\n",
+            Protocol::Chat | Protocol::Responses | Protocol::Messages => "",
         }
     }
 
@@ -212,11 +242,23 @@ impl Rewriter {
     /// The answer to be evaluated.
     pub(crate) fn evaluation(&self) -> Evaluation {
         Evaluation {
-            completions: self.events.completions(),
+            completions: self.events.completions().map(|completions| self.with_found(completions)),
             request: Arc::clone(&self.request),
             options: self.options,
             has_half: self.has_half,
         }
+    }
+
+    /// Adds what was found in texts and is not sent yet.
+    fn with_found(&self, mut completions: Vec<Completion>) -> Vec<Completion> {
+        if self.request.reading.as_ref().is_some_and(|reading| reading.pace == Pace::AtTheEnd) {
+            for (choice, found) in self.found() {
+                if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
+                    one.from_text = found;
+                }
+            }
+        }
+        completions
     }
 
     fn read(&mut self, frame: &Frame) {
@@ -226,24 +268,94 @@ impl Rewriter {
             Content::Garbled => self.fail(&Failure::malformed("it is not UTF-8")),
             Content::Error(said) => self.fail(&Failure::said(&said)),
             Content::Done => {
+                self.has_end_mark = true;
+                let before = self.calls.as_mut().map(|calls| calls.end());
+                self.place_all(before.unwrap_or_default(), None);
                 let event = self.events.done();
                 self.place(event, frame);
             }
             Content::Data(data) => match strict(&data, self.options.limits.depth) {
-                Ok(value) => {
-                    let event = self.event(&data, value.root(), frame);
-                    self.place(event, frame);
-                }
+                Ok(value) => self.convert(&data, value.root(), frame),
                 Err(error) => self.fail(&Failure::malformed(&error.to_string())),
             },
         }
     }
 
-    fn event(&mut self, data: &str, root: Node<'_>, frame: &Frame) -> Event {
-        self.used.add(root);
-        self.has_half |= has_half(data, self.options.limits.depth);
+    /// Reads the calls in the texts of an event, and places what it becomes.
+    fn convert(&mut self, data: &str, root: Node<'_>, frame: &Frame) {
         let (name, has_mark) = (frame.name(), frame.has_mark());
-        self.events.event(&EventData { data, root, name, has_mark })
+        let raw = &frame.raw;
+        let event = EventData { raw, data, root, name, has_mark, is_checked: false };
+        self.used.add(root);
+        let is_open = self.phase == Phase::Open;
+        let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
+        let calls = self.calls.as_mut().filter(|_| is_open && !is_error);
+        // Half of a surrogate pair cannot be written anew.
+        let calls = calls.filter(|_| !has_half(data, self.options.limits.depth));
+        let Some(converted) = calls.map(|calls| calls.event(&event)) else {
+            self.has_half |= has_half(data, self.options.limits.depth);
+            let event = self.events.event(&event);
+            return self.place(event, frame);
+        };
+        self.place_all(converted, Some((&event, frame)));
+    }
+
+    /// Places the events in the place of one.
+    fn place_all(
+        &mut self,
+        converted: Vec<ConvertedEvent>,
+        arrived: Option<(&EventData<'_>, &Frame)>,
+    ) {
+        for one in converted {
+            match (one, arrived) {
+                _ if self.phase == Phase::Ended => return,
+                (ConvertedEvent::Raw, Some((event, frame))) => {
+                    let event = self.events.event(event);
+                    self.place(event, frame);
+                }
+                (ConvertedEvent::Raw, None) => {}
+                (ConvertedEvent::Earlier(raw), _) => self.place_written(raw, false),
+                (ConvertedEvent::Written(text), _) => self.place_written(text.into_bytes(), false),
+                (ConvertedEvent::Checked(text), _) => self.place_written(text.into_bytes(), true),
+                (ConvertedEvent::Unread(choice), _) => self.refuse_unread(choice),
+            }
+        }
+    }
+
+    fn place_written(&mut self, raw: Vec<u8>, is_checked: bool) {
+        let frame = Frame { raw };
+        let Content::Data(data) = frame.content() else { return };
+        let Ok(value) = strict(&data, self.options.limits.depth) else { return };
+        let (name, has_mark) = (frame.name(), frame.has_mark());
+        let (raw, root) = (&frame.raw, value.root());
+        let event = EventData { raw, data: &data, root, name, has_mark, is_checked };
+        let event = self.events.event(&event);
+        self.place(event, &frame);
+    }
+
+    /// Ends the stream since the last thing found in the texts of a choice is no call.
+    fn refuse_unread(&mut self, choice: u32) {
+        let bad = self
+            .checked_parts()
+            .into_iter()
+            .rev()
+            .find(|part| part.place.choice == choice && part.outcome.is_err());
+        if let Some(part) = bad {
+            self.fail(&refusal(&part, Ending::Complete));
+        }
+    }
+
+    fn found(&self) -> Vec<(u32, FromText)> {
+        self.calls.as_ref().map(|calls| calls.found()).unwrap_or_default()
+    }
+
+    /// The parts that were read in texts and sent before the answer was evaluated.
+    pub(crate) fn checked_parts(&self) -> Vec<ResponsePart> {
+        if self.request.reading.as_ref().is_none_or(|reading| reading.pace != Pace::AtOnce) {
+            return Vec::new();
+        }
+        let found = self.found();
+        found.iter().flat_map(|(choice, found)| read_parts(found, *choice, &self.request)).collect()
     }
 
     /// Sends an event, holds it back, or ends the stream with it.
@@ -307,8 +419,10 @@ impl Rewriter {
 
     /// Sends the evaluated answer, and reads what arrived behind it.
     pub(crate) fn give(&mut self, answer: &FinalAnswer) {
-        let report = (self.request.report == ReportTarget::Field)
-            .then(|| report(&answer.parts, answer.attempts));
+        let report = (self.request.report == ReportTarget::Field).then(|| {
+            let parts = [self.checked_parts(), answer.parts.clone()].concat();
+            report(&parts, answer.attempts)
+        });
         let held = std::mem::take(&mut self.held);
         let is_rewritten =
             is_changed(&answer.parts) || report.is_some() || self.events.needs_rewrite(answer);

@@ -26,7 +26,7 @@ fn documented_values_are_the_defaults() {
     assert_eq!(Policy::default().with(&config.policy), Policy::default());
     let settings = Settings::new(&config, |name| (name == "OPENAI_API_KEY").then(|| "k".into()));
     assert!(settings.is_ok(), "{settings:?}");
-    assert_eq!(config.routes.len(), 1);
+    assert_eq!(config.routes.len(), 2);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The gateway at its socket, in front of an upstream that does what a script says.
 
 mod assembled;
+mod calls;
 mod choices;
 mod contract;
 mod documented;

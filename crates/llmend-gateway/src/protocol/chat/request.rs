@@ -2,6 +2,8 @@
 
 use llmend::json::{Kind, Node};
 
+use crate::answer::completion::CallForm;
+use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
 
 /// Finds the fields of a request.
@@ -13,6 +15,9 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         tools: tools(root).chain(functions(root)).collect(),
         history: history(root),
         choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
+        choice: choice(root),
+        parallel: parallel(root),
+        call_form: call_form(root),
         usage: Some(if is_included == Some(true) {
             UsageReporting::Included
         } else {
@@ -39,6 +44,36 @@ fn content(root: Node<'_>) -> RequestedFormat<'_> {
 fn guided(root: Node<'_>) -> Option<Node<'_>> {
     let outputs = || root.get("structured_outputs").and_then(|outputs| outputs.get("json"));
     root.get("guided_json").or_else(outputs).filter(|schema| schema.kind() == Kind::Object)
+}
+
+/// Reads `tool_choice`, or the `function_call` of older clients.
+fn choice(root: Node<'_>) -> ToolChoice {
+    let choices = ["tool_choice", "function_call"].map(|key| root.get(key));
+    let Some(choice) = choices.into_iter().flatten().find(|choice| !choice.is_null()) else {
+        return ToolChoice::Auto;
+    };
+    let allowed = choice.get("allowed_tools");
+    let word = choice.str().or_else(|| allowed?.get("mode")?.str());
+    match word {
+        Some("none") => return ToolChoice::None,
+        Some("required" | "any") => return ToolChoice::Required,
+        Some(_) => return ToolChoice::Auto,
+        None => {}
+    }
+    let named = choice.get("function").unwrap_or(choice).get("name").and_then(Node::str);
+    named.map_or(ToolChoice::Auto, |name| ToolChoice::Named(name.to_owned()))
+}
+
+fn parallel(root: Node<'_>) -> Parallel {
+    let is_one = root.get("parallel_tool_calls").and_then(Node::bool) == Some(false);
+    if is_one || call_form(root) == CallForm::Function { Parallel::One } else { Parallel::Many }
+}
+
+/// Older clients offer functions and expect a single call.
+fn call_form(root: Node<'_>) -> CallForm {
+    let has_tools = root.get("tools").is_some_and(|tools| !tools.is_empty());
+    let has_functions = root.get("functions").is_some_and(|functions| !functions.is_empty());
+    if has_functions && !has_tools { CallForm::Function } else { CallForm::Tools }
 }
 
 type Tool<'v> = (&'v str, Option<Node<'v>>);

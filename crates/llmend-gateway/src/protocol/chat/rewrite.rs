@@ -122,6 +122,12 @@ impl<'a> ChoiceRewriter<'a> {
         self
     }
 
+    /// Adds the calls that were sent before.
+    pub(crate) fn with_calls(mut self, sent: &Calls) -> Self {
+        self.numbers = sent.clone();
+        self
+    }
+
     fn first(&mut self, number: u32, what: Once) -> bool {
         self.written.insert((number, what))
     }

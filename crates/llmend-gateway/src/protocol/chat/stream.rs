@@ -14,9 +14,9 @@ use llmend::model::Usage;
 use llmend_models::sse::Calls;
 
 use self::held::{Form, Share, inspect, said, says_held, shared};
-use super::choice::{finish, is_readable, pieces, word};
+use super::choice::{call_piece, calls, finish, is_readable, legacy, pieces, word};
 use super::rewrite::{Heads, Presence};
-use crate::answer::completion::{Completion, Finish};
+use crate::answer::completion::{CallForm, Completion, Finish};
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::usage::with_more;
 use crate::error::Failure;
@@ -38,6 +38,8 @@ pub(super) struct ChatStream {
     by_place: Option<usize>,
     /// The calls that pieces belong to.
     numbers: Calls,
+    /// The same, of the calls that were read in a text and sent at once.
+    checked: Calls,
     heads: Heads,
     /// The choices with a piece that was not empty.
     spoken: BTreeSet<u32>,
@@ -59,7 +61,7 @@ pub(super) struct ChatStream {
 
 impl ChatStream {
     pub(super) fn new(context: StreamContext) -> Self {
-        let StreamContext { request, depth, defaults } = context;
+        let StreamContext { request, depth, defaults, .. } = context;
         Self {
             request,
             depth,
@@ -67,6 +69,7 @@ impl ChatStream {
             completions: Vec::new(),
             by_place: None,
             numbers: Calls::default(),
+            checked: Calls::default(),
             heads: Heads::default(),
             spoken: BTreeSet::new(),
             read_calls: Vec::new(),
@@ -183,6 +186,30 @@ impl ChatStream {
         Ok(Event::Held { held, passed, ends })
     }
 
+    /// Passes on a part of a call that was read in a text.
+    fn checked(&mut self, event: &EventData<'_>) -> Event {
+        let choices = pieces(event.root).unwrap_or_default();
+        for (number, choice) in &choices {
+            let delta = said(*choice);
+            for call in delta.into_iter().flat_map(calls) {
+                // They are well-formed.
+                let _ = call_piece(&mut self.numbers, *number, call);
+                let _ = call_piece(&mut self.checked, *number, call);
+            }
+            let legacy = delta.and_then(legacy);
+            let functions =
+                delta.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
+            let names = functions.chain(legacy).filter_map(|function| word(function, "name"));
+            let written = self.completion(*number);
+            if legacy.is_some() {
+                written.call_form = CallForm::Function;
+            }
+            written.sent_calls.extend(names.map(str::to_owned));
+        }
+        self.note_roles(&choices);
+        Event::Passed(Piece::Raw)
+    }
+
     fn note_roles(&mut self, choices: &Choices<'_>) {
         for (number, choice) in choices {
             if said(*choice).is_some_and(|said| word(said, "role").is_some()) {
@@ -198,6 +225,9 @@ impl StreamAdapter for ChatStream {
             return event;
         }
         self.defaults.learn(event.root);
+        if event.is_checked {
+            return self.checked(event);
+        }
         match pieces(event.root).filter(|_| is_readable(event.root)) {
             None => Event::Failed(Failure::malformed("it is not a chat completion chunk")),
             Some(choices) if choices.is_empty() => self.aside(event),

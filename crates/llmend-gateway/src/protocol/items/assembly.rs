@@ -82,6 +82,8 @@ pub(crate) struct Assembly {
     others: Vec<u32>,
     /// The items that are not inspected.
     passing: Vec<u32>,
+    /// The items that are calls which were read in a text and sent.
+    checked: Vec<u32>,
     /// The ids of items and their numbers.
     ids: Vec<(String, u32)>,
     /// The items that began.
@@ -252,6 +254,17 @@ impl Assembly {
     /// Notes an item that is not inspected.
     pub(crate) fn let_pass(&mut self, item: u32) {
         self.passing.push(item);
+    }
+
+    /// Notes a call that was read in a text and sent.
+    pub(crate) fn check(&mut self, item: u32) {
+        self.let_pass(item);
+        self.checked.push(item);
+    }
+
+    /// Whether an item is a call that was read in a text and sent.
+    pub(crate) fn is_checked(&self, item: u32) -> bool {
+        self.checked.contains(&item)
     }
 
     /// Notes an item that is inspected, whatever had its number before.

@@ -2,6 +2,7 @@
 
 use llmend::json::Node;
 
+use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
 
@@ -19,6 +20,25 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
             .filter(|tool| tool.get("input_schema").is_some())
             .filter_map(|tool| Some((text(tool, "name")?, tool.get("input_schema"))))
             .collect(),
+        choice: choice(root),
+        parallel: parallel(root),
         ..RequestFields::default()
     }
+}
+
+fn choice(root: Node<'_>) -> ToolChoice {
+    let Some(choice) = root.get("tool_choice") else { return ToolChoice::Auto };
+    match text(choice, "type") {
+        Some("none") => ToolChoice::None,
+        Some("any") => ToolChoice::Required,
+        Some("tool") => text(choice, "name")
+            .map_or(ToolChoice::Required, |name| ToolChoice::Named(name.to_owned())),
+        _ => ToolChoice::Auto,
+    }
+}
+
+fn parallel(root: Node<'_>) -> Parallel {
+    let disabled =
+        root.get("tool_choice").and_then(|choice| choice.get("disable_parallel_tool_use"));
+    if disabled.and_then(Node::bool) == Some(true) { Parallel::One } else { Parallel::Many }
 }

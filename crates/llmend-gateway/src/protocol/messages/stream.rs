@@ -123,6 +123,10 @@ impl ItemEvents for Messages {
         })
     }
 
+    fn checked<'v>(&self, root: Node<'v>) -> Option<(u32, Option<&'v str>)> {
+        Some((index(root), root.get("content_block").and_then(|block| text(block, "name"))))
+    }
+
     fn hides_calls(&self, finish: &Finish) -> bool {
         finish.reason == FinishReason::Stop
     }

@@ -2,6 +2,7 @@
 
 use super::{Bounds, HeaderOptions, Inspection, OutputRequest, parse, read};
 use crate::answer::expectation::{Expectation, Schemas};
+use crate::calls::offered::OfferedTools;
 use crate::config::{Limits, Policy, When};
 use crate::protocol::Protocol;
 
@@ -9,7 +10,8 @@ fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputReq
     let limits = Limits::default();
     let value = parse(body, &limits).unwrap();
     let schemas = Schemas::default();
-    let bounds = Bounds { policy, limits: &limits, schemas: &schemas };
+    let bounds =
+        Bounds { policy, limits: &limits, schemas: &schemas, offered: &OfferedTools::default() };
     let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
     (asked, on.into_owned())
 }
@@ -133,7 +135,12 @@ fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
     let limits = Limits::default();
     let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
     let (policy, schemas) = (Policy::default(), Schemas::default());
-    let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+    let bounds = Bounds {
+        policy: &policy,
+        limits: &limits,
+        schemas: &schemas,
+        offered: &OfferedTools::default(),
+    };
     let read = read(Protocol::Chat, "", &value, &wishes, bounds);
     assert_eq!(read.unwrap_err().code, "schema/unusable");
 }

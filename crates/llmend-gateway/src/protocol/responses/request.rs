@@ -2,6 +2,7 @@
 
 use llmend::json::Node;
 
+use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
 
@@ -26,7 +27,22 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
             .filter_map(|tool| Some((text(tool, "name")?, tool.get("parameters"))))
             .collect(),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
-        choices: None,
-        usage: None,
+        choice: choice(root),
+        parallel: match root.get("parallel_tool_calls").and_then(Node::bool) {
+            Some(false) => Parallel::One,
+            _ => Parallel::Many,
+        },
+        ..RequestFields::default()
+    }
+}
+
+fn choice(root: Node<'_>) -> ToolChoice {
+    let Some(choice) = root.get("tool_choice") else { return ToolChoice::Auto };
+    match (choice.str().or_else(|| text(choice, "mode")), text(choice, "type")) {
+        (Some("none"), _) => ToolChoice::None,
+        (Some("required"), _) => ToolChoice::Required,
+        (_, Some("function")) => text(choice, "name")
+            .map_or(ToolChoice::Required, |name| ToolChoice::Named(name.to_owned())),
+        _ => ToolChoice::Auto,
     }
 }

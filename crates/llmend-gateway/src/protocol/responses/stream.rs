@@ -122,6 +122,12 @@ impl ItemEvents for Responses {
         assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
     }
 
+    fn checked<'v>(&self, root: Node<'v>) -> Option<(u32, Option<&'v str>)> {
+        let begins = text(root, "type") == Some("response.output_item.added");
+        let item = root.get("item").filter(|_| begins);
+        Some((number(root, "output_index")?, item.and_then(|item| text(item, "name"))))
+    }
+
     fn rewrite(
         &self,
         data: &str,
@@ -194,7 +200,8 @@ fn take_end(
         }
     }
     assembly.finish_with(finish(response, Some(end)));
-    let slots = slots(response);
+    let slots: Vec<Slot<'_>> =
+        slots(response).into_iter().filter(|slot| !assembly.is_checked(slot.at.0)).collect();
     if let Some(last) = last(response) {
         assembly.end_with(crate::answer::slot::completion(&slots, Some(last), None).behind);
     }

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::{Phase, Rewriter};
 use crate::answer::expectation::Schemas;
 use crate::answer::final_answer::FinalAnswer;
+use crate::calls::offered::OfferedTools;
 use crate::config::{Level, Limits, Policy};
 use crate::protocol::request::{Bounds, HeaderOptions, parse, read};
 use crate::protocol::{Protocol, ResponseDefaults};
@@ -19,7 +20,12 @@ fn stream() -> Rewriter {
         "tools": [{"function": {"name": "f", "parameters": {"type": "object"}}}]}"#;
     let (limits, policy, schemas) = (Limits::default(), Policy::default(), Schemas::default());
     let value = parse(body, &limits).unwrap();
-    let bounds = Bounds { policy: &policy, limits: &limits, schemas: &schemas };
+    let bounds = Bounds {
+        policy: &policy,
+        limits: &limits,
+        schemas: &schemas,
+        offered: &OfferedTools::default(),
+    };
     let (asked, _) = read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
     let reach = RepairOptions { level: Level::Standard, limits };
     Rewriter::new(Arc::new(asked), reach, ResponseDefaults::default())
@@ -54,9 +60,12 @@ fn evaluate(stream: &mut Rewriter) {
             (parts, Decision::Answer { cut_off }) => {
                 stream.give(&FinalAnswer::at_once(parts, cut_off));
             }
-            (_, Decision::Refuse(failure) | Decision::Reask { refusal: failure, .. }) => {
-                stream.fail(&failure);
-            }
+            (
+                _,
+                Decision::Refuse(failure)
+                | Decision::Again { refusal: failure }
+                | Decision::Reask { refusal: failure, .. },
+            ) => stream.fail(&failure),
         }
     }
 }

@@ -539,7 +539,10 @@ fn check(case: &Case, both: &Both) -> &'static str {
     let sent = case.whole.to_string();
     let is_as_it_came = whole.body == sent;
     if is_as_it_came && case.is_plain {
-        assert_eq!(streamed.body, case.stream);
+        // The mark of the end is added where it is missing.
+        let has_mark = case.stream.contains("[DONE]");
+        let mark = if has_mark { "" } else { "data: [DONE]\n\n" };
+        assert_eq!(streamed.body, format!("{}{mark}", case.stream));
     }
     compare(&got, streamed, case.request.get("stream_options").is_some());
     match (is_as_it_came, case.is_plain) {

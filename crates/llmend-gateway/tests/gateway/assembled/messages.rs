@@ -229,12 +229,12 @@ fn check(case: &Case, both: &Both) -> &'static str {
         assert_eq!(unasked.body, whole.body);
     }
     let sent = case.whole.to_string();
-    if whole.body == sent {
-        assert_eq!(streamed.body, case.stream);
+    if whole.body == sent && streamed.body == case.stream {
         return "as it came";
     }
     assert_eq!(together(&events(streamed)), whole.json());
-    "repaired"
+    // A text of which a part may have been the beginning of a call came in other pieces.
+    if whole.body == sent { "in other pieces" } else { "repaired" }
 }
 
 #[tokio::test]

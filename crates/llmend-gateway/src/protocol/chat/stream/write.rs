@@ -38,7 +38,7 @@ impl ChatStream {
             &self.heads,
             &self.defaults,
         );
-        let choices = choices.with_roles(&self.roles);
+        let choices = choices.with_roles(&self.roles).with_calls(&self.checked);
         let mut writer = EventWriter { choices, beside: Vec::new(), report: rewrite.report };
         let mut out = Vec::new();
         let answer_end = held.iter().rposition(|event| !event.is_trailing).map_or(0, |at| at + 1);

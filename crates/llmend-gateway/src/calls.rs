@@ -1,0 +1,100 @@
+//! Tool calls out of text: what a request allows, and what the texts of an answer hold.
+//!
+//! A server that does not know its model's notation hands calls on as text. They are read before
+//! anything else is made of an answer, and written as the calls that the protocol has.
+
+use std::sync::Arc;
+
+use llmend::CoerceMode;
+use llmend::calls::{Accept, Options, Tools};
+use llmend::json::Node;
+
+use crate::calls::offered::{OfferedTools, tools_text};
+use crate::config::{Level, Limits, OnTruncation, Policy, TextCalls};
+use crate::repair::{RepairOptions, fit_options};
+
+pub(crate) mod context;
+pub(crate) mod ids;
+pub(crate) mod offered;
+pub(crate) mod parts;
+pub(crate) mod reader;
+pub(crate) mod segment;
+
+/// How the calls in the texts of an answer are read.
+#[derive(Clone, Debug)]
+pub(crate) struct CallReading {
+    pub(crate) tools: Arc<Tools>,
+    pub(crate) options: Options,
+    pub(crate) parallel: Parallel,
+    pub(crate) pace: Pace,
+}
+
+/// When a streamed call is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// As it becomes certain. What is wrong with it later ends the stream with an error.
+    AtOnce,
+    /// When the answer is complete, since something may be asked again.
+    AtTheEnd,
+}
+
+/// What the reading of calls is bound to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadingBounds<'a> {
+    pub(crate) limits: &'a Limits,
+    pub(crate) offered: &'a OfferedTools,
+}
+
+/// Whether the model has to call a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ToolChoice {
+    /// It may.
+    #[default]
+    Auto,
+    /// It may not.
+    None,
+    /// It has to, whichever tool.
+    Required,
+    /// It has to call this tool.
+    Named(String),
+}
+
+/// How many tools an answer may call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Parallel {
+    #[default]
+    Many,
+    One,
+}
+
+impl CallReading {
+    /// Returns how calls are read in the answer to a request, or `None` if they are not.
+    pub(crate) fn of(
+        tools: &[(&str, Option<Node<'_>>)],
+        choice: &ToolChoice,
+        parallel: Parallel,
+        policy: &Policy,
+        bounds: ReadingBounds<'_>,
+    ) -> Result<Option<Self>, String> {
+        let accept = match policy.calls {
+            TextCalls::Auto => Accept::Auto,
+            TextCalls::Marked => Accept::Marked,
+            TextCalls::Never => return Ok(None),
+        };
+        // Nothing is changed at this level.
+        let is_strict = policy.level == Level::Strict;
+        if tools.is_empty() || *choice == ToolChoice::None || is_strict {
+            return Ok(None);
+        }
+        let tools = bounds.offered.get(&tools_text(tools))?;
+        let fit = fit_options(RepairOptions { level: policy.level, limits: *bounds.limits });
+        let schema = match fit.coerce {
+            CoerceMode::On(schema) => schema,
+            CoerceMode::Off => llmend::schema::Options::default(),
+        };
+        let options = Options { accept, json: fit.text, schema, ..Options::default() };
+        let may_ask = policy.reasks > 0 || policy.on_truncated_call != OnTruncation::Refuse;
+        let pace = if may_ask { Pace::AtTheEnd } else { Pace::AtOnce };
+        Ok(Some(Self { tools, options, parallel, pace }))
+    }
+}

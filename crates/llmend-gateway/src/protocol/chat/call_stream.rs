@@ -1,0 +1,426 @@
+//! Calls out of the texts of a streamed chat completion.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use llmend::json::Node;
+use serde_json::{Map, Value, json};
+
+use super::choice::{Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word};
+use super::chunk::OBJECT;
+use crate::answer::completion::{CallForm, Finish};
+use crate::answer::from_text::FromText;
+use crate::calls::Pace;
+use crate::calls::ids::CallIds;
+use crate::calls::reader::{ChoiceReader, Said};
+use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
+use crate::protocol::queue::{Queue, Release};
+use crate::protocol::request::OutputRequest;
+use crate::protocol::{ResponseDefaults, StreamContext};
+use crate::splice::{Splice, text};
+
+/// Reads the texts of the choices of one chat completion.
+#[derive(Debug)]
+pub(super) struct ChatCalls {
+    pub(super) request: Arc<OutputRequest>,
+    pace: Pace,
+    defaults: ResponseDefaults,
+    ids: CallIds,
+    choices: BTreeMap<u32, Choice>,
+}
+
+/// A choice, as far as it has arrived.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) reader: ChoiceReader,
+    /// The number of calls that the server found itself.
+    own: usize,
+    /// The number of calls that were read and written.
+    written: usize,
+    /// The index of the first of them.
+    first: usize,
+    pub(super) has_role: bool,
+    has_ended: bool,
+    queue: Queue<Held>,
+}
+
+/// What more an event that waits says.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    has_role: bool,
+    /// Whether it ends the choice.
+    is_end: bool,
+}
+
+/// What an event keeps of a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// Whether its text was written anew.
+    pub(super) without_text: bool,
+    /// Whether its role was sent before.
+    pub(super) without_role: bool,
+    /// What the indices of the server's own calls grow by.
+    pub(super) shift: usize,
+}
+
+impl ChatCalls {
+    pub(super) fn new(context: &StreamContext) -> Option<Self> {
+        let StreamContext { request, defaults, call_ids, .. } = context;
+        Some(Self {
+            pace: request.reading.as_ref()?.pace,
+            request: Arc::clone(request),
+            defaults: defaults.clone(),
+            ids: call_ids.clone(),
+            choices: BTreeMap::new(),
+        })
+    }
+
+    pub(super) fn learn(&mut self, root: Node<'_>) {
+        self.defaults.learn(root);
+    }
+
+    pub(super) fn choice(&mut self, number: u32) -> Option<&mut Choice> {
+        if !self.choices.contains_key(&number) {
+            let reader = ChoiceReader::of(&self.request, &self.ids.of(number))?;
+            let choice = Choice::new(reader);
+            self.choices.insert(number, choice);
+        }
+        self.choices.get_mut(&number)
+    }
+
+    /// Reads a piece of a choice. Returns what the event keeps of it.
+    fn piece(&mut self, number: u32, choice: Node<'_>, out: &mut Vec<ConvertedEvent>) -> Kept {
+        let mut kept = Kept::default();
+        let delta = said(choice, Delivered::InEvents);
+        let content = delta.and_then(|delta| text(delta, "content")).unwrap_or_default();
+        let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
+        let own = has_own_calls(choice);
+        let Some(known) = self.choice(number) else { return kept };
+        let spoken = known.read(content, own, finish(choice).as_ref());
+        let had_role = known.has_role;
+        known.has_role |= has_role;
+        if own {
+            kept.shift = known.written;
+            known.own = known.own.max(delta.map_or(0, own_calls));
+        }
+        if !is_only(&spoken, content) {
+            known.has_role = had_role;
+            let before = out.len();
+            self.write(number, &spoken, out);
+            let is_written = out.len() > before;
+            kept.without_text = !content.is_empty();
+            kept.without_role = is_written || had_role;
+            if let Some(known) = self.choice(number) {
+                known.has_role |= has_role;
+            }
+        }
+        kept
+    }
+
+    /// Writes what was said as events of a choice.
+    pub(super) fn write(&mut self, number: u32, spoken: &[Said], out: &mut Vec<ConvertedEvent>) {
+        let (form, pace, defaults) = (self.request.call_form, self.pace, self.defaults.clone());
+        let Some(known) = self.choice(number) else { return };
+        for one in spoken {
+            let (delta, is_call) = match one {
+                Said::Text(text) => (json!({ "content": text }), false),
+                Said::Reasoning(text) => (json!({ "reasoning_content": text }), false),
+                Said::Call { id, name } => {
+                    if known.written == 0 {
+                        known.first = known.own;
+                    }
+                    known.written += 1;
+                    (begun(form, known.last(), id, name), true)
+                }
+                Said::Arguments(delta) if !delta.is_empty() => {
+                    (grown(form, known.last(), delta), true)
+                }
+                Said::Unread if pace == Pace::AtOnce => {
+                    out.push(ConvertedEvent::Unread(number));
+                    continue;
+                }
+                Said::Arguments(_) | Said::CallEnd | Said::Unread => continue,
+            };
+            let chunk = chunk(&defaults, number, &delta, !known.has_role);
+            known.has_role = true;
+            out.push(match pace {
+                Pace::AtOnce if is_call => ConvertedEvent::Checked(chunk),
+                Pace::AtOnce | Pace::AtTheEnd => ConvertedEvent::Written(chunk),
+            });
+        }
+    }
+}
+
+impl Choice {
+    fn new(reader: ChoiceReader) -> Self {
+        let (has_role, has_ended, queue) = (false, false, Queue::default());
+        Self { reader, own: 0, written: 0, first: 0, has_role, has_ended, queue }
+    }
+
+    /// Reads the content of a piece. A server that finds calls itself leaves none in the text.
+    fn read(&mut self, content: &str, own: bool, end: Option<&Finish>) -> Vec<Said> {
+        let mut spoken = Vec::new();
+        if own {
+            spoken.extend(self.reader.give_up());
+        }
+        let is_read = !own && self.own == 0 && !self.has_ended;
+        match is_read {
+            _ if content.is_empty() => {}
+            true => spoken.extend(self.reader.push(content)),
+            false => spoken.push(Said::Text(content.to_owned())),
+        }
+        match end {
+            Some(end) if is_read && end.is_answered() => spoken.extend(self.reader.end_text()),
+            Some(_) => spoken.extend(self.reader.give_up()),
+            None => {}
+        }
+        self.has_ended |= end.is_some();
+        spoken
+    }
+
+    /// The index of the last call that was written.
+    const fn last(&self) -> usize {
+        self.first + self.written.saturating_sub(1)
+    }
+}
+
+impl ChatCalls {
+    /// Reads an event of one choice. It waits while its text is held back, and passes as it arrived
+    /// if that is only text.
+    fn one(&mut self, event: &EventData<'_>, number: u32, choice: Node<'_>) -> Vec<ConvertedEvent> {
+        let mut out = Vec::new();
+        let delta = said(choice, Delivered::InEvents);
+        let content = delta.and_then(|delta| text(delta, "content")).unwrap_or_default();
+        let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
+        let Some(known) = self.choice(number) else { return vec![ConvertedEvent::Raw] };
+        let end = finish(choice);
+        let spoken = known.read(content, false, end.as_ref());
+        if known.queue.is_empty() && is_only(&spoken, content) {
+            known.has_role |= has_role;
+            return vec![ConvertedEvent::Raw];
+        }
+        let without_text = Kept { without_text: true, without_role: true, shift: 0 };
+        let rest = || rest(event.data, event.root, &[(number, choice)], &[without_text]);
+        if !content.is_empty() {
+            let more = rest().filter(|_| end.is_none());
+            let raw = more.is_none().then(|| event.raw.to_vec());
+            out.extend(more.map(ConvertedEvent::Written));
+            known.queue.push(raw, content, Held { has_role, is_end: end.is_some() });
+        }
+        let has_ended = self.say(number, &spoken, &mut out);
+        if end.is_some() {
+            self.discard(number, &mut out);
+        } else if let Some(said) = self.choice(number).and_then(|known| known.queue.overdue()) {
+            self.write(number, &[Said::Text(said)], &mut out);
+        }
+        match end {
+            Some(_) if has_ended => {}
+            Some(_) if !content.is_empty() => out.extend(rest().map(ConvertedEvent::Written)),
+            None if !content.is_empty() => {}
+            Some(_) | None => out.push(ConvertedEvent::Raw),
+        }
+        out
+    }
+
+    /// Sends what was said. Returns whether the event that ends the choice was sent with it.
+    fn say(&mut self, number: u32, spoken: &[Said], out: &mut Vec<ConvertedEvent>) -> bool {
+        let mut has_ended = false;
+        for one in spoken {
+            if let Said::Text(text) = one {
+                has_ended |= self.release(number, text, out);
+            } else {
+                self.discard(number, out);
+                self.write(number, std::slice::from_ref(one), out);
+            }
+        }
+        has_ended
+    }
+
+    /// Sends a text in the events that brought it, if it is all that they brought.
+    fn release(&mut self, number: u32, text: &str, out: &mut Vec<ConvertedEvent>) -> bool {
+        let mut left = text;
+        let mut has_ended = false;
+        while !left.is_empty() {
+            let Some(known) = self.choice(number) else { break };
+            match known.queue.next(left) {
+                Release::Event(one, rest) => {
+                    left = rest;
+                    if let Some(raw) = one.raw {
+                        known.has_role |= one.tag.has_role;
+                        has_ended |= one.tag.is_end;
+                        out.push(ConvertedEvent::Earlier(raw));
+                    } else {
+                        self.write(number, &[Said::Text(one.said)], out);
+                    }
+                }
+                Release::Later => break,
+                Release::Text(text) => {
+                    self.write(number, &[Said::Text(text.to_owned())], out);
+                    break;
+                }
+                Release::Other => self.discard(number, out),
+            }
+        }
+        has_ended
+    }
+
+    /// Drops the events that wait, since their texts are written anew.
+    fn discard(&mut self, number: u32, out: &mut Vec<ConvertedEvent>) {
+        let Some(known) = self.choice(number) else { return };
+        let waiting = known.queue.clear();
+        let has_role = waiting.iter().any(|one| one.tag.has_role);
+        let lacks_role = has_role && !known.has_role;
+        let said: String = waiting.into_iter().map(|one| one.said).collect();
+        if !said.is_empty() || lacks_role {
+            self.write(number, &[Said::Text(said)], out);
+        }
+    }
+}
+
+/// Whether what was said is the content of an event and nothing else.
+fn is_only(spoken: &[Said], content: &str) -> bool {
+    match spoken {
+        [] => content.is_empty(),
+        [Said::Text(text)] => text == content,
+        _ => false,
+    }
+}
+
+impl CallEvents for ChatCalls {
+    fn event(&mut self, event: &EventData<'_>) -> Vec<ConvertedEvent> {
+        let root = event.root;
+        let choices = pieces(root).filter(|_| is_readable(root)).unwrap_or_default();
+        if choices.is_empty() {
+            return vec![ConvertedEvent::Raw];
+        }
+        self.defaults.learn(root);
+        if let [(number, choice)] = choices[..]
+            && !has_own_calls(choice)
+        {
+            return self.one(event, number, choice);
+        }
+        let mut out = Vec::new();
+        for (number, _) in &choices {
+            self.discard(*number, &mut out);
+        }
+        let kept: Vec<Kept> =
+            choices.iter().map(|(number, choice)| self.piece(*number, *choice, &mut out)).collect();
+        if kept.iter().all(|kept| *kept == Kept::default()) {
+            out.push(ConvertedEvent::Raw);
+        } else if let Some(rest) = rest(event.data, root, &choices, &kept) {
+            out.push(ConvertedEvent::Written(rest));
+        }
+        out
+    }
+
+    fn end(&mut self) -> Vec<ConvertedEvent> {
+        let mut out = Vec::new();
+        let numbers: Vec<u32> = self.choices.keys().copied().collect();
+        for number in numbers {
+            let spoken = self.choice(number).filter(|known| !known.has_ended).map(|known| {
+                known.has_ended = true;
+                known.reader.end_text()
+            });
+            self.say(number, &spoken.unwrap_or_default(), &mut out);
+            self.discard(number, &mut out);
+        }
+        out
+    }
+
+    fn is_finished(&self) -> bool {
+        !self.choices.is_empty() && self.choices.values().all(|known| known.has_ended)
+    }
+
+    fn found(&self) -> Vec<(u32, FromText)> {
+        let found = |(number, known): (&u32, &Choice)| {
+            (*number, FromText { first: known.first, ..known.reader.found().clone() })
+        };
+        self.choices.iter().map(found).collect()
+    }
+
+    fn kept(&self) -> usize {
+        self.choices.values().map(|known| known.reader.kept()).sum()
+    }
+}
+
+/// Whether the server found calls itself.
+fn has_own_calls(choice: Node<'_>) -> bool {
+    let delta = said(choice, Delivered::InEvents);
+    let has =
+        |key: &str| delta.and_then(|delta| delta.get(key)).is_some_and(|value| !is_silent(value));
+    has("tool_calls") || has("function_call")
+}
+
+/// Returns one more than the highest index of the server's own calls in a piece.
+fn own_calls(delta: Node<'_>) -> usize {
+    let numbered = calls(delta)
+        .zip(0..)
+        .map(|(call, at)| call.get("index").and_then(index).map_or(at, |index| index as usize) + 1);
+    numbered.max().unwrap_or(1)
+}
+
+/// Writes what is left of an event, if it still says anything.
+pub(super) fn rest(
+    data: &str,
+    root: Node<'_>,
+    choices: &[(u32, Node<'_>)],
+    kept: &[Kept],
+) -> Option<String> {
+    let mut splice = Splice::new(data);
+    let mut says = root.get("usage").is_some_and(|usage| !usage.is_null());
+    for ((_, choice), kept) in choices.iter().zip(kept) {
+        let Some(delta) = said(*choice, Delivered::InEvents) else { continue };
+        let is_out =
+            |key: &str| kept.without_text && key == "content" || kept.without_role && key == "role";
+        let mut left = delta.members().filter_map(|(key, value)| Some((key.str()?, value)));
+        says |=
+            finish(*choice).is_some() || left.any(|(key, value)| !is_out(key) && !is_silent(value));
+        let out: Vec<&str> = ["content", "role"].into_iter().filter(|key| is_out(key)).collect();
+        splice.members(delta, &out, &[]);
+        if kept.without_text && choice.get("logprobs").is_some() {
+            // They belong to what the model wrote.
+            splice.members(*choice, &[], &[("logprobs", "null".to_owned())]);
+        }
+        for (call, at) in calls(delta).zip(0..).filter(|_| kept.shift > 0) {
+            let known = call.get("index").and_then(index).map_or(at, |index| index as usize);
+            splice.members(call, &[], &[("index", usize::to_string(&(known + kept.shift)))]);
+        }
+    }
+    says.then(|| self::event(&splice.finish()))
+}
+
+/// Returns the beginning of a call.
+fn begun(form: CallForm, index: usize, id: &str, name: &str) -> Value {
+    let function = json!({"name": name, "arguments": ""});
+    match form {
+        CallForm::Tools => json!({"tool_calls": [
+            {"index": index, "id": id, "type": "function", "function": function}]}),
+        CallForm::Function => json!({ "function_call": function }),
+    }
+}
+
+/// Returns a piece of the arguments of a call.
+fn grown(form: CallForm, index: usize, delta: &str) -> Value {
+    let function = json!({ "arguments": delta });
+    match form {
+        CallForm::Tools => json!({"tool_calls": [{"index": index, "function": function}]}),
+        CallForm::Function => json!({ "function_call": function }),
+    }
+}
+
+/// Writes an event of a choice.
+fn chunk(defaults: &ResponseDefaults, number: u32, delta: &Value, with_role: bool) -> String {
+    let mut whole = Map::new();
+    if with_role {
+        whole.insert("role".to_owned(), "assistant".into());
+    }
+    whole.extend(delta.as_object().cloned().unwrap_or_default());
+    let chunk = json!({
+        "id": defaults.id,
+        "object": OBJECT,
+        "created": defaults.created,
+        "model": defaults.model,
+        "choices": [{"index": number, "delta": whole, "logprobs": null, "finish_reason": null}],
+    });
+    event(&chunk.to_string())
+}

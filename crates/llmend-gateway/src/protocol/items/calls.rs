@@ -1,0 +1,592 @@
+//! Calls out of the texts of streams whose events are about numbered items.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use llmend::json::Node;
+
+use crate::answer::completion::Finish;
+use crate::answer::from_text::FromText;
+use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::{CallReading, Pace};
+use crate::protocol::StreamContext;
+use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
+use crate::protocol::queue::{Queue, Release, Waiting};
+use crate::splice::strict;
+use crate::stream::frame::{Content, Frame};
+
+/// What an event says of the items, as far as the reader of calls has to know.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Arrived {
+    /// A text item begins, or a part of one, and may have some of its text already.
+    Opens { item: u32, is_empty: bool },
+    /// A piece of a text.
+    Text { item: u32, piece: String },
+    /// A text is complete, or the part or item around it.
+    Closes { item: u32, is_last: bool },
+    /// It is about another item.
+    Other { item: u32, opens: bool, is_call: bool },
+    /// The answer ends.
+    End(Option<Finish>),
+    /// It has no item.
+    Aside,
+}
+
+/// An item that is written anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NewItem {
+    pub(crate) kind: NewKind,
+    pub(crate) index: u32,
+    /// The id of the item that brought it, and how many texts it has brought.
+    pub(crate) origin: Option<String>,
+    pub(crate) number: usize,
+    /// What of it was sent.
+    pub(crate) text: String,
+}
+
+/// What was written in the place of an item.
+#[derive(Clone, Debug)]
+pub(crate) struct Replaced {
+    pub(crate) item: u32,
+    pub(crate) by: Vec<NewItem>,
+}
+
+/// The kind of an item that is written anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NewKind {
+    Text,
+    Reasoning,
+    Call { id: String, name: String },
+}
+
+/// How a protocol writes items.
+pub(crate) trait ItemForm: Debug + Send + Sync {
+    /// Reads an event.
+    fn arrived(&self, root: Node<'_>) -> Arrived;
+
+    /// The id of the item that an event is about.
+    fn id<'v>(&self, root: Node<'v>) -> Option<&'v str>;
+
+    /// Writes the events with which an item begins.
+    fn open(&self, item: &NewItem) -> Vec<String>;
+
+    /// Writes a piece of an item.
+    fn grow(&self, item: &NewItem, piece: &str) -> Vec<String>;
+
+    /// Writes the events with which an item ends.
+    fn close(&self, item: &NewItem) -> Vec<String>;
+
+    /// Writes an event with the number of its item and its own number.
+    fn renumbered(
+        &self,
+        data: &str,
+        root: Node<'_>,
+        item: Option<u32>,
+        number: Option<u64>,
+    ) -> String;
+
+    /// The number of an event, where events are numbered.
+    fn number(&self, root: Node<'_>) -> Option<u64>;
+
+    /// Writes the event that ends the answer, with what was written in the place of items.
+    fn ended(&self, data: &str, root: Node<'_>, found: &FromText, written: &[Replaced]) -> String;
+}
+
+/// Reads the texts of the items of one response.
+#[derive(Debug)]
+pub(crate) struct ItemCalls<F> {
+    form: F,
+    context: StreamContext,
+    pace: Pace,
+    reader: ChoiceReader,
+    /// The numbers of the items that arrived and were passed on, and their new numbers.
+    numbers: Vec<(u32, u32)>,
+    /// The number of items that were sent.
+    sent: u32,
+    /// Whether an item was added or left out.
+    is_shifted: bool,
+    /// Whether an event was added or left out.
+    is_renumbered: bool,
+    /// The number of the next event, where events are numbered.
+    number: Option<u64>,
+    text: Option<OpenText>,
+    /// The items that were written anew.
+    replaced: Vec<Replaced>,
+    /// The item that was written anew and is not complete.
+    open: Option<NewItem>,
+    /// White space that is sent with the text behind it.
+    blank: String,
+    has_ended: bool,
+    mode: Mode,
+}
+
+/// Whether texts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Read,
+    /// No, since the server finds calls itself.
+    OwnCalls,
+    /// No, since calls cannot be written among events in an unusual order.
+    Off,
+}
+
+/// A text item of the server that is not complete.
+#[derive(Debug)]
+struct OpenText {
+    item: u32,
+    id: Option<String>,
+    queue: Queue<Part>,
+    /// Whether all that was sent of it was sent in its own events.
+    is_intact: bool,
+    /// The number of texts that it has brought.
+    texts: usize,
+}
+
+/// What an event that waits is of its item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Its beginning.
+    Start,
+    Text,
+    /// Nothing.
+    Aside,
+}
+
+impl<F: ItemForm> ItemCalls<F> {
+    pub(crate) fn new(form: F, context: &StreamContext) -> Option<Self> {
+        let reader = ChoiceReader::of(&context.request, &context.call_ids)?;
+        let pace = context.request.reading.as_ref()?.pace;
+        Some(Self {
+            form,
+            context: context.clone(),
+            pace,
+            reader,
+            numbers: Vec::new(),
+            sent: 0,
+            is_shifted: false,
+            is_renumbered: false,
+            number: None,
+            text: None,
+            replaced: Vec::new(),
+            open: None,
+            blank: String::new(),
+            has_ended: false,
+            mode: Mode::Read,
+        })
+    }
+
+    /// Reads the texts in another way.
+    pub(crate) fn read_as(&mut self, reading: Arc<CallReading>) {
+        self.pace = reading.pace;
+        self.reader = ChoiceReader::new(reading, self.reader.ids().clone());
+    }
+
+    fn is_about_text(&self, item: u32) -> bool {
+        self.text.as_ref().is_some_and(|text| text.item == item)
+    }
+
+    /// Passes an event on under its new numbers.
+    fn pass(&mut self, raw: Vec<u8>, out: &mut Vec<ConvertedEvent>) {
+        let frame = Frame { raw };
+        let Content::Data(data) = frame.content() else {
+            return out.push(ConvertedEvent::Earlier(frame.raw));
+        };
+        let Ok(value) = strict(&data, self.context.depth) else { return };
+        let root = value.root();
+        let item = match self.form.arrived(root) {
+            Arrived::Opens { item, .. }
+            | Arrived::Text { item, .. }
+            | Arrived::Closes { item, .. }
+            | Arrived::Other { item, .. } => Some(item),
+            Arrived::End(_) | Arrived::Aside => None,
+        };
+        let new = item.map(|item| self.new_number(item));
+        let arrived = self.form.number(root);
+        let number = arrived.map(|arrived| self.next_number(arrived));
+        let is_same = new == item && arrived == number;
+        out.push(if is_same {
+            ConvertedEvent::Earlier(frame.raw.clone())
+        } else {
+            ConvertedEvent::Written(self.form.renumbered(&data, root, new, number))
+        });
+    }
+
+    /// Returns the number of an event that arrived. Numbers may have gaps.
+    fn next_number(&mut self, arrived: u64) -> u64 {
+        let next = self.number.filter(|_| self.is_renumbered).unwrap_or(arrived);
+        self.number = Some(next + 1);
+        next
+    }
+
+    /// Returns the new number of an item that arrived.
+    fn new_number(&mut self, item: u32) -> u32 {
+        if let Some((_, new)) = self.numbers.iter().find(|(known, _)| *known == item) {
+            return *new;
+        }
+        // Numbers may have gaps.
+        let new = if self.is_shifted { self.sent } else { item };
+        self.numbers.push((item, new));
+        self.sent = self.sent.max(new + 1);
+        new
+    }
+
+    /// Writes events of an item that is not the server's.
+    fn write(&mut self, events: Vec<String>, is_call: bool, out: &mut Vec<ConvertedEvent>) {
+        for event in events {
+            let frame = Frame { raw: event.into_bytes() };
+            let Content::Data(data) = frame.content() else { continue };
+            let Ok(value) = strict(&data, self.context.depth) else { continue };
+            self.is_renumbered = true;
+            let number = self.number;
+            self.number = number.map(|number| number + 1);
+            let written = self.form.renumbered(&data, value.root(), None, number);
+            out.push(match self.pace {
+                Pace::AtOnce if is_call => ConvertedEvent::Checked(written),
+                Pace::AtOnce | Pace::AtTheEnd => ConvertedEvent::Written(written),
+            });
+        }
+    }
+
+    /// Ends the item that was written anew.
+    fn close(&mut self, out: &mut Vec<ConvertedEvent>) {
+        if let Some(item) = self.open.take() {
+            let is_call = matches!(item.kind, NewKind::Call { .. });
+            self.write(self.form.close(&item), is_call, out);
+            if let Some(text) = &self.text {
+                replacement(&mut self.replaced, text.item).by.push(item);
+            }
+        }
+    }
+
+    /// Begins an item.
+    fn begin(&mut self, kind: NewKind, out: &mut Vec<ConvertedEvent>) {
+        self.close(out);
+        let (origin, number) = self.text.as_mut().map_or((None, 0), |text| {
+            text.is_intact = false;
+            text.texts += usize::from(kind == NewKind::Text);
+            (text.id.clone(), text.texts)
+        });
+        let item = NewItem { kind, index: self.sent, origin, number, text: String::new() };
+        self.sent += 1;
+        self.is_shifted = true;
+        let is_call = matches!(item.kind, NewKind::Call { .. });
+        self.write(self.form.open(&item), is_call, out);
+        self.open = Some(item);
+    }
+
+    /// Adds to the item that was written anew.
+    fn grow(&mut self, piece: &str, out: &mut Vec<ConvertedEvent>) {
+        let Some(item) = &mut self.open else { return };
+        item.text.push_str(piece);
+        let is_call = matches!(item.kind, NewKind::Call { .. });
+        let events = self.open.as_ref().map(|item| self.form.grow(item, piece));
+        self.write(events.unwrap_or_default(), is_call, out);
+    }
+
+    fn say(&mut self, spoken: &[Said], out: &mut Vec<ConvertedEvent>) {
+        for one in spoken {
+            match one {
+                Said::Text(text) => self.release(text, out),
+                Said::Reasoning(text) => {
+                    self.leave(out);
+                    let is_open =
+                        self.open.as_ref().is_some_and(|item| item.kind == NewKind::Reasoning);
+                    if !is_open {
+                        self.begin(NewKind::Reasoning, out);
+                    }
+                    self.grow(text, out);
+                }
+                Said::Call { id, name } => {
+                    self.leave(out);
+                    self.begin(NewKind::Call { id: id.clone(), name: name.clone() }, out);
+                }
+                Said::Arguments(delta) if !delta.is_empty() => self.grow(delta, out),
+                Said::CallEnd => self.close(out),
+                Said::Unread if self.pace == Pace::AtOnce => out.push(ConvertedEvent::Unread(0)),
+                Said::Arguments(_) | Said::Unread => {}
+            }
+        }
+    }
+
+    /// Leaves the server's own text item, since something else follows.
+    fn leave(&mut self, out: &mut Vec<ConvertedEvent>) {
+        self.discard(out);
+        self.blank.clear();
+        if self.open.as_ref().is_some_and(|item| item.kind == NewKind::Text) {
+            self.close(out);
+        }
+    }
+
+    /// Drops the events that wait, since their texts are written anew.
+    fn discard(&mut self, out: &mut Vec<ConvertedEvent>) {
+        let Some(text) = &mut self.text else { return };
+        let (waiting, was_intact) = (text.queue.clear(), text.is_intact);
+        text.is_intact = false;
+        self.is_renumbered |= !waiting.is_empty();
+        let has_begun = |one: &Waiting<Part>| !one.said.is_empty();
+        let begins = was_intact && waiting.iter().any(has_begun);
+        for one in waiting {
+            match one.tag {
+                Part::Start if !begins => {}
+                Part::Start | Part::Aside => self.pass_own(one.raw, one.tag, out),
+                Part::Text => self.text_anew(&one.said, out),
+            }
+        }
+    }
+
+    /// Passes on an event of the server's own text item, or one that came with it.
+    fn pass_own(&mut self, raw: Option<Vec<u8>>, part: Part, out: &mut Vec<ConvertedEvent>) {
+        if part == Part::Start {
+            self.begin_own(out);
+        }
+        if let Some(raw) = raw {
+            self.pass(raw, out);
+        }
+    }
+
+    /// Sends a text in the events that brought it, if it is all that they brought.
+    fn release(&mut self, words: &str, out: &mut Vec<ConvertedEvent>) {
+        let mut left = words;
+        while !left.is_empty() {
+            let Some(text) = self.text.as_mut() else { return };
+            let is_intact = text.is_intact;
+            match text.queue.next(left) {
+                Release::Event(one, rest) => {
+                    left = rest;
+                    match one.tag {
+                        Part::Start if !is_intact => {}
+                        Part::Start | Part::Aside => self.pass_own(one.raw, one.tag, out),
+                        Part::Text if is_intact && one.raw.is_some() => {
+                            if let Some(item) = &mut self.open {
+                                item.text.push_str(&one.said);
+                            }
+                            self.pass_own(one.raw, one.tag, out);
+                        }
+                        Part::Text => self.text_anew(&one.said, out),
+                    }
+                }
+                Release::Later => return,
+                Release::Text(said) => return self.text_anew(said, out),
+                Release::Other => self.discard(out),
+            }
+        }
+    }
+
+    /// Notes that the server's own text item begins.
+    fn begin_own(&mut self, out: &mut Vec<ConvertedEvent>) {
+        if self.open.as_ref().is_some_and(|item| item.kind != NewKind::Text) {
+            self.close(out);
+        }
+        let Some(text) = self.text.as_mut() else { return };
+        text.texts = text.texts.max(1);
+        let (item, origin) = (text.item, text.id.clone());
+        let index = self.new_number(item);
+        self.open.get_or_insert_with(|| NewItem {
+            kind: NewKind::Text,
+            index,
+            origin,
+            number: 1,
+            text: String::new(),
+        });
+    }
+
+    /// Sends a text in an event of its own.
+    fn text_anew(&mut self, said: &str, out: &mut Vec<ConvertedEvent>) {
+        let is_open = self.open.as_ref().is_some_and(|item| item.kind == NewKind::Text);
+        if !is_open && said.trim().is_empty() {
+            return self.blank.push_str(said);
+        }
+        let said = std::mem::take(&mut self.blank) + said;
+        if !is_open {
+            self.begin(NewKind::Text, out);
+        }
+        if !said.is_empty() {
+            self.grow(&said, out);
+        }
+    }
+
+    /// Ends the server's text item. Its own events say what was said only if it is intact.
+    fn end_text(&mut self, event: &EventData<'_>, is_last: bool, out: &mut Vec<ConvertedEvent>) {
+        let spoken = self.reader.end_text();
+        self.say(&spoken, out);
+        let is_intact = self.text.as_ref().is_some_and(|text| text.is_intact);
+        while let Some(one) = self.text.as_mut().and_then(|text| text.queue.without_text()) {
+            if is_intact || one.tag == Part::Aside {
+                self.pass_own(one.raw, one.tag, out);
+            }
+        }
+        let is_empty = self.text.as_ref().is_some_and(|text| text.queue.is_empty());
+        if is_intact && is_empty {
+            self.pass(event.raw.to_vec(), out);
+        } else {
+            self.discard(out);
+            (self.is_shifted, self.is_renumbered) = (true, true);
+            if let Some(text) = &self.text {
+                replacement(&mut self.replaced, text.item);
+            }
+        }
+        if is_last {
+            if is_intact && is_empty {
+                self.open = None;
+            }
+            self.close(out);
+            self.blank.clear();
+            self.text = None;
+        }
+    }
+
+    /// Whether an event is not where the protocol has it.
+    fn is_unusual(&self, arrived: &Arrived) -> bool {
+        let is_open = |item: u32| self.is_about_text(item);
+        match *arrived {
+            Arrived::Opens { item, is_empty } => !is_empty || self.text.is_some() && !is_open(item),
+            Arrived::Text { item, .. } => !is_open(item),
+            Arrived::Closes { item, .. } => self.text.is_some() && !is_open(item),
+            Arrived::Other { item, .. } => self.text.is_some() && !is_open(item),
+            Arrived::End(_) => self.text.is_some(),
+            Arrived::Aside => false,
+        }
+    }
+
+    /// Passes everything on as it arrived, now and later.
+    fn turn_off(&mut self, out: &mut Vec<ConvertedEvent>) {
+        self.mode = Mode::Off;
+        self.reader.forget();
+        if let Some(mut text) = self.text.take() {
+            for one in text.queue.clear() {
+                match (one.rest(), one.raw) {
+                    (_, Some(raw)) => self.pass(raw, out),
+                    (rest, None) => self.grow(&rest, out),
+                }
+            }
+        }
+        self.open = None;
+    }
+
+    /// Whether an event has to wait for others.
+    fn waits(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| !text.queue.is_empty())
+    }
+}
+
+impl<F: ItemForm> CallEvents for ItemCalls<F> {
+    fn event(&mut self, event: &EventData<'_>) -> Vec<ConvertedEvent> {
+        let mut out = Vec::new();
+        let raw = || event.raw.to_vec();
+        let arrived = self.form.arrived(event.root);
+        if self.mode == Mode::Read && !self.is_shifted && self.is_unusual(&arrived) {
+            self.turn_off(&mut out);
+        }
+        if self.mode == Mode::Off {
+            self.pass(raw(), &mut out);
+            return out;
+        }
+        match arrived {
+            Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::OwnCalls => {
+                self.pass(raw(), &mut out);
+            }
+            Arrived::Opens { item, .. } => {
+                let id = self.form.id(event.root).map(str::to_owned);
+                let text = self.text.get_or_insert_with(|| OpenText {
+                    item,
+                    id,
+                    queue: Queue::default(),
+                    is_intact: true,
+                    texts: 0,
+                });
+                text.queue.push(Some(raw()), "", Part::Start);
+            }
+            Arrived::Text { item, piece } if self.is_about_text(item) => {
+                let spoken = self.reader.push(&piece);
+                if let Some(text) = &mut self.text {
+                    text.queue.push(Some(raw()), &piece, Part::Text);
+                }
+                self.say(&spoken, &mut out);
+                let overdue = self.text.as_mut().and_then(|text| text.queue.overdue());
+                if let Some(said) = overdue {
+                    self.text_anew(&said, &mut out);
+                }
+            }
+            Arrived::Closes { item, is_last } if self.is_about_text(item) => {
+                self.end_text(event, is_last, &mut out);
+            }
+            Arrived::Other { item, opens, is_call } => {
+                if opens && is_call {
+                    // The server finds calls itself.
+                    self.mode = Mode::OwnCalls;
+                    let spoken = self.reader.give_up();
+                    self.say(&spoken, &mut out);
+                }
+                let is_about_text = self.is_about_text(item);
+                if let Some(text) = self.text.as_mut().filter(|_| is_about_text) {
+                    text.queue.push(Some(raw()), "", Part::Aside);
+                } else {
+                    self.pass(raw(), &mut out);
+                }
+            }
+            Arrived::End(_) => self.end_answer(event, &mut out),
+            Arrived::Aside if self.waits() => {
+                if let Some(text) = &mut self.text {
+                    text.queue.push(Some(raw()), "", Part::Aside);
+                }
+            }
+            Arrived::Closes { .. } | Arrived::Text { .. } | Arrived::Aside => {
+                self.pass(raw(), &mut out);
+            }
+        }
+        out
+    }
+
+    fn end(&mut self) -> Vec<ConvertedEvent> {
+        let mut out = Vec::new();
+        let spoken = self.reader.end_text();
+        self.say(&spoken, &mut out);
+        self.close(&mut out);
+        out
+    }
+
+    fn is_finished(&self) -> bool {
+        self.has_ended
+    }
+
+    fn found(&self) -> Vec<(u32, FromText)> {
+        vec![(0, self.reader.found().clone())]
+    }
+
+    fn kept(&self) -> usize {
+        self.reader.kept()
+    }
+}
+
+impl<F: ItemForm> ItemCalls<F> {
+    /// Reads the event that ends the answer.
+    fn end_answer(&mut self, event: &EventData<'_>, out: &mut Vec<ConvertedEvent>) {
+        let Arrived::End(finish) = self.form.arrived(event.root) else { return };
+        if !self.has_ended {
+            self.has_ended = true;
+            let is_answered = finish.as_ref().is_none_or(Finish::is_answered);
+            let spoken = if is_answered { self.reader.end_text() } else { self.reader.give_up() };
+            self.say(&spoken, out);
+            self.close(out);
+        }
+        if self.replaced.is_empty() {
+            return self.pass(event.raw.to_vec(), out);
+        }
+        let number = self.form.number(event.root).map(|arrived| self.next_number(arrived));
+        let ended = self.form.ended(event.data, event.root, self.reader.found(), &self.replaced);
+        let frame = Frame { raw: ended.into_bytes() };
+        let Content::Data(data) = frame.content() else { return };
+        let Ok(value) = strict(&data, self.context.depth) else { return };
+        let written = self.form.renumbered(&data, value.root(), None, number);
+        out.push(ConvertedEvent::Written(written));
+    }
+}
+
+/// Returns what was written in the place of an item.
+fn replacement(all: &mut Vec<Replaced>, item: u32) -> &mut Replaced {
+    let at = all.iter().position(|one| one.item == item).unwrap_or_else(|| {
+        all.push(Replaced { item, by: Vec::new() });
+        all.len() - 1
+    });
+    &mut all[at]
+}

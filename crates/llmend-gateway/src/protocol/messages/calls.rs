@@ -1,0 +1,83 @@
+//! Calls out of the texts of whole messages.
+
+use llmend::json::{Kind, Node, Value};
+use serde_json::json;
+
+use super::response::{blocks, finish};
+use crate::answer::completion::Finish;
+use crate::answer::from_text::Converted;
+use crate::calls::context::ConvertContext;
+use crate::calls::reader::ChoiceReader;
+use crate::calls::segment::{Segment, segments};
+use crate::splice::{Splice, quoted, text};
+
+/// Reads the calls in the texts of a message, unless the server found calls itself.
+pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+    let message = value.root();
+    let content = message.get("content");
+    let is_answered = finish(message).is_none_or(|finish| Finish::is_answered(&finish));
+    let is_call = |block: Node<'_>| text(block, "type") == Some("tool_use");
+    let (Some(content), Some(mut reader), true) =
+        (content, ChoiceReader::of(context.request, &context.ids), is_answered)
+    else {
+        return Converted::default();
+    };
+    if blocks(message).any(is_call) {
+        return Converted::default();
+    }
+    let mut written = Vec::new();
+    let texts: Vec<(Option<&str>, &str)> = match content.kind() {
+        Kind::String => vec![(content.str(), "")],
+        _ => content.items().map(|block| (text_of(block), block.span().of(body))).collect(),
+    };
+    for (words, block) in texts {
+        let said = words.and_then(|words| reader.read_asked(words, context));
+        let Some(said) = said else {
+            written.push(as_block(words, block));
+            continue;
+        };
+        match segments(&said).as_slice() {
+            // Nothing but marks was found.
+            [] => written.push(write(&Segment::Text(String::new()))),
+            [Segment::Text(text)] if Some(text.as_str()) == words => {
+                written.push(as_block(words, block));
+            }
+            parts => written.extend(parts.iter().map(write)),
+        }
+    }
+    let found = reader.found().clone();
+    if found.is_nothing() {
+        return Converted::default();
+    }
+    let mut splice = Splice::new(body);
+    splice.replace(content, format!("[{}]", written.join(",")));
+    Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
+}
+
+/// Returns the text of a block that is one.
+fn text_of(block: Node<'_>) -> Option<&str> {
+    (text(block, "type") == Some("text")).then(|| text(block, "text"))?
+}
+
+/// Returns a block as it is, or a text that stands in place of the blocks as a block.
+fn as_block(words: Option<&str>, block: &str) -> String {
+    match words {
+        Some(words) if block.is_empty() => json!({"type": "text", "text": words}).to_string(),
+        _ => block.to_owned(),
+    }
+}
+
+fn write(part: &Segment) -> String {
+    match part {
+        Segment::Text(text) => json!({"type": "text", "text": text}).to_string(),
+        Segment::Reasoning(text) => {
+            json!({"type": "thinking", "thinking": text, "signature": ""}).to_string()
+        }
+        // Numbers keep their digits.
+        Segment::Call { id, name, arguments } => format!(
+            "{{\"type\":\"tool_use\",\"id\":{},\"name\":{},\"input\":{arguments}}}",
+            quoted(id),
+            quoted(name)
+        ),
+    }
+}

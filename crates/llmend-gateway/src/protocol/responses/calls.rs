@@ -1,0 +1,130 @@
+//! Calls out of the texts of whole responses.
+
+use llmend::json::{Node, Value};
+use serde_json::{Value as Json, json};
+
+use super::response::{copy, finish, is_call, is_other_call, item_refusal, item_slots, items};
+use crate::answer::completion::Finish;
+use crate::answer::from_text::{Converted, FromText};
+use crate::answer::slot::{Extent, Slot, SlotKind};
+use crate::calls::context::ConvertContext;
+use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::segment::{Segment, segments};
+use crate::splice::{Splice, quoted, with};
+
+/// Reads the calls in the texts of a response.
+pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+    let response = value.root();
+    let is_answered = finish(response, None).is_none_or(|finish| Finish::is_answered(&finish));
+    let Some(mut reader) = ChoiceReader::of(context.request, &context.ids).filter(|_| is_answered)
+    else {
+        return Converted::default();
+    };
+    let mut splice = Splice::new(body);
+    // The server may find calls itself.
+    let is_own = |(_, item): (u32, Node<'_>)| is_call(item) || is_other_call(item);
+    let has_refusal = items(response).any(|(_, item)| !item_refusal(item).is_empty());
+    if items(response).any(is_own) || has_refusal {
+        return Converted::default();
+    }
+    match write_output(body, response, &mut reader, context, &mut splice) {
+        Some(found) => {
+            Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
+        }
+        None => Converted::default(),
+    }
+}
+
+/// Reads the calls in the texts of a response, and writes its output anew if there are any.
+fn write_output(
+    body: &str,
+    response: Node<'_>,
+    reader: &mut ChoiceReader,
+    context: &ConvertContext<'_>,
+    splice: &mut Splice<'_>,
+) -> Option<FromText> {
+    let mut written = Vec::new();
+    for (at, item) in items(response) {
+        let mut said = Vec::new();
+        let mut slots = item_slots(item, at, Extent::Says);
+        slots.retain(|slot| slot.kind == SlotKind::Text);
+        for words in slots.iter().map(Slot::words) {
+            let read = reader.read_asked(&words, context);
+            said.extend(read.unwrap_or_else(|| vec![Said::Text(words)]));
+        }
+        let original: String = slots.iter().map(Slot::words).collect();
+        match segments(&said).as_slice() {
+            [] if original.is_empty() => written.push(item.span().of(body).to_owned()),
+            // Nothing but marks was found.
+            [] => written.extend(write(body, item, &[Segment::Text(String::new())])),
+            [Segment::Text(text)] if *text == original => {
+                written.push(item.span().of(body).to_owned());
+            }
+            parts => written.extend(write(body, item, parts)),
+        }
+    }
+    let found = reader.found().clone();
+    if found.is_nothing() {
+        return None;
+    }
+    splice.replace(response.get("output")?, format!("[{}]", written.join(",")));
+    if let Some(copy) = copy(response) {
+        let texts = written.iter().filter_map(|item| output_text(item)).collect::<String>();
+        splice.replace(copy, quoted(&texts));
+    }
+    Some(found)
+}
+
+/// Returns the text of a written item.
+pub(super) fn output_text(item: &str) -> Option<String> {
+    let item: Json = serde_json::from_str(item).ok()?;
+    let parts = item.get("content")?.as_array()?;
+    Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
+}
+
+/// Writes the items in the place of one. The first text stays in the original item.
+fn write(body: &str, item: Node<'_>, parts: &[Segment]) -> Vec<String> {
+    let id = item.get("id").and_then(Node::str).unwrap_or("msg");
+    let mut texts = 0;
+    let mut written = Vec::new();
+    for part in parts {
+        written.push(match part {
+            Segment::Text(text) => {
+                texts += 1;
+                let content = json!([output_part(text)]).to_string();
+                if texts == 1 {
+                    with(body, item, &[("content", &content)])
+                } else {
+                    message(&nth_id(id, texts), text).to_string()
+                }
+            }
+            Segment::Reasoning(text) => reasoning(&format!("rs_{id}"), text).to_string(),
+            Segment::Call { id, name, arguments } => function_call(id, name, arguments).to_string(),
+        });
+    }
+    written
+}
+
+/// Returns the id of a message in the place of another one.
+pub(super) fn nth_id(id: &str, number: usize) -> String {
+    format!("{id}_{number}")
+}
+
+pub(super) fn output_part(text: &str) -> Json {
+    json!({"type": "output_text", "text": text, "annotations": []})
+}
+
+pub(super) fn message(id: &str, text: &str) -> Json {
+    json!({"id": id, "type": "message", "role": "assistant", "status": "completed",
+        "content": [output_part(text)]})
+}
+
+pub(super) fn reasoning(id: &str, text: &str) -> Json {
+    json!({"id": id, "type": "reasoning", "summary": [],
+        "content": [{"type": "reasoning_text", "text": text}]})
+}
+
+pub(super) fn function_call(id: &str, name: &str, arguments: &str) -> Json {
+    json!({"id": format!("fc_{id}"), "type": "function_call", "status": "completed",
+        "call_id": id, "name": name, "arguments": arguments})
+}
