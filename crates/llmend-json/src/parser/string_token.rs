@@ -36,8 +36,24 @@ impl StringToken {
         }
     }
 
-    /// Returns the string with a superfluous quote in its content taken as part of its marks.
+    /// Returns the string with a superfluous quote in its content taken as part of its marks, and with
+    /// the spaces that French puts inside of guillemets.
     pub(crate) fn with_stray_mark(self, window: &Window<'_>) -> Self {
+        let content = window.slice(self.inside);
+        if self.delimiter.style == Style::Paired('»')
+            && content.starts_with(is_french_space)
+            && content.ends_with(is_french_space)
+        {
+            let (before, after) = (content.trim_start().len(), content.trim_end().len());
+            let (open, close) = (content.len() - before, content.len() - after);
+            return Self {
+                inside: Span::new(self.inside.start + open, self.inside.end - close),
+                end: self.end - close,
+                close: self.close + close,
+                delimiter: Delimiter { open: self.delimiter.open + open, ..self.delimiter },
+                ..self
+            };
+        }
         if !self.contested || self.delimiter.style != Style::Double {
             return self;
         }
@@ -65,4 +81,9 @@ impl StringToken {
     pub(crate) const fn span(&self) -> Span {
         Span::new(self.start, self.end + self.close)
     }
+}
+
+/// Returns whether `c` is a space, perhaps one that does not break a line.
+const fn is_french_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{202f}')
 }

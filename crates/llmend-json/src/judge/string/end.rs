@@ -95,6 +95,10 @@ pub(crate) fn string_end(
         return ending;
     }
     let content = window.slice(Span::new(start, at));
+    if matches!(ending, Ending::Unmarked { .. }) && content.contains("<|im_start|>") {
+        // Another turn begins inside.
+        return Ending::Unclear;
+    }
     if matches!(ending, Ending::Unmarked { .. } | Ending::Cut { .. })
         && delimiter.style != quote::Style::Double
         && is_whole_value(content)

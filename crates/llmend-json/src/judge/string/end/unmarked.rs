@@ -11,6 +11,7 @@ use crate::{
             end_token,
             scalars::without_scalars,
         },
+        words::notice,
     },
     parser::{Opened, quote},
     sink::Container,
@@ -127,6 +128,11 @@ impl EndSearch<'_, '_> {
         let end = self.content_end();
         let inside = self.window.slice(Span::new(self.start, end));
         let text = inside.trim_end();
+        // A notice may have been put behind the text that was cut off.
+        let last = text.rfind('\n').map(|at| self.window.skip_space(self.start + at));
+        if last.is_some_and(|at| notice::is_at(self.window, at)) {
+            return Ending::Unclear;
+        }
         // If the closing brackets fit the open containers and nothing inside opened them, only the
         // closing mark is missing.
         let tuple = self.context.stack.last().is_some_and(|frame| frame.opened == Opened::Tuple);
