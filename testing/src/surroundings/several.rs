@@ -43,8 +43,8 @@ fn numbered_records(r: &mut Random) -> Made {
             3 => format!("{name} {number} – {}\n", noun(r)),
             _ => format!("[{number}] "),
         };
-        let break_ = if fence { "\n" } else { "" };
-        text += &format!("{label}{break_}{out}\n\n");
+        let line = if fence { "\n" } else { "" };
+        text.extend([label.as_str(), line, &out, "\n\n"]);
     }
     Made::value(text, Data::List(records))
 }
@@ -54,16 +54,22 @@ fn rivals(r: &mut Random) -> Made {
     let one = small(r);
     let other = sibling(r, &one);
     let fence = r.chance(50);
-    let (a, b) = (fenced(r, &one, fence), fenced(r, &other, fence));
-    let (x, y) = (noun(r), noun(r));
+    let (first, second) = (fenced(r, &one, fence), fenced(r, &other, fence));
+    let (thing, whole) = (noun(r), noun(r));
     let input = match r.below(5) {
-        0 => format!("If the {x} counts, it is:\n\n{a}\n\nIf the {y} counts, it is:\n\n{b}"),
-        1 => format!("Option A:\n\n{a}\n\nOption B:\n\n{b}\n\nBoth fit the {x}."),
-        2 => format!("Response 1\n{a}\n\nResponse 2\n{b}"),
+        0 => format!(
+            "If the {thing} counts, it is:\n\n{first}\n\nIf the {whole} counts, it is:\n\n{second}"
+        ),
+        1 => format!("Option A:\n\n{first}\n\nOption B:\n\n{second}\n\nBoth fit the {thing}."),
+        2 => format!("Response 1\n{first}\n\nResponse 2\n{second}"),
         3 => {
-            format!("The {x} export says:\n{a}\n\nOtherwise, by the {y}:\n{b}\n\nWhich one is it?")
+            format!(
+                "The {thing} export says:\n{first}\n\nOtherwise, by the {whole}:\n{second}\n\nWhich one is it?"
+            )
         }
-        _ => format!("{a}\n\nIt may as well be the {x} of the {y}. Then it would be:\n\n{b}"),
+        _ => format!(
+            "{first}\n\nIt may as well be the {thing} of the {whole}. Then it would be:\n\n{second}"
+        ),
     };
     Made::unclear(input, Vec::new())
 }

@@ -53,13 +53,14 @@ const SENTENCE: usize = 6;
 /// both is the same, or a sentence or a condition is before the second one, which has the same first
 /// key.
 pub(super) fn are_rivals(window: &Window<'_>, one: Span, between: &str, next: Span) -> bool {
+    let is_field = |line: &str| {
+        let name = line.split_once(':').map(|(name, _)| name);
+        name.is_some_and(|name| matches!(name, "data" | "event" | "id"))
+    };
+    let is_tag = |line: &str| line.starts_with('<') && line.ends_with('>');
     let is_said = |line: &&str| {
-        !line.starts_with("```")
-            && !(line.starts_with('<') && line.ends_with('>'))
-            && !line
-                .split_once(':')
-                .is_some_and(|(name, _)| matches!(name, "data" | "event" | "id"))
-            && line.contains(char::is_alphabetic)
+        let marks = line.starts_with("```") || is_tag(line) || is_field(line);
+        !marks && line.contains(char::is_alphabetic)
     };
     let lines: Vec<&str> = between.lines().map(str::trim).filter(is_said).collect();
     let is_word = |word: &&str| word.contains(char::is_alphanumeric);
