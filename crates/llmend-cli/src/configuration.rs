@@ -62,6 +62,7 @@ pub(crate) fn load(
 }
 
 /// Returns what the files set for this model alone.
+#[cfg(feature = "models")]
 pub(crate) fn of_model(model: &str) -> Result<Configuration, UsageError> {
     resolve(files()?.iter().flat_map(|file| file.of(model)).cloned().collect())
 }

@@ -54,17 +54,19 @@ pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     if matches!(first, '"' | '\'' | '{' | '}' | ']' | ',') || !(marked || begins_line()) {
         return false;
     }
-    let rest = window.near(at, REACH);
-    if !window.at_end || at + rest.len() != window.end() {
+    // Only its own line is read, unless that is one.
+    let line = window.line_after(at, REACH).to_lowercase();
+    if !WORDS.iter().any(|words| line.contains(words)) {
         return false;
     }
+    let rest = window.near(at, REACH);
     let notice = rest.trim_end();
     let in_brackets = notice.starts_with('[') || notice.contains("...[") || notice.contains("… [");
-    if notice.contains('"') || notice.ends_with('}') || (notice.ends_with(']') && !in_brackets) {
-        return false;
-    }
-    let notice = notice.to_lowercase();
-    WORDS.iter().any(|words| notice.contains(words))
+    window.at_end
+        && at + rest.len() == window.end()
+        && !notice.contains('"')
+        && !notice.ends_with('}')
+        && (in_brackets || !notice.ends_with(']'))
 }
 
 #[cfg(test)]
