@@ -229,9 +229,9 @@ impl ModelCall<'_> {
         text
     }
 
-    /// Returns a text without the key, in case a server repeats it.
+    /// Returns a text without the key, in case a server repeats it, and without what looks like one.
     fn shown(&self, text: &str) -> String {
-        self.model.scrubber.known(text)
+        self.model.scrubber.all(text)
     }
 }
 

@@ -161,3 +161,16 @@ async fn what_looks_like_a_key_is_not_recorded_whoever_wrote_it() {
     assert!(response.text.contains(key));
     assert!(!sink.text().contains("0123456789abcdefghij"), "{}", sink.text());
 }
+
+#[tokio::test]
+async fn what_looks_like_a_key_is_in_no_error() {
+    const OTHER: &str = "sk-abcd1234efgh5678ijkl9012mnop3456";
+    for (form, ..) in FORMS {
+        let error = form.error(401, &format!("Incorrect API key provided: {OTHER}."));
+        let server = ModelServer::scripted([error.into()]);
+        let model = model_with(&server, form, Some(PLANTED), Waits::default().options());
+        let error = model.stream(&request(), &mut |_| {}).await.expect_err("it is refused");
+        let shown = shown(&error);
+        assert!(shown.contains("Incorrect API key") && !shown.contains(OTHER), "{form:?}: {shown}");
+    }
+}

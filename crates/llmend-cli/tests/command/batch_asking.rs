@@ -114,6 +114,29 @@ fn every_line_is_asked_for_once_though_the_run_is_killed_three_times() {
 }
 
 #[test]
+fn a_run_is_resumed_alone_and_with_the_input_it_began_with() {
+    let scratch = folder(&[("in.jsonl", prompts(400).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    let mut child = start(&server, &scratch, "--jobs 1");
+    while server.requests().len() < 20 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let second = run(&server, &scratch, "").expect(2);
+    assert!(second.stderr.contains("is being written by another run"), "{}", second.stderr);
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    let input = scratch.path().join("in.jsonl");
+    let lines = format!("{{\"q\": \"one more\"}}\n{}", prompts(400));
+    fs::write(&input, lines).expect("written");
+    let changed = run(&server, &scratch, "").expect(2);
+    assert!(changed.stderr.contains("the content of the input differs"), "{}", changed.stderr);
+    fs::write(&input, prompts(400)).expect("written");
+    let hotter = run(&server, &scratch, "--temperature 0.9").expect(2);
+    assert!(hotter.stderr.contains("--temperature or --samples differs"), "{}", hotter.stderr);
+    run(&server, &scratch, "").expect(0);
+}
+
+#[test]
 fn a_budget_is_one_for_the_whole_run() {
     let scratch = folder(&[("in.jsonl", prompts(100).as_str()), ("s.json", SCHEMA)]);
     let server = ModelServer::answering(answer);
@@ -157,7 +180,7 @@ fn a_server_that_is_gone_ends_the_run_and_not_the_lines() {
         ("s.json", SCHEMA),
         (
             "out.jsonl.unfinished",
-            "{\"input\":\"a\",\"ask\":\"q\",\"model\":\"m\",\"schema\":\"\"}\n",
+            "{\"input\":\"a\",\"content\":1,\"ask\":\"q\",\"model\":\"m\",\"options\":\"\",\"schema\":\"\"}\n",
         ),
     ]);
     let other = run(&ModelServer::answering(answer), &scratch, "").expect(2);

@@ -23,7 +23,7 @@ use super::{
     BatchArguments, Ended,
     line::{LineTask, Wanted},
     progress,
-    unfinished::{Run, Unfinished, UnfinishedError, Used},
+    unfinished::{Run, Unfinished, UnfinishedError, Used, hash_of},
 };
 use crate::{
     attempts::wait,
@@ -31,6 +31,7 @@ use crate::{
     engine::Engine,
     exit::{Exit, UsageError},
     flags::ModelFlags,
+    input::unreadable,
     models::{OpenModels, escalate_price, open_models, options, price},
     outcome::{Failure, Layout},
     render::{
@@ -106,10 +107,19 @@ pub(super) fn run(
         Ok(models) => models,
         Err(failure) => return Ok(Some(Ok(Err(failure)))),
     };
+    let content = match hash_of(input) {
+        Ok(content) => content,
+        Err(error) => {
+            let failure = unreadable(&input.display().to_string(), &error);
+            return Ok(Some(Ok(Err(failure))));
+        }
+    };
     let run = Run {
         input: input.display().to_string(),
+        content,
         ask: field.clone(),
         model: models.name().to_owned(),
+        options: format!("{:?} {:?} {samples}", asking.system, asking.temperature),
         schema: text.clone(),
     };
     let mut strict = Options::policy(Policy::Strict);
@@ -490,6 +500,9 @@ fn failure(error: &UnfinishedError) -> Failure {
         }
         UnfinishedError::OtherRun { .. } => {
             (Exit::Usage, "output/other-run", "Name another file with -o, or remove that one.")
+        }
+        UnfinishedError::Busy(_) => {
+            (Exit::Usage, "output/busy", "Wait for that run, or name another file with -o.")
         }
         UnfinishedError::Io { .. } => (Exit::Io, "output/failed", "Check the folder and the disk."),
     };

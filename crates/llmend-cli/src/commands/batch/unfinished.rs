@@ -7,7 +7,8 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{File, OpenOptions},
+    fs::{File, OpenOptions, TryLockError},
+    hash::{DefaultHasher, Hasher as _},
     io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -43,8 +44,12 @@ impl Used {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Run {
     pub(super) input: String,
+    /// A hash of the input's bytes.
+    pub(super) content: u64,
     pub(super) ask: String,
     pub(super) model: String,
+    /// What else is sent with each line, and how often.
+    pub(super) options: String,
     /// The schema, or the member that holds it.
     pub(super) schema: String,
 }
@@ -83,6 +88,8 @@ pub(super) enum UnfinishedError {
     Exists(PathBuf),
     #[error("{} is of another run: {what} differs", path.display())]
     OtherRun { path: PathBuf, what: &'static str },
+    #[error("{} is being written by another run", .0.display())]
+    Busy(PathBuf),
     #[error("cannot write {}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
 }
@@ -113,6 +120,12 @@ impl Unfinished {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(&path).map_err(failed)?;
+        // The lock goes with the file, also when the run is killed.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(UnfinishedError::Busy(path)),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
         let mut unfinished = Self {
             path: path.clone(),
             output: output.to_owned(),
@@ -257,12 +270,29 @@ impl Unfinished {
     }
 }
 
+/// Returns a hash of the bytes of a file.
+pub(super) fn hash_of(path: &Path) -> io::Result<u64> {
+    let mut file = BufReader::new(File::open(path)?);
+    let mut hasher = DefaultHasher::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(hasher.finish());
+        }
+        hasher.write(bytes);
+        let length = bytes.len();
+        file.consume(length);
+    }
+}
+
 /// Returns in what two runs differ.
 fn difference(one: &Run, other: &Run) -> Option<&'static str> {
     let parts = [
         ("the input", one.input == other.input),
+        ("the content of the input", one.content == other.content),
         ("--ask", one.ask == other.ask),
         ("--model", one.model == other.model),
+        ("--system, --temperature or --samples", one.options == other.options),
         ("the schema", one.schema == other.schema),
     ];
     parts.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
