@@ -258,7 +258,10 @@ fn lines(arguments: &BatchArguments, engine: &Engine, color: Color) -> Ended {
 
 /// Returns the progress bar, hidden if `--quiet` was given.
 fn progress(arguments: &BatchArguments, known: Option<u64>, noun: &'static str) -> Progress {
-    if arguments.quiet { Progress::hidden() } else { Progress::for_watcher(known, noun) }
+    if arguments.quiet {
+        return Progress::hidden();
+    }
+    Progress::for_watcher(known, noun, arguments.output.is_none())
 }
 
 /// Returns the number of threads.

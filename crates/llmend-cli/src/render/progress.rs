@@ -28,16 +28,16 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Creates progress that is drawn if standard error is a terminal and standard output, which would run into
-    /// the bar, is not.
-    pub(crate) fn for_watcher(total: Option<u64>, noun: &'static str) -> Self {
-        let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
+    /// Creates progress that is drawn if standard error is a terminal, and nothing `prints` to a terminal
+    /// too, which would run into the bar.
+    pub(crate) fn for_watcher(total: Option<u64>, noun: &'static str, prints: bool) -> Self {
+        let shown = io::stderr().is_terminal() && !(prints && io::stdout().is_terminal());
         Self { total, noun, started: Instant::now(), drawn: None, note: String::new(), shown }
     }
 
     /// Creates progress that is never drawn.
     pub(crate) fn hidden() -> Self {
-        Self { shown: false, ..Self::for_watcher(None, "") }
+        Self { shown: false, ..Self::for_watcher(None, "", true) }
     }
 
     #[cfg(feature = "table")]
