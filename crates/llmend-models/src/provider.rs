@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use llmend_model::{ChatRequest, Message, OutputMode, Role};
 use reqwest::Url;
+use serde::Serialize;
 
 use crate::client::PromptCache;
 use crate::compatibility::Refused;
@@ -314,6 +315,19 @@ fn instructions(call: &Call<'_>) -> Option<String> {
         .map(|message| message.content.as_str())
         .collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+/// A message as providers take it.
+#[derive(Serialize)]
+struct Turn<'c> {
+    role: Role,
+    content: &'c str,
+}
+
+impl<'c> From<&'c Message> for Turn<'c> {
+    fn from(message: &'c Message) -> Self {
+        Self { role: message.role, content: &message.content }
+    }
 }
 
 /// Returns the other messages, in order.

@@ -261,7 +261,11 @@ fn progress(arguments: &BatchArguments, known: Option<u64>, noun: &'static str) 
     if arguments.quiet {
         return Progress::hidden();
     }
-    Progress::for_watcher(known, noun, arguments.output.is_none())
+    #[cfg(any(feature = "table", feature = "models"))]
+    let prints = !arguments.writes_file();
+    #[cfg(not(any(feature = "table", feature = "models")))]
+    let prints = true;
+    Progress::for_watcher(known, noun, prints)
 }
 
 /// Returns the number of threads.

@@ -21,6 +21,7 @@ mod agree;
 pub(crate) mod asked;
 pub(crate) mod assembly;
 pub(crate) mod calls;
+pub(crate) mod form;
 pub(crate) mod rewrite;
 
 /// What an event says of the items.

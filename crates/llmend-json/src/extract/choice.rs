@@ -381,7 +381,7 @@ fn series<B: Build>(
         let joined =
             adjacent || last.is_some_and(|last| listing::are_listed(window, last, one.span));
         let gap = last.map_or(0, |last| last.end.min(one.span.start));
-        let in_lines = !window.slice(Span::new(gap, one.span.start)).contains("\n\n");
+        let in_lines = || !window.slice(Span::new(gap, one.span.start)).contains("\n\n");
         last = Some(one.span);
         match all.last_mut() {
             // What is in a wrapper is introduced for all values in it, and so is the first of several.
@@ -390,7 +390,7 @@ fn series<B: Build>(
                     && (last.rank.wrapped
                         || last.rank.joins(rank)
                         || (adjacent
-                            && last.rank.introduces(rank, in_lines)
+                            && last.rank.introduces(rank, in_lines())
                             && correction::same_key(window, last.span, one.span))) =>
             {
                 last.picked.end = at + 1;

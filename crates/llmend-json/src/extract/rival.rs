@@ -37,6 +37,7 @@ const CONDITIONS: &[&str] = &[
     "若",
     "如果",
 ];
+
 /// Returns whether a label names one of several answers.
 pub(super) fn names_rival(label: &str) -> bool {
     let label = label.to_lowercase();

@@ -167,10 +167,9 @@ pub(crate) fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     let commented = channel.is_some_and(|text| {
         text.starts_with("<|channel|>commentary") && text.trim_end().ends_with("<|message|>")
     });
-    let mut lines = before.trim_end().rsplit('\n');
-    let line = lines.next().unwrap_or_default();
+    let line = before.trim_end().rsplit('\n').next().unwrap_or_default();
     let printed = line.starts_with("$ ") && is_displayed(window, span);
-    let negated = line.trim_end().rsplit([' ', '\n']).next();
+    let negated = line.rsplit(' ').next();
     instructs
         || commented
         || printed

@@ -1,10 +1,10 @@
 //! Requests to Anthropic's `/v1/messages`.
 
-use llmend_model::{OutputMode, Role};
+use llmend_model::OutputMode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Call, Delivery};
+use super::{Call, Delivery, Turn};
 use crate::client::PromptCache;
 use crate::compatibility::RequestPart;
 
@@ -68,12 +68,6 @@ struct Format<'c> {
 }
 
 #[derive(Serialize)]
-struct Turn<'c> {
-    role: Role,
-    content: &'c str,
-}
-
-#[derive(Serialize)]
 struct Tool<'c> {
     name: &'c str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -102,9 +96,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
                 System::Marked([MarkedText { r#type: "text", text, cache_control }])
             }
         }),
-        messages: super::conversation(call)
-            .map(|message| Turn { role: message.role, content: &message.content })
-            .collect(),
+        messages: super::conversation(call).map(Turn::from).collect(),
         temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
         stream: (call.delivery == Delivery::Stream).then_some(true),
         tools: is_tool.then(|| {

@@ -1,10 +1,10 @@
 //! Requests to Ollama's `/api/chat`.
 
-use llmend_model::{OutputMode, Role};
+use llmend_model::OutputMode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Call, Delivery};
+use super::{Call, Delivery, Turn};
 use crate::compatibility::RequestPart;
 
 #[derive(Serialize)]
@@ -17,12 +17,6 @@ struct Body<'c> {
     format: Option<Format<'c>>,
     #[serde(skip_serializing_if = "Settings::is_empty")]
     options: Settings,
-}
-
-#[derive(Serialize)]
-struct Turn<'c> {
-    role: Role,
-    content: &'c str,
 }
 
 #[derive(Serialize)]
@@ -53,11 +47,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let temperature = call.request.temperature;
     let body = Body {
         model: call.model,
-        messages: call
-            .messages
-            .iter()
-            .map(|message| Turn { role: message.role, content: &message.content })
-            .collect(),
+        messages: call.messages.iter().map(|message| Turn::from(&**message)).collect(),
         stream: call.delivery == Delivery::Stream,
         format: match call.mode {
             Some(OutputMode::JsonSchema) => Some(Format::Schema(asked.schema())),

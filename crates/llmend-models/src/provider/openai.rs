@@ -1,10 +1,10 @@
 //! Requests to chat completions.
 
-use llmend_model::{OutputMode, Role};
+use llmend_model::OutputMode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Call, Delivery};
+use super::{Call, Delivery, Turn};
 use crate::compatibility::RequestPart;
 use crate::shape;
 
@@ -28,12 +28,6 @@ struct Body<'c> {
     tools: Option<[Tool<'c>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Tool<'c>>,
-}
-
-#[derive(Serialize)]
-struct Turn<'c> {
-    role: Role,
-    content: &'c str,
 }
 
 #[derive(Serialize)]
@@ -85,11 +79,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let is_stream = call.delivery == Delivery::Stream;
     let body = Body {
         model: call.model,
-        messages: call
-            .messages
-            .iter()
-            .map(|message| Turn { role: message.role, content: &message.content })
-            .collect(),
+        messages: call.messages.iter().map(|message| Turn::from(&**message)).collect(),
         max_tokens: limit.filter(|_| !call.refused.has(RequestPart::MaxTokens)),
         max_completion_tokens: limit.filter(|_| call.refused.has(RequestPart::MaxTokens)),
         temperature: call

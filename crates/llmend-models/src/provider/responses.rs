@@ -1,10 +1,10 @@
 //! Requests to OpenAI's `/v1/responses`.
 
-use llmend_model::{OutputMode, Role};
+use llmend_model::OutputMode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Call, Delivery};
+use super::{Call, Delivery, Turn};
 use crate::compatibility::RequestPart;
 use crate::shape;
 
@@ -28,12 +28,6 @@ struct Body<'c> {
     tools: Option<[Tool<'c>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<ToolChoice<'c>>,
-}
-
-#[derive(Serialize)]
-struct Turn<'c> {
-    role: Role,
-    content: &'c str,
 }
 
 #[derive(Serialize)]
@@ -90,9 +84,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let body = Body {
         model: call.model,
         instructions: super::instructions(call),
-        input: super::conversation(call)
-            .map(|message| Turn { role: message.role, content: &message.content })
-            .collect(),
+        input: super::conversation(call).map(Turn::from).collect(),
         max_output_tokens: call.output_tokens,
         temperature: temperature.filter(|_| !call.refused.has(RequestPart::Temperature)),
         stream: (call.delivery == Delivery::Stream).then_some(true),

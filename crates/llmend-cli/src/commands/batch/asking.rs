@@ -23,7 +23,7 @@ use super::{
     BatchArguments, Ended,
     line::{LineTask, Wanted},
     progress,
-    unfinished::{Run, Unfinished, UnfinishedError, Used, hash_of},
+    unfinished::{Run, Unfinished, Used, failure, hash_of},
 };
 use crate::{
     attempts::wait,
@@ -491,20 +491,4 @@ fn line_of(number: usize, object: ReportObject<'_>, ledger: Option<&Ledger>) -> 
     let mut object = object.with_schema().with_ledger(ledger);
     object.line = Some(number);
     object.to_line()
-}
-
-fn failure(error: &UnfinishedError) -> Failure {
-    let (exit, code, hint) = match error {
-        UnfinishedError::Exists(_) => {
-            (Exit::Usage, "output/exists", "Name another file with -o, or remove this one.")
-        }
-        UnfinishedError::OtherRun { .. } => {
-            (Exit::Usage, "output/other-run", "Name another file with -o, or remove that one.")
-        }
-        UnfinishedError::Busy(_) => {
-            (Exit::Usage, "output/busy", "Wait for that run, or name another file with -o.")
-        }
-        UnfinishedError::Io { .. } => (Exit::Io, "output/failed", "Check the folder and the disk."),
-    };
-    Failure::plain(exit, code, error.to_string()).hint(hint)
 }

@@ -15,6 +15,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::{exit::Exit, outcome::Failure};
+
 /// What requests used, or may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
@@ -268,6 +270,23 @@ impl Unfinished {
     fn failed(&self, error: io::Error) -> UnfinishedError {
         UnfinishedError::Io { path: self.path.clone(), error }
     }
+}
+
+/// Returns what a person is told of an error.
+pub(super) fn failure(error: &UnfinishedError) -> Failure {
+    let (exit, code, hint) = match error {
+        UnfinishedError::Exists(_) => {
+            (Exit::Usage, "output/exists", "Name another file with -o, or remove this one.")
+        }
+        UnfinishedError::OtherRun { .. } => {
+            (Exit::Usage, "output/other-run", "Name another file with -o, or remove that one.")
+        }
+        UnfinishedError::Busy(_) => {
+            (Exit::Usage, "output/busy", "Wait for that run, or name another file with -o.")
+        }
+        UnfinishedError::Io { .. } => (Exit::Io, "output/failed", "Check the folder and the disk."),
+    };
+    Failure::plain(exit, code, error.to_string()).hint(hint)
 }
 
 /// Returns a hash of the bytes of a file.

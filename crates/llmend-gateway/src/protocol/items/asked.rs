@@ -3,7 +3,8 @@
 //! Whether a text is the JSON that was asked for shows at its end. Events wait until then, and pass
 //! as they arrived unless a text holds calls.
 
-use super::calls::{Arrived, ItemCalls, ItemForm};
+use super::calls::ItemCalls;
+use super::form::{Arrived, ItemForm};
 use crate::answer::from_text::FromText;
 use crate::calls::context::ConvertContext;
 use crate::calls::reader::reading_asked;

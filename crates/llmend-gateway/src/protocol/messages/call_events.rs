@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::response::finish;
 use crate::answer::from_text::FromText;
 use crate::protocol::event::named;
-use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind, Replaced};
+use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
 
 /// The blocks of a message.

@@ -7,7 +7,7 @@ use super::calls::{function_call, message, nth_id, output_part, output_text, rea
 use super::response::{End, copy, finish, is_besides, is_call, is_other_call, items};
 use crate::answer::from_text::FromText;
 use crate::protocol::event::named;
-use crate::protocol::items::calls::{Arrived, ItemForm, NewItem, NewKind, Replaced};
+use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
 
 /// The items of a response.

@@ -51,7 +51,7 @@ fn is_heading(line: &str) -> bool {
 /// Most words of a heading in capitals.
 const HEADING_WORDS: usize = 3;
 
-/// Returns the first word of an introduction if it is a label: alone, or before a note.
+/// Returns an introduction without its marks, and without a note behind it.
 pub(super) fn label(introduction: &str) -> &str {
     let is_mark = |c: char| !c.is_alphanumeric();
     let text = introduction.split(['(', '–', '—']).next().unwrap_or_default();
