@@ -16,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+
+import written
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
@@ -132,10 +134,10 @@ def started(command, stream, pattern):
 def ask(name, command, environment):
     """All that one client came to."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
-    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    rows = [json.loads(line) for line in done.stdout.split("\n") if line.startswith("{")]
     if done.returncode != 0 or not rows:
         raise SystemExit(f"{name} ended with {done.returncode}:\n{done.stderr[-4000:]}")
-    return [row | {"outcome": outcome(row)} for row in rows]
+    return [row if row["kind"] in written.KINDS else row | {"outcome": outcome(row)} for row in rows]
 
 
 def main():
@@ -150,16 +152,22 @@ def main():
     clients = arguments.clients or sorted(path.parent.name for path in HERE.glob("*/client.*"))
 
     with contextlib.ExitStack() as stack:
-        scripted = [arguments.model_server, str(HERE / "scenarios.json")]
+        says, told = written.tables()
+        says |= json.loads((HERE / "scenarios.json").read_text("utf-8"))
+        said_where, told_where = (arguments.environments / name for name in ("says.json", "told.json"))
+        said_where.write_text(json.dumps(says), "utf-8")
+        told_where.write_text(json.dumps(told), "utf-8")
+        scripted = [arguments.model_server, str(said_where)]
         upstream = stack.enter_context(started(scripted, "stdout", r"(http://\S+)"))
         config = arguments.environments / "gateway.toml"
-        text = (HERE / "gateway.toml").read_text("utf-8").replace("UPSTREAM", upstream)
+        text = (HERE / "gateway.toml").read_text("utf-8").replace("UPSTREAM", upstream).replace("EMULATE", written.EMULATE)
         config.write_text(text, "utf-8")
         serve = [arguments.llmend, "serve", "--config", str(config)]
         gateway = stack.enter_context(started(serve, "stderr", r"serving (http://\S+)/v1"))
         environment = os.environ | {
             "LLMEND_DIRECT": upstream,
             "LLMEND_GATEWAY": gateway,
+            "LLMEND_WRITTEN": str(told_where),
             "PYTHONPATH": str(HERE),
             "PYTHONDONTWRITEBYTECODE": "1",
             "NO_PROXY": "127.0.0.1",
@@ -181,15 +189,20 @@ def main():
         with urllib.request.urlopen(f"{upstream}/asked") as answer:
             asked = json.load(answer)
 
-    print(table(rows))
+    of_text = [row for row in rows if row["kind"] in written.KINDS]
+    rows = [row for row in rows if row["kind"] not in written.KINDS]
+    if rows:
+        print(table(rows))
     if arguments.details:
-        for row in rows:
+        for row in rows + of_text:
             print(json.dumps(row, ensure_ascii=False))
-    problems = judge(rows, asked)
+    problems, counts = written.judge(of_text, asked)
+    print("\n".join(counts))
+    problems += judge(rows, asked)
     for problem in problems:
         print(f"FAILED {problem}")
     failed = len(problems)
-    print(f"{len(rows) - failed} passed, {failed} failed")
+    print(f"{len(rows) + len(of_text) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import pydantic
 
+# What `written.py` has for clients.
+WRITTEN = json.loads(pathlib.Path(os.environ["LLMEND_WRITTEN"]).read_text("utf-8"))
 SCENARIOS = json.loads(pathlib.Path(__file__).with_name("scenarios.json").read_text("utf-8"))
 PROMPT = "Plan a trip to the north."
 TOOL = "trip"
@@ -64,6 +66,52 @@ def run(client, ways):
                     row |= {"error": f"{type(error).__module__}.{type(error).__name__}"}
                     row |= {"message": str(error)}
                 print(json.dumps(row), flush=True)
+
+
+def run_written(client, ways, kinds=("written",)):
+    """`ways`: by name, whether a way asks for a stream, and the function that asks, given the server, the model and
+    the tools, by name and parameters; it returns the calls, by name and arguments, and the text. `kinds` may have
+    `plain` for texts without a call."""
+    for way, (is_stream, ask) in ways.items():
+        for asked in WRITTEN["asks"]:
+            if asked["is_stream"] != is_stream or asked["kind"] not in kinds:
+                continue
+            # Whole answers with calls show what comes without the gateway.
+            is_shown = not is_stream and asked["kind"] == "written"
+            for via in ("direct", "gateway") if is_shown else ("gateway",):
+
+                def said(url, model):
+                    calls, text = ask(url, model, asked["tools"])
+                    return {"calls": [list(call) for call in calls], "text": text}
+
+                tell(client, way, asked["kind"], asked["scenario"], via, said)
+
+
+def run_loops(client, ways):
+    """`ways`: by name, the function that has an agent go on until its model calls no tool any more, given the server,
+    the model and a function to be called as the tool `record`, with a `number` and a `note`; it returns the last text."""
+    for way, go in ways.items():
+        for scenario in WRITTEN["loops"]:
+            for via in ("direct", "gateway"):
+                calls = []
+
+                def record(number: int, note: str) -> str:
+                    """Records a number."""
+                    calls.append([number, note])
+                    return f"recorded {number}"
+
+                tell(client, way, "loop", scenario, via, lambda url, model: {"text": go(url, model, record)}, calls)
+
+
+def tell(client, way, kind, scenario, via, ask, calls=None):
+    """Prints what came of asking."""
+    row = {"client": client, "way": way, "kind": kind, "scenario": scenario, "via": via, "calls": calls}
+    row["model"] = f"{scenario}/{client}/{way}/{via}"
+    try:
+        row |= ask(os.environ[f"LLMEND_{via.upper()}"], row["model"])
+    except Exception as error:
+        row |= {"error": f"{type(error).__module__}.{type(error).__name__}", "message": str(error)}
+    print(json.dumps(row), flush=True)
 
 
 def fits(kind, said):

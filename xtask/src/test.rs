@@ -22,7 +22,8 @@ pub(crate) fn run(root: &Path, arguments: &Arguments) -> Result<()> {
     // A package that is named takes the place of the workspace.
     if !arguments.rest.iter().any(|word| word == "-p" || word.starts_with("--package")) {
         // With what a user of the library can switch on, so that its tests run as well.
-        cargo.args(["--workspace", "--features", "llmend/schemars,xtask/engine"]);
+        let features = "llmend/schemars,llmend-cli/otlp,xtask/engine";
+        cargo.args(["--workspace", "--features", features]);
     }
     // All of them run, so that one visit shows every failure.
     cargo.arg("--no-fail-fast").args(&arguments.rest);

@@ -17,7 +17,13 @@ use crate::tree::{File, Tree, has_extension};
 const LIST: &str = "testing/fixtures/texts.txt";
 
 /// The folders whose texts reach users.
-const FOLDERS: [&str; 3] = ["crates/", "bindings/python/src/", "bindings/python/python/"];
+const FOLDERS: [&str; 5] = [
+    "crates/",
+    "bindings/python/src/",
+    "bindings/python/python/",
+    "bindings/node/src/",
+    "bindings/node/ts/",
+];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -63,7 +69,8 @@ fn is_source(file: &File) -> bool {
         && (path.contains("/src/")
             || path.contains("/page/")
             || path.contains("/templates/")
-            || path.contains("/python/"))
+            || path.contains("/python/")
+            || path.contains("/ts/"))
         && !path.contains("/tests")
 }
 
@@ -73,7 +80,7 @@ fn texts(file: &File) -> Vec<String> {
             rust(&file.text).unwrap_or_else(|error| panic!("{path}: {error}"))
         }
         path if has_extension(path, "py") => quoted(&file.text, "#"),
-        path if has_extension(path, "js") => quoted(&file.text, "//"),
+        path if has_extension(path, "js") || has_extension(path, "ts") => quoted(&file.text, "//"),
         path if has_extension(path, "html") => between_tags(&file.text),
         _ => Vec::new(),
     };

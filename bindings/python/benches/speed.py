@@ -11,7 +11,6 @@ objects: what is left of `loads` is what Python's objects cost. Below stand `par
 """
 
 import json
-import random
 import time
 from collections.abc import Callable
 
@@ -19,46 +18,7 @@ import fast_json_repair
 import json_repair
 import llmend
 import repairjson
-from pydantic import BaseModel
-
-
-class Nested(BaseModel):
-    a: None
-    b: list[int]
-
-
-class Row(BaseModel):
-    id: int
-    name: str
-    email: str
-    tags: list[str]
-    score: float
-    active: bool
-    notes: str
-    nested: Nested
-
-
-class Answer(BaseModel):
-    rows: list[Row]
-
-
-def document(size: int) -> str:
-    """A list of records, as a tool's answer has them."""
-    chance, rows = random.Random(7), []
-    while len(json.dumps(rows)) < size:
-        rows.append(
-            {
-                "id": chance.randrange(10**6),
-                "name": f"user {chance.randrange(999)}",
-                "email": f"u{chance.randrange(10**5)}@example.com",
-                "tags": ["alpha", "beta", "gamma"][: chance.randrange(4)],
-                "score": round(chance.random() * 100, 2),
-                "active": chance.random() < 0.5,
-                "notes": "Some text, as a model writes it, of a usual length.",
-                "nested": {"a": None, "b": [1, 2, 3]},
-            }
-        )
-    return json.dumps(rows)
+from records import Answer, document
 
 
 def broken(text: str) -> str:

@@ -10,7 +10,9 @@ mod batch;
 mod calls;
 mod command;
 mod digits;
+mod growing;
 mod keys;
+mod mirror;
 mod object;
 mod options;
 mod place;
@@ -36,6 +38,7 @@ mod _llmend {
         calls::{CallStream, Tools, calls},
         command::run,
         digits::has_long_number,
+        growing::Growing,
         options::{CoerceOptions, Options},
         plan::{
             Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,

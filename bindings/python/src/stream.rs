@@ -1,10 +1,15 @@
 //! Parsing answers while they arrive.
 
 use llmend::{FitOptions, FitStream, FitText, Fitted, Repair, Violation, json, schema::Coerced};
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyList, PyString, PyTuple},
+};
 use serde::Serialize;
 
 use crate::{
+    mirror::Mirror,
     object::to_python,
     options::{CoerceOptions, PolicyArgument, fitting},
     place::Walker,
@@ -24,8 +29,16 @@ pub(crate) struct Stream {
     text: Vec<u8>,
     /// `None` once the text is complete.
     parser: Option<StreamParser>,
+    /// The value so far.
+    mirror: Mirror,
     events: EventState,
 }
+
+/// The incomplete string of a stream, and its key in a dict.
+type Tail<'py> = Option<(Option<Bound<'py, PyAny>>, Bound<'py, PyAny>)>;
+
+/// What has arrived of an open container, and the path of the incomplete string in it.
+type Part<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyList>>);
 
 /// The parser of a stream.
 enum StreamParser {
@@ -115,7 +128,8 @@ impl Stream {
             }
             None => StreamParser::Any(Box::new(json::Stream::new(options.text))),
         };
-        Ok(Self { options: text, text: Vec::new(), parser: Some(parser), events: EventState::Off })
+        let (mirror, events) = (Mirror::default(), EventState::Off);
+        Ok(Self { options: text, text: Vec::new(), parser: Some(parser), mirror, events })
     }
 
     /// Reads the next chunk of text. If Ctrl-C interrupts the call, the part read so far is kept.
@@ -138,7 +152,22 @@ impl Stream {
     ) -> PyResult<Option<(Bound<'py, PyAny>, &'static str)>> {
         let view = self.parser.as_mut().ok_or_else(finished)?.view();
         let Some(root) = view.root() else { return Ok(None) };
-        Ok(Some((to_python(py, root)?, view.state(root).as_str())))
+        self.mirror.read(py, &view)?;
+        let state = view.state(root).as_str();
+        Ok(self.mirror.value(py)?.map(|value| (value, state)))
+    }
+
+    /// Returns the steps of the value since the last call, and the incomplete string with its key.
+    fn steps<'py>(&mut self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyTuple>>, Tail<'py>)> {
+        let view = self.parser.as_mut().ok_or_else(finished)?.view();
+        self.mirror.read(py, &view)?;
+        Ok((self.mirror.steps(py)?, self.mirror.tail(py)))
+    }
+
+    /// Returns what has arrived of the open container at this depth, and the path of the incomplete string in it,
+    /// as of the last call of `steps`.
+    fn part<'py>(&mut self, py: Python<'py>, depth: usize) -> PyResult<Part<'py>> {
+        Ok((self.mirror.part(py, depth)?, self.mirror.tail_path(py, depth)?))
     }
 
     /// Returns the state of the part at `path`; `None` if nothing of it is certain yet.
@@ -150,7 +179,7 @@ impl Stream {
 
     /// Returns the rows of the events since the last call.
     fn events<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Self { options, text, parser, events } = self;
+        let Self { options, text, parser, events, .. } = self;
         let is_complete = parser.is_none();
         if matches!(events, EventState::Off) {
             *events = EventState::On(Box::new(Events::of(py, options, text)?));

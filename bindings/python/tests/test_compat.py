@@ -218,6 +218,7 @@ REFUSALS = {
     "refused-comma": lambda told, text, one: told.startswith("syntax/") and is_comma_missing(text, one),
     "refused-key": lambda told, text, one: is_key_unended(text, one),
     "refused-cut-key": lambda told, text, one: bool(CUT_KEY.search(text)) and is_read(CUT_KEY.sub("", text), one),
+    "refused-lone": lambda told, text, one: "a key or a value" in told,
     "refused-quote": lambda told, text, one: told.startswith("syntax/ambiguous") and is_stray(text, told),
 }
 

@@ -1,5 +1,6 @@
 """Does a value come while it is being written, and is the end what the whole text gives?"""
 
+import asyncio
 import json
 from dataclasses import dataclass
 from datetime import datetime
@@ -377,3 +378,62 @@ def test_there_is_a_partial_value_of_whatever_is_a_type(type, text, shown):
     elif isinstance(value, pydantic.BaseModel):
         value = value.name
     assert value == shown
+
+
+def pieces_of(text: str, size: int = 3) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+async def arriving(text: str):
+    for piece in pieces_of(text):
+        yield piece
+
+
+def collected(made) -> list:
+    """What an iterator gives, or an asynchronous one."""
+    if not hasattr(made, "__aiter__"):
+        return list(made)
+
+    async def all_of() -> list:
+        return [one async for one in made]
+
+    return asyncio.run(all_of())
+
+
+PLAN = """{"goal": "Tea time", 'steps': [{'id': 1, 'tool': 'copy'}, {'id': 'two', 'tool': 'copy'}, {'id': 3, 'tool': 'check'"""
+
+
+@pytest.mark.parametrize("make", [pieces_of, arriving])
+def test_partial_values_come_with_the_pieces(make):
+    stream = llmend.Stream(Plan)
+    goals = [partial.goal for partial in collected(stream.partials(make(PLAN)))]
+    assert goals[:2] == ["Te", "Tea t"] and goals[-1] == "Tea time" and len(goals) > 30
+    assert [step.id for step in stream.partial().steps] == [1, None, 3]
+    untyped = llmend.Stream()
+    views = collected(untyped.views(make(PLAN)))
+    assert len(views) == len(pieces_of(PLAN)) and views[-1] == untyped.view()
+    assert untyped.finish().unsure
+
+
+@pytest.mark.parametrize("make", [pieces_of, arriving])
+def test_items_come_with_the_pieces_and_the_last_with_the_end(make):
+    items = llmend.Items("/steps", Step)
+    assert items.report is None
+    first, second, third = collected(items.each(make(PLAN)))
+    assert (first.value, first.unsure) == (Step(id=1, tool="copy"), False)
+    assert isinstance(second, llmend.UnfitError)
+    assert (third.value, third.unsure) == (Step(id=3, tool="check"), True)
+    assert items.report.cut == len(PLAN)
+
+
+def test_an_item_comes_before_the_next_piece_is_asked_for():
+    asked = []
+
+    def pieces():
+        for piece in ['[{"id": 1, "tool": "copy"}, {"id', '": 2, "tool": "copy"}]']:
+            asked.append(piece)
+            yield piece
+
+    items = llmend.Items("", Step).each(pieces())
+    assert next(items).value.id == 1 and len(asked) == 1
+    assert [item.value.id for item in items] == [2]

@@ -9,7 +9,8 @@ use crate::{
     Call, Notation, Refused,
     evidence::Name,
     found::{Context, Found},
-    name, placeholder,
+    name::{self, Resolved},
+    placeholder,
     tools::Tool,
 };
 
@@ -63,19 +64,37 @@ pub(crate) fn call(
     context: Context<'_>,
 ) -> Result<Call, Box<Refused>> {
     let resolved = name::resolve(&found.name, context.tools);
-    let name = match resolved.tool {
-        Some(tool) => Some(tool.name.clone()),
-        None if !context.tools.are_given() => Some(name::without_prefix(&found.name)),
-        None => None,
-    };
+    let is_known = resolved.tool.is_some() || !context.tools.are_given();
+    let name = is_known.then(|| as_offered(&found, &resolved));
     if let Some(diagnostic) = &found.unreadable
         && (name.is_some() || found.name.is_empty())
     {
         let name = name.filter(|name| !name.is_empty());
-        let (span, diagnostic) = (found.span, (**diagnostic).clone());
-        return Err(Box::new(Refused { name, span, notation, diagnostic }));
+        return Err(refuse(name, found.span, notation, (**diagnostic).clone()));
     }
-    let Some(name) = name else { return Err(unknown(&found, notation, context)) };
+    if !is_known {
+        let mut refused = unknown(&found, notation, context);
+        let call = found.unreadable.is_none().then(|| fitted(found, &resolved, notation, context));
+        let call = call.and_then(Result::ok).filter(|call| call.violations.is_empty());
+        refused.call = call.map(Box::new);
+        return Err(refused);
+    }
+    fitted(found, &resolved, notation, context)
+}
+
+/// Returns the name of the tool as offered, or as written if it is not.
+fn as_offered(found: &Found<'_>, resolved: &Resolved<'_>) -> String {
+    resolved.tool.map_or_else(|| name::without_prefix(&found.name), |tool| tool.name.clone())
+}
+
+/// Converts `found` to a call, with arguments that fit the schema of its tool, if that is offered.
+fn fitted(
+    found: Found<'_>,
+    resolved: &Resolved<'_>,
+    notation: &'static Notation,
+    context: Context<'_>,
+) -> Result<Call, Box<Refused>> {
+    let name = as_offered(&found, resolved);
     let arguments = &found.arguments;
     let schema = match resolved.tool {
         Some(tool) => &tool.schema,
@@ -108,8 +127,8 @@ pub(crate) fn call(
         )
         .at(repair.span)
         .help("Write the value itself: names and expressions are not evaluated.");
-        let name = Some(found.name.into_owned());
-        return Err(Box::new(Refused { name, span: found.span, notation, diagnostic }));
+        let name = found.name.to_string();
+        return Err(refuse(Some(name), found.span, notation, diagnostic));
     }
     let mut class = found.class.max(resolved.class);
     class = class.max(found.repairs.iter().map(llmend_json::Repair::class).max());
@@ -128,7 +147,7 @@ pub(crate) fn call(
     let max_class = context.options.json.max_class;
     if let Some(class) = class.filter(|class| *class > max_class) {
         let diagnostic = worse_than_allowed(class, found.span);
-        return Err(Box::new(Refused { name: Some(name), span: found.span, notation, diagnostic }));
+        return Err(refuse(Some(name), found.span, notation, diagnostic));
     }
     let mut repairs = found.repairs;
     repairs.sort_by_key(|repair| repair.span);
@@ -202,8 +221,16 @@ fn unknown(found: &Found<'_>, notation: &'static Notation, context: Context<'_>)
     let diagnostic = Diagnostic::new("calls/unknown-tool", Severity::Error, message)
         .at(found.span)
         .help("Call one of the offered tools.");
-    let name = Some(found.name.to_string());
-    Box::new(Refused { name, span: found.span, notation, diagnostic })
+    refuse(Some(found.name.to_string()), found.span, notation, diagnostic)
+}
+
+fn refuse(
+    name: Option<String>,
+    span: Span,
+    notation: &'static Notation,
+    diagnostic: Diagnostic,
+) -> Box<Refused> {
+    Box::new(Refused { name, span, notation, diagnostic, call: None, is_text: false })
 }
 
 /// Returns the schema of any object.
@@ -225,5 +252,43 @@ fn not_an_object(node: Node<'_>, span: Span) -> Violation {
         found,
         hint: None,
         span: Some(span),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{NOTATIONS, Options, Tools, read};
+
+    #[test]
+    fn a_call_of_a_tool_that_is_not_offered_is_refused_as_written() {
+        let tools =
+            Tools::from_text(r#"{"run": {"properties": {"path": {"type": "string"}}}}"#).unwrap();
+        let mut unmarked = Vec::new();
+        // In Apertus' notation the name is a key, so that other names are no calls.
+        for row in NOTATIONS.iter().filter(|row| !row.openers.is_empty() && row.name != "apertus") {
+            let text = row.example.replace("get_time", "erase");
+            let reading = read(&text, &tools, &Options::default());
+            if reading.text == text {
+                assert!(reading.refused.iter().all(|one| one.is_text && one.call.is_none()));
+                unmarked.push(row.name);
+                continue;
+            }
+            let calls: Vec<_> =
+                reading.refused.iter().filter_map(|one| one.call.as_ref()).collect();
+            let found: Vec<_> =
+                calls.iter().map(|call| (call.name.as_str(), call.arguments.to_string())).collect();
+            assert_eq!(
+                found,
+                [("erase", r#"{"zone":"UTC"}"#.to_owned())],
+                "{}: {reading:?}",
+                row.name
+            );
+            assert!(reading.calls.is_empty(), "{}", row.name);
+        }
+        assert_eq!(unmarked, ["pythonic"]);
+        // Only the name may be wrong.
+        let text = "<tool_call>\n{\"name\": \"erase\", \"arguments\": 5}\n</tool_call>";
+        let reading = read(text, &tools, &Options::default());
+        assert!(reading.refused.len() == 1 && reading.refused[0].call.is_none(), "{reading:?}");
     }
 }

@@ -100,6 +100,19 @@ impl<'t> Found<'t> {
         }
     }
 
+    /// Makes arguments without a name unreadable: no tool can be meant, and no form is to be filled
+    /// in.
+    pub(crate) fn refuse_without_name(&mut self) {
+        let arguments = self.arguments.value.root();
+        if self.name.trim().is_empty() && self.unreadable.is_none() && !arguments.is_empty() {
+            let message = "expected the name of a tool, found none";
+            let row = Diagnostic::new("calls/unreadable", Severity::Error, message)
+                .at(self.span)
+                .help("Write the name of an offered tool.");
+            (self.name, self.unreadable) = (Cow::Borrowed(""), Some(Box::new(row)));
+        }
+    }
+
     /// Makes the call a guess.
     pub(crate) fn doubt(&mut self, doubt: Doubt) {
         self.class = self.class.max(Some(Class::Guess));

@@ -28,6 +28,7 @@ mod input;
 mod machine;
 mod marks;
 mod message;
+mod models;
 mod name;
 mod notation;
 mod options;
@@ -40,6 +41,7 @@ mod tag;
 mod text;
 mod tools;
 mod untyped;
+mod write;
 
 pub use message::MessageForm;
 pub use notation::{Family, NOTATIONS, Notation};
@@ -48,6 +50,7 @@ pub use read::read;
 pub use reading::{Call, Reading, Refused};
 pub use stream::{CallEvent, CallStream};
 pub use tools::{Kinds, Parameter, Tool, Tools, ToolsError};
+pub use write::CallToWrite;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -386,7 +386,8 @@ impl Machine {
     ) -> bool {
         let notation = known.unwrap_or_else(|| Notation::of(family, opener));
         let mut any = false;
-        for found in calls {
+        for mut found in calls {
+            found.refuse_without_name();
             let evidence = Evidence::marked(marking, fit::name_of(&found, context));
             if evidence::judge(evidence) != Verdict::Text {
                 any = true;
@@ -433,6 +434,7 @@ impl Machine {
                 refused.diagnostic.severity = Severity::Warning;
                 self.events.push(Event::Finding(Box::new(refused.diagnostic)));
             } else {
+                (refused.call, refused.is_text) = (None, true);
                 self.events.push(Event::Refused(refused));
             }
         }
@@ -475,6 +477,8 @@ impl Machine {
             span,
             notation,
             diagnostic,
+            call: None,
+            is_text: false,
         })));
     }
 }

@@ -21,6 +21,8 @@ const MAX_WAIT: usize = 1 << 14;
 pub(crate) struct Begun {
     /// The name, as the tool is offered.
     pub(crate) name: String,
+    /// The id, if it stands before the arguments.
+    pub(crate) id: Option<String>,
     pub(crate) place: Place,
 }
 

@@ -65,6 +65,10 @@ pub struct Refused {
     pub notation: &'static Notation,
     /// The reason.
     pub diagnostic: Diagnostic,
+    /// The call as written, if nothing is wrong with it but that no such tool is offered.
+    pub call: Option<Box<Call>>,
+    /// Whether it stays in the text, since without marks it may be something else.
+    pub is_text: bool,
 }
 
 impl Reading {
@@ -131,6 +135,9 @@ impl Relocate for Refused {
     fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize) {
         self.span.relocate(to);
         self.diagnostic.relocate(to);
+        if let Some(call) = &mut self.call {
+            call.relocate(to);
+        }
     }
 }
 

@@ -140,12 +140,12 @@ impl CallStream {
         let may_begin = || piece.bytes().any(|byte| !byte.is_ascii_alphanumeric());
         if self.delivery.started.is_none()
             && may_begin()
-            && let Some(Begun { name, place }) = self.machine.begun(input, context)
+            && let Some(Begun { name, id, place }) = self.machine.begun(input, context)
             && let Some(tool) = self.tools.named(&name)
         {
             let progress = Progress::new(place, tool, &self.options);
             self.delivery.started = Some(Started { name: name.clone(), at, progress });
-            events.push(CallEvent::Started { index, name, id: None });
+            events.push(CallEvent::Started { index, name, id });
         }
         if let Some(Started { name, progress, .. }) = &mut self.delivery.started
             && let Some(tool) = self.tools.named(name)

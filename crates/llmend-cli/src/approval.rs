@@ -2,18 +2,15 @@
 
 use std::io::{self, BufRead, IsTerminal as _};
 
-use llmend::json::{Class, Severity};
+use llmend::json::{Class, Repair, Severity};
 
 use crate::{
     attempts::plain,
     exit::Exit,
     outcome::{Answer, Failure},
-    output::eprint,
-    render::{report::worst_class, visible},
+    output::{eprint, eprint_block},
+    render::{Color, counted, guesses::guesses},
 };
-
-/// Characters of the value that are shown.
-const SHOWN_VALUE: usize = 400;
 
 /// Who approves an answer. A safe one needs no approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,35 +58,30 @@ pub(crate) fn declined() -> Failure {
     Failure::plain(Exit::Refused, "approval/declined", "the answer was declined")
 }
 
-/// Has a guessed answer, or one with warnings, confirmed.
-pub(crate) fn approved(answer: Answer<'_>, approval: Approval) -> Result<Answer<'_>, Failure> {
+/// Has a guessed answer, or one with warnings, confirmed. `text` is what the model wrote.
+pub(crate) fn approved<'t>(
+    answer: Answer<'t>,
+    text: &str,
+    approval: Approval,
+    color: Color,
+) -> Result<Answer<'t>, Failure> {
     let reasons = reasons(&answer);
     if approval == Approval::Person && !reasons.is_empty() {
-        eprint(&visible(&answer.json, SHOWN_VALUE));
+        let Answer { json, report, fit, .. } = &answer;
+        eprint_block(&guesses(json, text, (report, fit.as_ref()), color));
     }
     if approval.confirm(&reasons, "Use this answer?") { Ok(answer) } else { Err(declined()) }
 }
 
+/// Returns why a person should confirm an answer: its guesses, which are shown in their places, and warnings.
 fn reasons(answer: &Answer<'_>) -> Vec<String> {
     let Answer { report, fit, .. } = answer;
-    let mut reasons: Vec<String> = Vec::new();
-    if worst_class(report, fit.as_ref()) >= Some(Class::Guess) {
-        let repairs = report.repairs.iter();
-        let guessed = repairs.filter(|repair| repair.class() >= Class::Guess);
-        let repairs =
-            guessed.map(|repair| format!("{} at byte {}", repair.rule, repair.span.start));
-        let coercions = fit.iter().flat_map(|fit| &fit.coercions);
-        let guessed = coercions.filter(|coercion| coercion.class >= Class::Guess);
-        let coercions = guessed.map(|coercion| {
-            let path = if coercion.path.is_empty() { "the root" } else { &coercion.path };
-            format!("{} at {}", coercion.kind.name(), plain(path))
-        });
-        let places: Vec<String> = repairs.chain(coercions).collect();
-        reasons.push(format!("guessed: {}", places.join(", ")));
-    }
+    let repairs = report.repairs.iter().map(Repair::class);
+    let coercions = fit.iter().flat_map(|fit| &fit.coercions).map(|coercion| coercion.class);
+    let guessed = repairs.chain(coercions).filter(|class| *class >= Class::Guess).count();
+    let guessed = (guessed > 0).then(|| format!("{} guessed", counted(guessed, "place")));
     let warnings = report.diagnostics.iter().filter(|row| row.severity == Severity::Warning);
-    reasons.extend(warnings.map(|row| plain(&row.message)));
-    reasons
+    guessed.into_iter().chain(warnings.map(|row| plain(&row.message))).collect()
 }
 
 #[cfg(test)]

@@ -97,9 +97,11 @@ enum When {
 fn preview(line: Vec<std::ffi::OsString>) -> Result<Exit, UsageError> {
     CommandLine::try_parse_from(line)
         .map_err(|error| {
+            // What follows the first paragraph is the usage of that command.
             let message = error.to_string();
-            let reason = message.lines().next().unwrap_or_default();
-            UsageError(reason.trim_start_matches("error: ").to_owned())
+            let reason = message.split("\n\n").next().unwrap_or_default();
+            let lines: Vec<_> = reason.lines().map(str::trim).collect();
+            UsageError(lines.join(" ").trim_start_matches("error: ").to_owned())
         })?
         .run()
 }
@@ -128,7 +130,7 @@ impl CommandLine {
             Command::Workflow(arguments) => workflow::run(&arguments, color),
             Command::Patch(arguments) => patch::run(&arguments, color),
             #[cfg(feature = "gateway")]
-            Command::Serve(arguments) => Ok(serve::run(&arguments)),
+            Command::Serve(arguments) => serve::run(&arguments),
             #[cfg(feature = "gateway")]
             Command::Report(arguments) => Ok(report::run(&arguments, color)),
             Command::Rules(arguments) => Ok(rules::run(&arguments, color)),

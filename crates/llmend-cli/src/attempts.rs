@@ -6,7 +6,7 @@ use std::{
 };
 
 use llmend::{
-    asking::{AttemptRequest, Callbacks, GiveUpReason, LoopError, RetryNotice, Strategy},
+    asking::{AttemptRequest, Callbacks, GiveUpReason, LoopError, RetryNotice, Sample, Strategy},
     json::{Choice, Diagnostic, Options, Severity, StreamOf, preview},
     model::{ChatErrorKind, ChatEvent, masked},
 };
@@ -45,8 +45,13 @@ pub(crate) fn attempts<'a>(shown: Attempts) -> Callbacks<'a> {
     if shown == Attempts::Quiet {
         return Callbacks::new();
     }
+    let mut before = 0;
     Callbacks::new()
-        .on_attempt(|asking| eprint(&started(asking)))
+        .on_sample(|Sample { number, of }| eprint(&format!("llmend: sample {number} of {of}")))
+        .on_attempt(move |asking| {
+            eprint(&started(asking, before));
+            before = asking.number;
+        })
         .on_repair(|again| eprint(&failed(again)))
 }
 
@@ -58,9 +63,11 @@ pub(crate) fn plan_attempts<'a>(shown: Attempts) -> Callbacks<'a> {
     // Both callbacks share the steps: each attempt starts over.
     let steps = Arc::new(Mutex::new(Steps::default()));
     let shared = Arc::clone(&steps);
+    let mut before = 0;
     attempts(shown)
         .on_attempt(move |asking| {
-            eprint(&started(asking));
+            eprint(&started(asking, before));
+            before = asking.number;
             steps.lock().unwrap_or_else(PoisonError::into_inner).begin(asking.strategy);
         })
         .on_event(move |event| {
@@ -69,11 +76,23 @@ pub(crate) fn plan_attempts<'a>(shown: Attempts) -> Callbacks<'a> {
         })
 }
 
-fn started(asking: &AttemptRequest) -> String {
+/// Says what is asked. The attempt before had the number `before`, which it shares with the next one if no
+/// answer arrived.
+fn started(asking: &AttemptRequest, before: u32) -> String {
     let AttemptRequest { name, number, of, strategy, is_last, .. } = asking;
     let last = if *is_last && *of > 1 { ", last attempt" } else { "" };
-    let how = strategy.map_or_else(String::new, |strategy| format!(", strategy: {strategy}"));
-    format!("llmend: asking {name}, attempt {number} of {of}{last}{how}")
+    match strategy {
+        Some(Strategy::Escalate) if *number == before => {
+            format!("llmend: no answer arrived; asking {name} instead")
+        }
+        Some(Strategy::Escalate) => {
+            format!("llmend: escalating to {name}, attempt {number} of {of}{last}")
+        }
+        Some(strategy) => {
+            format!("llmend: asking {name}, attempt {number} of {of}{last}, strategy: {strategy}")
+        }
+        None => format!("llmend: asking {name}, attempt {number} of {of}{last}"),
+    }
 }
 
 fn failed(again: &RetryNotice) -> String {

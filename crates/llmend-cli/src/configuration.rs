@@ -9,16 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use llmend::{
-    config::{Configuration, SETTINGS, SettingInput, Source},
-    json::nearest,
-};
+use llmend::config::{Configuration, SettingInput, Source};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use crate::{exit::UsageError, output::eprint};
+use crate::{environment::of_environment, exit::UsageError};
 
 /// The name of the file, in every folder.
 const FILE: &str = "llmend.toml";
@@ -32,8 +29,6 @@ const HEADERS: &str = "headers";
 const OF_NO_MODEL: &[&str] = &["model", "provider", "base_url"];
 /// The maximum length of the file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The prefix of llmend's environment variables.
-const PREFIX: &str = "LLMEND_";
 
 /// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +42,21 @@ enum Owner {
 pub(crate) fn load(
     flags: impl IntoIterator<Item = SettingInput>,
 ) -> Result<Configuration, UsageError> {
-    let files = files()?;
+    load_files(&files()?, flags)
+}
+
+/// Loads the settings, with those of a file that the user names.
+#[cfg(feature = "gateway")]
+pub(crate) fn load_with(file: Option<&Path>) -> Result<Configuration, UsageError> {
+    let mut files = files()?;
+    files.extend(file.map(|path| settings_file(path, Owner::User)).transpose()?);
+    load_files(&files, [])
+}
+
+fn load_files(
+    files: &[SettingsFile],
+    flags: impl IntoIterator<Item = SettingInput>,
+) -> Result<Configuration, UsageError> {
     let mut nearer = of_environment();
     nearer.extend(flags);
     let all = files.iter().flat_map(|file| &file.given).chain(&nearer).cloned();
@@ -74,12 +83,11 @@ fn files() -> Result<Vec<SettingsFile>, UsageError> {
     let project = env::current_dir().ok().and_then(|folder| project_file(&folder, own.as_deref()));
     let found = [(own, Owner::User), (project, Owner::Project)];
     let found = found.into_iter().filter_map(|(path, owner)| Some((path?, owner)));
-    found
-        .map(|(path, owner)| {
-            of_file(&path, owner)
-                .map_err(|error| UsageError(format!("{}: {error}", path.display())))
-        })
-        .collect()
+    found.map(|(path, owner)| settings_file(&path, owner)).collect()
+}
+
+fn settings_file(path: &Path, owner: Owner) -> Result<SettingsFile, UsageError> {
+    of_file(path, owner).map_err(|error| UsageError(format!("{}: {error}", path.display())))
 }
 
 fn resolve(given: Vec<SettingInput>) -> Result<Configuration, UsageError> {
@@ -229,54 +237,11 @@ fn line(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// Reads the environment. A variable with our prefix that resembles a setting is taken for one, and warns
-/// of another.
-fn of_environment() -> Vec<SettingInput> {
-    let variables = || SETTINGS.iter().flat_map(|setting| setting.variables).copied();
-    let mut unknown: Vec<String> = env::vars_os()
-        .filter_map(|(name, value)| {
-            let name = name.into_string().ok()?;
-            let ours = name.starts_with(PREFIX) && !variables().any(|known| known == name);
-            (ours && !is_injected(&name, &value.to_string_lossy())).then_some(name)
-        })
-        .collect();
-    unknown.sort();
-    let (meant, strange): (Vec<_>, Vec<_>) =
-        unknown.into_iter().partition(|name| nearest(name, variables()).is_some());
-    for name in strange {
-        eprint(&format!(
-            "llmend: warning: unknown environment variable {name}; `llmend config` lists the settings"
-        ));
-    }
-    let meant = meant.into_iter().map(|name| SettingInput {
-        source: Source::Environment { variable: name.clone() },
-        name,
-        value: None,
-    });
-    let known = SETTINGS.iter().flat_map(|setting| setting.given_by(&|name| env::var_os(name)));
-    known.chain(meant).collect()
-}
-
-/// Returns whether Kubernetes or Docker set a variable for a service or container that is called
-/// `llmend` or `llmend-…`.
-fn is_injected(name: &str, value: &str) -> bool {
-    let is_address = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
-    let of_service = ["_SERVICE_HOST", "_SERVICE_PORT"];
-    let of_port = ["_ADDR", "_PORT", "_PROTO"];
-    let is_port = name.contains("_PORT_") && of_port.iter().any(|part| name.ends_with(part));
-    let is_link = name.contains("_ENV_") || (name.ends_with("_NAME") && value.starts_with('/'));
-    is_address
-        || is_port
-        || is_link
-        || of_service.iter().any(|part| name.ends_with(part))
-        || name.contains("_SERVICE_PORT_")
-}
-
 #[cfg(test)]
 mod tests {
     use std::{ffi::OsString, path::Path};
 
-    use super::{bare, is_injected, own_file};
+    use super::{bare, own_file};
 
     #[test]
     fn a_model_is_named_without_its_server_too() {
@@ -288,27 +253,6 @@ mod tests {
             ("openai+https://host/v1:a/b", "a/b"),
         ] {
             assert_eq!(bare(model), expected, "{model}");
-        }
-    }
-
-    #[test]
-    fn variables_of_containers_are_no_settings() {
-        for (name, value, expected) in [
-            ("LLMEND_PORT", "tcp://10.0.0.7:8080", true),
-            ("LLMEND_SERVICE_HOST", "10.0.0.7", true),
-            ("LLMEND_GATEWAY_SERVICE_PORT", "8080", true),
-            ("LLMEND_SERVICE_PORT_HTTP", "8080", true),
-            ("LLMEND_PORT_8080_TCP", "tcp://10.0.0.7:8080", true),
-            ("LLMEND_PORT_8080_TCP_ADDR", "10.0.0.7", true),
-            ("LLMEND_PORT_8080_TCP_PORT", "8080", true),
-            ("LLMEND_PORT_8080_TCP_PROTO", "tcp", true),
-            ("LLMEND_NAME", "/web/llmend", true),
-            ("LLMEND_ENV_LANG", "C", true),
-            ("LLMEND_PORT", "8080", false),
-            ("LLMEND_NAME", "me", false),
-            ("LLMEND_RETRY_MAXX", "3", false),
-        ] {
-            assert_eq!(is_injected(name, value), expected, "{name}={value}");
         }
     }
 

@@ -24,7 +24,10 @@ mod attempts;
 mod cache;
 mod commands;
 mod configuration;
+#[cfg(feature = "models")]
+mod dry_run;
 mod engine;
+mod environment;
 mod exit;
 mod files;
 mod fitting;

@@ -40,10 +40,15 @@ pub(crate) fn start(is_verbose: bool) -> Logs {
     #[cfg(feature = "otlp")]
     let traces = Traces::start();
     #[cfg(feature = "otlp")]
-    let layer = layer.and_then(traces.as_ref().map(|traces| {
-        let own = Targets::new().with_target(OWN, Level::INFO);
-        tracing_opentelemetry::layer().with_tracer(traces.tracer()).with_filter(own)
-    }));
+    // An absent layer, as an `Option`, would switch off the other one.
+    let layer = match &traces {
+        Some(traces) => {
+            let own = Targets::new().with_target(OWN, Level::INFO);
+            let spans = tracing_opentelemetry::layer().with_tracer(traces.tracer());
+            layer.and_then(spans.with_filter(own)).boxed()
+        }
+        None => layer,
+    };
     // A program that calls the library may have a subscriber of its own.
     let _ = tracing_subscriber::registry().with(layer).try_init();
     Logs {

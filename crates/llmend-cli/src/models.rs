@@ -3,27 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use llmend::{
-    asking::{
-        AskOptions, KnownModel, LoopError, Models, Preset, Price, PricedModel, Retries, Strategy,
-    },
-    config::{Configuration, Setting, Settings, Source, Switch},
+    asking::{AskOptions, KnownModel, Ledger, LoopError, Models, Preset, Price, Retries, Strategy},
+    config::{Configuration, Currency, PriceSetting, Setting, Settings, Source, Switch},
     json::UnknownName,
-    model::{ChatModel, ChatRequest},
+    model::ChatModel,
 };
 use llmend_models::{
-    HttpOptions, Keys, ModelSpec, OpenError, PromptCache, Recorder, SecretString, open,
-    open_beside, open_preview, open_recorded,
+    HttpOptions, Keys, ModelSpec, OnRequest, OpenError, PromptCache, Recorder, SecretString, open,
+    open_beside, open_recorded,
 };
 
 use crate::{
     attempts::gave_up,
     configuration::of_model,
     exit::{Exit, UsageError},
-    outcome::{Failure, Layout},
+    outcome::Failure,
     output::eprint_block,
-    presentation::{Presentation, finish},
     prompt_files,
-    render::{Color, Named, explain::refusal},
+    render::{Color, Named, explain::refusal, ledger::Spending},
 };
 
 /// The open models: the one that is asked first, and the one for the last attempt.
@@ -31,6 +28,8 @@ pub(crate) struct OpenModels {
     first: OpenModel,
     price: Option<Price>,
     escalation: Option<(OpenModel, Option<Price>)>,
+    /// The currency of the prices.
+    currency: Currency,
     /// What to do about a refused key.
     key_help: String,
 }
@@ -110,6 +109,7 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
         options.validation_temperature = None;
     }
     options.system.clone_from(&settings.system);
+    currency(found)?;
     prompt_files::replace(found)?;
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
     options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
@@ -141,7 +141,7 @@ fn is_gominds(found: &Configuration, name: &str) -> bool {
 }
 
 /// Returns the options of the connection to the model that is asked first.
-fn http_options(found: &Configuration, spec: &ModelSpec) -> HttpOptions {
+pub(crate) fn http_options(found: &Configuration, spec: &ModelSpec) -> HttpOptions {
     let settings = &found.settings;
     let mut options = HttpOptions::default();
     options.idle_timeout = settings.idle_timeout;
@@ -186,77 +186,44 @@ fn of_escalated(found: &Configuration) -> Option<Configuration> {
     of_model(found.settings.escalate.as_deref()?).ok()
 }
 
-/// Returns the model that is asked first, as a loop knows it. Opens nothing.
-pub(crate) fn first_model(found: &Configuration) -> Result<PricedModel, Failure> {
-    let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
-    let name = spec(found).map_err(unusable)?.to_string();
-    Ok(PricedModel { name, price: price(found) })
-}
-
-/// Prints the first request of a loop as it would be sent to the first model.
-pub(crate) fn dry_run(
-    presentation: &Presentation<'_>,
-    found: &Configuration,
-    request: Option<ChatRequest>,
-) -> Exit {
-    let none =
-        || Failure::plain(Exit::Refused, "ask/budget", "the budget allows no request".to_owned());
-    let written = request
-        .ok_or_else(none)
-        .and_then(|request| preview(found, &request, presentation.layout()));
-    match written {
-        Ok(text) => finish(&text, presentation.color),
-        Err(failure) => presentation.failure(Named { name: "--model", text: "" }, &failure),
-    }
-}
-
-/// Returns a request as it would be sent to the first model.
-fn preview(
-    found: &Configuration,
-    request: &ChatRequest,
-    layout: Layout,
-) -> Result<String, Failure> {
-    let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
-    let spec = spec(found).map_err(unusable)?;
-    let indented = |body: &str| match layout {
-        Layout::Kept => body.to_owned(),
-        Layout::Indented => llmend::json::parse(body)
-            .map_or_else(|_| body.to_owned(), |body| format!("{:#}", body.value)),
-    };
-    let keys = keys(found.settings.api_key_env.as_deref());
-    let opened = open_preview(&spec, &keys, &http_options(found, &spec));
-    let Some(model) = opened.map_err(|error| unusable(error.to_string()))? else {
-        // A record is asked with the request itself.
-        let request = serde_json::to_string(request).unwrap_or_default();
-        return Ok(indented(&request) + "\n");
-    };
-    let sent = model.preview(request).map_err(|error| unusable(error.to_string()))?;
-    let headers = sent.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
-    let headers: String = headers.collect();
-    Ok(format!("POST {}\n{headers}\n{}\n", sent.url, indented(&sent.body)))
-}
-
 /// Opens the configured models. Sends no request.
 pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> {
+    open_observed(found, &OnRequest::default())
+}
+
+/// Opens the configured models, whose requests are observed.
+pub(crate) fn open_observed(
+    found: &Configuration,
+    on_request: &OnRequest,
+) -> Result<OpenModels, Failure> {
     let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
-    let no_model = |error: OpenError| unusable(error.to_string());
+    let no_model = |error: OpenError| match error {
+        OpenError::Key(_) => unusable(error.to_string()).hint(OTHER_KEY),
+        _ => unusable(error.to_string()),
+    };
     let settings = &found.settings;
     let first = spec(found).map_err(unusable)?;
     let escalation = escalated(found, &first).map_err(unusable)?;
     if let Some(name) = &settings.escalate {
         of_model(name).map_err(|UsageError(message)| unusable(message))?;
     }
-    let options = http_options(found, &first);
-    let other_options = |spec: &ModelSpec| escalated_options(found, &first, spec);
+    let observed = |mut options: HttpOptions| {
+        options.on_request = on_request.clone();
+        options
+    };
+    let options = observed(http_options(found, &first));
+    let other_options = |spec: &ModelSpec| observed(escalated_options(found, &first, spec));
     let keys = keys(settings.api_key_env.as_deref());
-    let key_help = key_help(keys.variable(&first));
+    let key_help = key_help(keys.variable(&first), &first);
+    let currency = currency(found).map_err(|UsageError(message)| unusable(message))?;
+    let price = |setting: Option<PriceSetting>| setting.map(|setting| setting.price);
+    let (first_price, other_price) = (price(self::price(found)), price(escalate_price(found)));
     let Some(file) = &settings.record else {
-        let price = price(found);
         let model = escalation.map(|(spec, keys)| open(&spec, &keys, &other_options(&spec)));
         let model = model.transpose().map_err(no_model)?;
-        let escalation = model.map(|model| (OpenModel::Plain(model), escalate_price(found)));
+        let escalation = model.map(|model| (OpenModel::Plain(model), other_price));
         let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
-        return Ok(OpenModels { first, price, escalation, key_help });
+        return Ok(OpenModels { first, price: first_price, escalation, currency, key_help });
     };
     let plays_it = |spec: &ModelSpec| match spec {
         ModelSpec::Replay { file: played } => is_same_file(played, Path::new(file)),
@@ -270,26 +237,40 @@ pub(crate) fn open_models(found: &Configuration) -> Result<OpenModels, Failure> 
         Some((spec, keys)) => {
             let model =
                 open_beside(&mut opened, &spec, &keys, &other_options(&spec)).map_err(no_model)?;
-            Some((OpenModel::Recorded(model), escalate_price(found)))
+            Some((OpenModel::Recorded(model), other_price))
         }
         None => None,
     };
-    let (first, price) = (OpenModel::Recorded(opened), price(found));
-    Ok(OpenModels { first, price, escalation, key_help })
+    let first = OpenModel::Recorded(opened);
+    Ok(OpenModels { first, price: first_price, escalation, currency, key_help })
 }
 
 /// Returns the price of the model that is asked first: the one that is set, or its list price.
-pub(crate) fn price(found: &Configuration) -> Option<Price> {
-    found.settings.price.or_else(|| listed(&spec(found).ok()?))
+pub(crate) fn price(found: &Configuration) -> Option<PriceSetting> {
+    found.settings.price.clone().or_else(|| listed(&spec(found).ok()?))
 }
 
 /// Returns the price of the model for the last attempt.
-pub(crate) fn escalate_price(found: &Configuration) -> Option<Price> {
+pub(crate) fn escalate_price(found: &Configuration) -> Option<PriceSetting> {
     let own = || of_escalated(found)?.settings.price;
-    found.settings.escalate_price.or_else(own).or_else(|| {
+    found.settings.escalate_price.clone().or_else(own).or_else(|| {
         let first = spec(found).ok()?;
         listed(&escalated(found, &first).ok()??.0)
     })
+}
+
+/// Returns the currency of all prices.
+fn currency(found: &Configuration) -> Result<Currency, UsageError> {
+    let named = |price: Option<PriceSetting>| price.unwrap_or_default().currency;
+    let other = found.settings.escalate.as_ref().and_then(|_| escalate_price(found));
+    let (first, other) = (named(price(found)), named(other));
+    if first.agrees_with(&other) {
+        return Ok(first.or(other));
+    }
+    Err(UsageError(format!(
+        "the price of the model is in {first}, that of the --escalate model in {other}; give both in one \
+         currency with --price and --escalate-price"
+    )))
 }
 
 /// Returns what is known of a model at its own provider.
@@ -303,8 +284,9 @@ fn known(spec: &ModelSpec) -> Option<KnownModel> {
 }
 
 /// Returns the list price of a model at its own provider.
-fn listed(spec: &ModelSpec) -> Option<Price> {
-    known(spec).map(|known| known.price)
+fn listed(spec: &ModelSpec) -> Option<PriceSetting> {
+    let known = known(spec)?;
+    Some(PriceSetting { price: known.price, currency: Currency::dollar() })
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -315,7 +297,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Returns the keys from the environment. The one in `variable` is sent to whichever server is asked.
-fn keys(variable: Option<&str>) -> Keys<'static> {
+pub(crate) fn keys(variable: Option<&str>) -> Keys<'static> {
     let keys = Keys::from_env();
     match variable {
         Some(name) => keys.named(name),
@@ -323,15 +305,19 @@ fn keys(variable: Option<&str>) -> Keys<'static> {
     }
 }
 
+/// What to do if the key is another one.
+const OTHER_KEY: &str = "Use --api-key-env NAME to send the one in another variable.";
+
 /// Returns what to do about a refused key, which comes from this variable.
-fn key_help(variable: Option<&str>) -> String {
-    match variable {
-        Some(name) => {
-            format!(
-                "The key is that of {name}; --api-key-env NAME sends the one in another variable."
-            )
-        }
-        None => "No key was sent; --api-key-env NAME sends the one in that variable.".to_owned(),
+fn key_help(variable: Option<&str>, spec: &ModelSpec) -> String {
+    match (variable, spec) {
+        (Some(name), _) => format!("The key is that of {name}. {OTHER_KEY}"),
+        (None, ModelSpec::Remote { provider, .. }) if !provider.key_names.is_empty() => format!(
+            "No key was sent: that of {} goes only to the own server of {}. {OTHER_KEY}",
+            provider.key_names.join(" or "),
+            provider.name
+        ),
+        (None, _) => format!("No key was sent. {OTHER_KEY}"),
     }
 }
 
@@ -342,7 +328,7 @@ fn is_by_project(found: &Configuration, names: &[&str]) -> bool {
 }
 
 /// Returns the model that the settings name.
-fn spec(found: &Configuration) -> Result<ModelSpec, String> {
+pub(crate) fn spec(found: &Configuration) -> Result<ModelSpec, String> {
     let settings = &found.settings;
     let Some(model) = &settings.model else {
         return Err("no model given; use --model, as in --model ollama:llama3".to_owned());
@@ -443,6 +429,16 @@ impl OpenModels {
     /// Returns the failure of a loop that ended without a usable answer.
     pub(crate) fn gave_up(&self, end: &LoopError) -> Failure {
         gave_up(end, &self.key_help)
+    }
+
+    /// Returns the currency of the prices.
+    pub(crate) const fn currency(&self) -> &Currency {
+        &self.currency
+    }
+
+    /// Returns what a ledger counts, in the currency of the prices.
+    pub(crate) const fn spending<'a>(&'a self, ledger: &'a Ledger) -> Spending<'a> {
+        Spending { ledger, currency: &self.currency }
     }
 
     /// Returns the models to ask.

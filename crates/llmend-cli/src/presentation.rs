@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use llmend::{Coercion, Schema, asking::Ledger, json::Report};
+use llmend::{Coercion, Schema, json::Report};
 
 use crate::{
     engine::Engine,
@@ -13,7 +13,7 @@ use crate::{
     render::{
         Color, Named,
         explain::{explain, refusal, warnings},
-        ledger::spent,
+        ledger::{Spending, spent},
         report::ReportObject,
         summary::summary,
     },
@@ -92,16 +92,16 @@ impl Presentation<'_> {
         self.outcome(named, &read(text, self.layout()), None)
     }
 
-    /// Presents an outcome, with the ledger of the model if one was asked.
+    /// Presents an outcome, with what it took if a model was asked.
     pub(crate) fn outcome(
         &self,
         named: Named<'_>,
         outcome: &Result<Answer<'_>, Failure>,
-        ledger: Option<&Ledger>,
+        spending: Option<Spending<'_>>,
     ) -> Exit {
         match outcome {
-            Ok(answer) => self.value(named, answer, ledger),
-            Err(failure) => self.refused(named, failure, ledger),
+            Ok(answer) => self.value(named, answer, spending),
+            Err(failure) => self.refused(named, failure, spending),
         }
     }
 
@@ -126,11 +126,17 @@ impl Presentation<'_> {
         }
     }
 
-    fn value(&self, source: Named<'_>, answer: &Answer<'_>, ledger: Option<&Ledger>) -> Exit {
+    fn value(
+        &self,
+        source: Named<'_>,
+        answer: &Answer<'_>,
+        spending: Option<Spending<'_>>,
+    ) -> Exit {
         self.stderr().answer(source, answer);
-        self.stderr().spent(ledger);
+        self.stderr().spent(spending);
         let written = if self.output.report.is_some() {
-            let object = ReportObject::of_answer(answer).with_ledger(ledger);
+            let object = ReportObject::of_answer(answer)
+                .with_ledger(spending.map(|spending| spending.ledger));
             write_stdout(&[&self.report(&object)])
         } else if self.stdout == Stdout::Nothing {
             Ok(())
@@ -147,10 +153,16 @@ impl Presentation<'_> {
         self.refused(source, failure, None)
     }
 
-    fn refused(&self, source: Named<'_>, failure: &Failure, ledger: Option<&Ledger>) -> Exit {
+    fn refused(
+        &self,
+        source: Named<'_>,
+        failure: &Failure,
+        spending: Option<Spending<'_>>,
+    ) -> Exit {
         self.stderr().failure(source, failure);
-        self.stderr().spent(ledger);
-        let object = ReportObject::of_failure(failure).with_ledger(ledger);
+        self.stderr().spent(spending);
+        let object =
+            ReportObject::of_failure(failure).with_ledger(spending.map(|spending| spending.ledger));
         let object = match self.kind {
             ResultKind::Value => object,
             ResultKind::Fit => object.with_schema(),
@@ -234,8 +246,8 @@ impl Stderr<'_> {
     }
 
     /// Prints what asking the model took.
-    fn spent(&self, ledger: Option<&Ledger>) {
-        if let Some(line) = ledger.filter(|_| !self.quiet).and_then(spent) {
+    fn spent(&self, spending: Option<Spending<'_>>) {
+        if let Some(line) = spending.filter(|_| !self.quiet).and_then(spent) {
             eprint(&line);
         }
     }

@@ -2,12 +2,16 @@
 
 mod annotate;
 pub(crate) mod calls;
+#[cfg(feature = "models")]
+pub(crate) mod changes;
 pub(crate) mod checks;
 pub(crate) mod coercions;
 mod edits;
 pub(crate) mod event;
 pub(crate) mod explain;
 pub(crate) mod growth;
+#[cfg(feature = "models")]
+pub(crate) mod guesses;
 #[cfg(feature = "gateway")]
 pub(crate) mod journal;
 pub(crate) mod ledger;

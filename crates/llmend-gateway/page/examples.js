@@ -20,6 +20,42 @@ const TOOLS = JSON.stringify([
   { name: "write_note", description: "Keeps a note", parameters: { type: "object", properties: { title: { type: "string" }, text: { type: "string" } }, required: ["title"] } },
 ], null, 2);
 
+const OFFERED = JSON.stringify([
+  {
+    type: "function",
+    function: {
+      name: "get_weather",
+      description: "Weather of a city",
+      parameters: {
+        type: "object",
+        properties: {
+          city: { type: "string" },
+          days: { type: "integer", minimum: 1, maximum: 14 },
+          unit: { enum: ["celsius", "fahrenheit"] },
+        },
+        required: ["city", "days"],
+      },
+    },
+  },
+  {
+    type: "function",
+    function: {
+      name: "book_table",
+      description: "Books a table",
+      parameters: {
+        type: "object",
+        properties: {
+          restaurant: { type: "string" },
+          guests: { type: "integer" },
+          time: { type: "string" },
+          wishes: { type: "array", items: { type: "string" } },
+        },
+        required: ["restaurant", "guests", "time"],
+      },
+    },
+  },
+], null, 2);
+
 export const EXAMPLES = [
   {
     name: "Code block with a comment, surrounded by prose",
@@ -91,9 +127,66 @@ Final answer: {"answer": 42, "unit": "days"}`,
     text: `Gerne! {“ville”: “Besançon”, “城市”: “東京”, “mood”: “🌧️→☀️”, “steps”: 12。5, “note”: “naïve café”}`,
   },
   {
+    name: "Tool calls between reasoning and prose",
+    tools: OFFERED,
+    text: `<think>
+They are two on Friday. First the weather, then a table indoors if it rains.
+</think>
+I will check the forecast and book for you.
+
+<tool_call>
+{"name": "get_weather", "arguments": {"city": "Ghent", "days": "3", "unit": "Celsius"}}
+</tool_call>
+<tool_call>
+{"name": "book_table", "arguments": {"restaurant": "De Lieve", "guests": 2, "time": "19:30", "wishes": "window seat"}}
+</tool_call>
+`,
+  },
+  {
+    name: "Tool calls with faults",
+    tools: OFFERED,
+    text: `I look up the weather, book the table and call the taxi.
+
+<function=get_weather>
+<parameter=city>
+Ghent
+</parameter>
+<parameter=unit>
+kelvin
+</parameter>
+</function>
+
+<function=book_table>
+<parameter=restaurant>
+De Lieve
+</parameter>
+<parameter=guests>
+2
+</parameter>
+<parameter=time>
+19:30
+</parameter>
+<parameter=smoking>
+no
+</parameter>
+</function>
+
+<function=call_taxi>
+<parameter=to>
+De Lieve
+</parameter>
+</function>
+`,
+  },
+  {
+    name: "Tool call written as Python",
+    tools: OFFERED,
+    text: `[get_weather(city='Liège', days=7)]`,
+  },
+  {
     name: "Plan with a cycle",
     as: "plan",
-    catalog: TOOLS,
+    tools: TOOLS,
     text: `I would go about it like this:
 
 \`\`\`json

@@ -24,7 +24,7 @@ function linesOf(text) {
 }
 
 /** Fills `list` with the rows of `make`, one page at a time. */
-function paged(list, count, make) {
+export function paged(list, count, make) {
   const more = (from) => {
     const to = Math.min(from + PAGE, count);
     const rows = [];

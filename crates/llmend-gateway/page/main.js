@@ -1,19 +1,23 @@
 // Entry point: connects the text, the settings and the gateway.
 
 import { askAgain } from "./again.js";
+import { showCards, showCardsAfter } from "./cards.js";
 import { drawingTips, showDrawing } from "./drawing.js";
 import { byId, element, sized } from "./element.js";
 import { EXAMPLES } from "./examples.js";
 import { showChanges, showFindings } from "./findings.js";
 import { ask, key, work } from "./gateway.js";
+import { showGrown } from "./grown.js";
 import { enter } from "./key.js";
 import { outcome, showLegend, showOutcome, shownReport } from "./outcome.js";
 import { notesOf, partAround, placeOf } from "./places.js";
 import { player } from "./player.js";
 import { openExchange, showParts, showRecent } from "./recent.js";
-import { loadSettings, notJson, planMembers, saveSettings, validSettings, textMembers, valueMembers } from "./settings.js";
+import {
+  callMembers, loadSettings, notJson, planMembers, sampleOf, saveSettings, textMembers, validSettings, valueMembers,
+} from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
-import { copy, fromShared, shared } from "./share.js";
+import { copied, fromShared, shared } from "./share.js";
 import { tabs } from "./tabs.js";
 import { textView } from "./text.js";
 import { themeSwitch } from "./theme.js";
@@ -28,7 +32,7 @@ const settings = loadSettings();
 const state = {
   text: "",
   as: "auto",
-  /** Schema, catalog and policy of an example or a recorded answer, which override the settings. */
+  /** Schema, tools and policy of an example or a recorded answer, which override the settings. */
   sample: null,
   result: null,
   /** Number of answers of the model, including the first. */
@@ -86,13 +90,13 @@ function goToFinding(row) {
 // ---- Requests
 
 const schemaText = () => state.sample?.schema ?? settings.schema;
-const catalogText = () => state.sample?.catalog ?? settings.catalog;
+const toolsText = () => state.sample?.tools ?? settings.tools;
 /** Returns the settings with the overrides of the current text. */
 const effective = () => ({ ...settings, policy: state.sample?.policy ?? settings.policy });
 
-/** Shows the syntax errors of the schema and the catalog, and returns the first. */
+/** Shows the syntax errors of the schema and the tools, and returns the first. */
 function firstInvalidField() {
-  const wrong = [["schema", notJson(schemaText())], ["catalog", notJson(catalogText())]];
+  const wrong = [["schema", notJson(schemaText())], ["tools", notJson(toolsText())]];
   for (const [field, why] of wrong) {
     byId(`${field}-error`).textContent = why === null ? "" : `Invalid JSON: ${why}`;
     byId(`tab-${field}`).classList.toggle("has-wrong", why !== null);
@@ -129,7 +133,8 @@ async function read() {
       text: state.text,
       as: state.as,
       members: valueMembers(effective(), schemaText()),
-      planMembers: planMembers(effective(), catalogText()),
+      callMembers: callMembers(effective(), toolsText()),
+      planMembers: planMembers(effective(), toolsText()),
     });
     // A newer request replaced this one.
     if (result === null) return;
@@ -155,9 +160,10 @@ function show(result) {
   const report = result === null ? null : shownReport(result);
   const found = result === null ? [] : (result.plan ?? result.value).findings;
   const repairs = report?.repairs ?? null;
-  view.setMarks(repairs, report?.candidate, found);
+  view.setMarks(repairs, report?.inside, found);
   showLegend(repairs, goToNext);
   showTree(result, found);
+  showCalls(result);
   showFindings(byId("findings"), found, state.text, goToFinding);
   byId("findings-count").textContent = found.length > 0 ? String(found.length) : "";
   byId("changes-count").textContent = "";
@@ -198,6 +204,16 @@ function showTree(result, found) {
   }
   none.hidden = true;
   tree.show(value.json, value.tape, notesOf(value, found));
+}
+
+/** Shows the calls. They come before the value that they are as well. */
+function showCalls(result) {
+  const said = result?.value.said;
+  const isNew = Boolean(said) && byId("tab-calls").hidden;
+  byId("tab-calls").hidden = !said;
+  if (said) showCards(byId("panel-calls"), said, (place) => goToFinding({ ...place, part: -1 }));
+  if (isNew && right.selected() === "value") right.select("calls");
+  if (!said && right.selected() === "calls") right.select("value");
 }
 
 let graphOf = null;
@@ -250,15 +266,15 @@ function setText(text, { sample = null, as = null, source = "own" } = {}) {
   play.close();
   view.setText(state.text);
   byId("schema").value = schemaText();
-  byId("catalog").value = catalogText();
+  byId("tools").value = toolsText();
   byId("policy").value = effective().policy;
   if (left.selected() === "edit") showEditor();
   read();
 }
 
 function showExample(at) {
-  const { text, schema = "", catalog = "", as = "auto" } = EXAMPLES[at];
-  setText(text, { sample: { schema, catalog }, as, source: `example:${at}` });
+  const { text, schema = "", tools = "", as = "auto" } = EXAMPLES[at];
+  setText(text, { sample: { schema, tools }, as, source: `example:${at}` });
 }
 
 function showEditor() {
@@ -281,7 +297,7 @@ function pasted(text) {
   const { policy, rules, dialect, fix, max_repair_attempts: attempts } = found;
   Object.assign(settings, validSettings({ ...settings, policy, rules, dialect, fix, attempts }));
   byId("policy").value = settings.policy;
-  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: String(found.schema ?? ""), catalog: String(found.catalog ?? "") } });
+  setText(found.text, { as: found.read_as ?? "auto", sample: { schema: String(found.schema ?? ""), tools: String(found.tools ?? "") } });
   left.select("marks");
 }
 
@@ -307,10 +323,10 @@ byId("edit").addEventListener("input", ({ target }) => {
   changed();
 });
 
-for (const field of ["schema", "catalog"]) {
+for (const field of ["schema", "tools"]) {
   byId(field).addEventListener("input", ({ target }) => {
-    // An edited schema or catalog of an example becomes the user's own.
-    Object.assign(settings, { schema: byId("schema").value, catalog: byId("catalog").value, [field]: target.value });
+    // An edited schema or list of tools of an example becomes the user's own.
+    Object.assign(settings, { schema: byId("schema").value, tools: byId("tools").value, [field]: target.value });
     state.sample = null;
     saveSettings(settings);
     changed();
@@ -327,9 +343,9 @@ byId("source").addEventListener("change", async ({ target }) => {
     const source = target.value;
     try {
       showParts(await openExchange(id), (part) => {
-        const schema = part.schema === null || part.schema === undefined ? "" : JSON.stringify(part.schema, null, 2);
         const policy = tables.policies.some((one) => one.name === part.policy) ? part.policy : null;
-        setText(part.text ?? "", { sample: { schema, catalog: "", policy }, as: "auto", source });
+        const { as, ...sample } = sampleOf(part);
+        setText(part.text ?? "", { sample: { ...sample, policy }, as, source });
       });
     } catch (error) {
       outcome([["wrong", error.message]]);
@@ -366,26 +382,40 @@ byId("policy").addEventListener("change", ({ target }) => {
 
 const play = player({
   async load(chunk) {
-    const result = await work({ kind: "play", text: state.text, chunk, members: textMembers(effective()) })
+    const isCalls = Boolean(state.result?.value.said);
+    const result = await work({
+      kind: "play",
+      text: state.text,
+      chunk,
+      members: textMembers(effective()),
+      callMembers: isCalls ? callMembers(effective(), toolsText()) : null,
+    })
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
     if (result === null) return null;
     if (result.chunks === undefined) {
       outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not respond"}`]]);
       return null;
     }
-    view.setMarks(result.chunks.repairs, result.chunks.candidate);
+    view.setMarks(result.chunks.repairs, result.chunks.inside);
     byId("tree").hidden = true;
-    right.select("value");
+    right.select(isCalls ? "calls" : "value");
     left.select("marks");
     return result.chunks;
   },
-  showAt: (end, isUnsure) => view.play(end, isUnsure),
+  showAt(run, at) {
+    const isEnd = at === run.end.length;
+    view.play(at === 0 ? 0 : run.end[at - 1], (mark) => !isEnd && run.certain[mark] >= at);
+    if (run.said) return showCardsAfter(byId("panel-calls"), run, at, (place) => view.point(place, true));
+    return showGrown(byId("grown"), run, at);
+  },
   stopped() {
     byId("tree").hidden = false;
+    byId("grown").replaceChildren();
+    showCalls(state.result);
     byId("play-open").setAttribute("aria-pressed", "false");
     view.stop();
     const report = state.result === null ? null : shownReport(state.result);
-    view.setMarks(report?.repairs ?? null, report?.candidate, (state.result?.plan ?? state.result?.value)?.findings);
+    view.setMarks(report?.repairs ?? null, report?.inside, (state.result?.plan ?? state.result?.value)?.findings);
   },
 });
 byId("play-open").addEventListener("click", ({ target }) => {
@@ -423,16 +453,8 @@ byId("again").addEventListener("click", async ({ target }) => {
   }
 });
 
-async function copied(button, text) {
-  if (!await copy(text)) return;
-  const before = button.textContent;
-  button.textContent = "Copied";
-  setTimeout(() => {
-    button.textContent = before;
-  }, 1200);
-}
 byId("share").addEventListener("click", ({ target }) => copied(target, shared({
-  text: state.text, as: state.as, settings: effective(), schema: schemaText(), catalog: catalogText(), raw: state.result?.raw,
+  text: state.text, as: state.as, settings: effective(), schema: schemaText(), tools: toolsText(), raw: state.result?.raw,
 })));
 byId("copy-json").addEventListener("click", ({ target }) => copied(target, state.result?.value.json ?? ""));
 byId("copy-close").addEventListener("click", () => byId("copy").close());
@@ -441,15 +463,7 @@ byId("copy-close").addEventListener("click", () => byId("copy").close());
 
 async function locked(message) {
   key.drop();
-  const answer = await enter(message);
-  return answer;
-}
-
-/** Returns the available models. Called only when the settings are opened. */
-async function models() {
-  const answer = await ask("/v1/models").catch(() => null);
-  const rows = answer?.status === 200 && Array.isArray(answer.body.data) ? answer.body.data : [];
-  return rows.map((model) => String(model.id));
+  return await enter(message);
 }
 
 async function begin() {
@@ -466,7 +480,7 @@ async function begin() {
   byId("policy").replaceChildren(...tables.policies.map((policy) => element("option", { value: policy.name, title: policy.doc }, policy.name)));
   if (!tables.policies.some((policy) => policy.name === settings.policy)) settings.policy = tables.policy;
   byId("policy").value = settings.policy;
-  settingsPanel(tables, settings, models, () => {
+  settingsPanel(tables, settings, () => {
     saveSettings(settings);
     byId("policy").value = effective().policy;
     changed();

@@ -19,17 +19,18 @@ export function firstFrom(marks, at) {
 
 /**
  * Splits the text from `from` to `to` into ranges: start, end, index of the mark (-1 for none), and whether
- * the range is outside of the value. Marks are columns `start` and `end`, sorted and disjoint. A mark at `to`
+ * the range is outside of the spans `inside`. Marks are columns `start` and `end`, sorted and disjoint. A mark at `to`
  * is included only if `isLast`, because it otherwise belongs to the next range of text.
  */
-export function stretches(from, to, marks, value, isLast) {
+export function stretches(from, to, marks, inside, isLast) {
   const out = [];
   const plain = (start, end) => {
-    const cuts = [start, value.start, value.end, end].filter((cut) => cut >= start && cut <= end);
+    const edges = inside.flatMap((span) => [span.start, span.end]);
+    const cuts = [start, ...edges, end].filter((cut) => cut >= start && cut <= end);
     cuts.sort((a, b) => a - b);
     for (let at = 1; at < cuts.length; at += 1) {
       const [left, right] = [cuts[at - 1], cuts[at]];
-      const outside = right <= value.start || left >= value.end;
+      const outside = !inside.some((span) => left < span.end && right > span.start);
       if (left < right) out.push({ from: left, to: right, mark: -1, outside });
     }
   };

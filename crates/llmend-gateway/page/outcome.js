@@ -9,19 +9,24 @@ export function outcome(chips) {
 }
 
 /** Returns the report to show: that of the plan, if the text was read as one. */
-export const shownReport = (result) => (result.plan && result.plan.candidate ? { ...result.value, ...result.plan } : result.value);
+export const shownReport = (result) => (result.plan?.origin ? { ...result.value, ...result.plan } : result.value);
+
+/** Says what was read. */
+function verdict({ plan, value }) {
+  if (value.said) return value.said.calls.length === 0 ? "No calls" : `${counted(value.said.calls.length, "valid call")}`;
+  return plan ? `Valid ${plan.dialect} plan` : "Valid value";
+}
 
 /** Shows the summary. `request` has the text, its schema and the number of attempts. */
 export function showOutcome(result, found, changes, request) {
   const report = shownReport(result);
   const errors = found.filter((row) => row.severity === "error").length;
-  const { plan } = result;
   outcome([
     report.error === null || report.error === undefined ? null : ["wrong", `${report.status}: ${report.error}`],
-    report.error ? null : ["good", plan ? `Valid ${plan.dialect} plan` : "Valid value"],
-    report.candidate === null ? null : ["quiet", { whole: "whole text", fence: "in a code block", wrapper: "in a wrapper", bare: "in prose", unbraced: "without braces", escaped: "in an escaped string" }[report.candidate.origin] ?? report.candidate.origin],
+    report.error ? null : ["good", verdict(result)],
+    report.origin === null ? null : ["quiet", { whole: "whole text", fence: "in a code block", wrapper: "in a wrapper", bare: "in prose", unbraced: "without braces", escaped: "in an escaped string" }[report.origin] ?? report.origin],
     report.class === null ? null : [report.class, `class ${report.class}`],
-    report.candidate === null ? null : ["quiet", changes === 0 ? "no changes" : counted(changes, "change")],
+    report.inside.length === 0 ? null : ["quiet", changes === 0 ? "no changes" : counted(changes, "change")],
     report.truncated ? ["wrong", "truncated"] : null,
     errors > 1 ? ["wrong", counted(errors, "error")] : null,
     request.most === 0 && request.schema.trim() !== "" ? ["quiet", "not validated: max_repair_attempts is 0"] : null,

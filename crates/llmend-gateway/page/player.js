@@ -1,80 +1,27 @@
 // Playback of an answer as a stream.
 
-import { byId, counted, element, visible } from "./element.js";
-import { Offsets } from "./offsets.js";
-import { KIND, keyOf, textOf } from "./tape.js";
+import { byId } from "./element.js";
 
-/** Maximum number of parts shown, the latest. */
-const MAX_PARTS = 200;
 /** Maximum number of chunks by default. */
 const USUAL_CHUNKS = 1500;
-const PREVIEW = 400;
 
 /**
- * Creates the player. `load` fetches the chunks for a chunk size, `showAt` receives the end of the received text
- * and a predicate for repairs that are not yet certain, and `stopped` is called at the end.
+ * Creates the player. `load` fetches the run for a chunk size, whose column `end` has the end of each chunk. `showAt`
+ * shows the run after a number of chunks and says what is certain, and `stopped` is called at the end.
  */
 export function player({ load, showAt, stopped }) {
   const bar = byId("player");
   const slider = byId("player-at");
   const play = byId("player-play");
   const state = byId("player-state");
-  const grown = byId("grown");
   let run = null;
   let at = 0;
   let timer = 0;
   let asked = 0;
 
-  /** Shows the part of the value that is certain after a chunk. */
-  function showValue() {
-    const parts = at === 0 ? 0 : run.parts[at - 1];
-    const isEnd = at === run.end.length;
-    const { tape, json } = run;
-    const rows = [];
-    const count = tape === null ? 0 : Math.min(isEnd ? tape.length : parts, tape.length);
-    for (let part = Math.max(0, count - MAX_PARTS); part < count; part += 1) {
-      const kind = tape.kind[part];
-      if (kind === KIND.key) continue;
-      let depth = 0;
-      for (let up = tape.parent[part]; up !== -1; up = tape.parent[up]) depth += 1;
-      const name = keyOf(json, tape, part, 80);
-      const growing = !isEnd && part === count - 1 ? run.growing[at - 1] : -1;
-      const row = element("div", { class: "grown-row" });
-      row.style.paddingInlineStart = `${Math.min(depth, 12) * 14}px`;
-      if (name !== null) row.append(element("span", { class: "name" }, visible(name)), ": ");
-      row.append(element("span", { class: growing === -1 ? "value" : "value growing" }, valueText(part, growing)));
-      rows.push(row);
-    }
-    if (rows.length === 0) rows.push(element("p", { class: "none" }, "No part of the value is certain yet."));
-    grown.replaceChildren(...rows);
-    grown.scrollTop = grown.scrollHeight;
-  }
-
-  function valueText(part, growing) {
-    const { tape, json } = run;
-    switch (tape.kind[part]) {
-      case KIND.array: return "[";
-      case KIND.object: return "{";
-      case KIND.string: {
-        const whole = textOf(json, tape, part, growing === -1 ? PREVIEW : Infinity);
-        if (growing === -1) return JSON.stringify(whole);
-        const said = whole.slice(0, new Offsets(whole).unit(growing));
-        return `${JSON.stringify(said.length > PREVIEW ? `…${said.slice(-PREVIEW)}` : said).slice(0, -1)}▌`;
-      }
-      default: return json.slice(tape.start[part], tape.end[part]).slice(0, PREVIEW);
-    }
-  }
-
   function show() {
     slider.value = String(at);
-    const isEnd = at === run.end.length;
-    const arrived = at === 0 ? 0 : run.end[at - 1];
-    const parts = at === 0 ? 0 : run.parts[at - 1];
-    let certain = at === 0 ? 0 : run.known[at - 1];
-    if (isEnd) certain = run.certain.length;
-    state.textContent = `chunk ${at} of ${run.end.length} · ${counted(parts, "part")} and ${counted(certain, "repair")} certain`;
-    showAt(arrived, (mark) => !isEnd && run.certain[mark] >= at);
-    showValue();
+    state.textContent = `chunk ${at} of ${run.end.length} · ${showAt(run, at)}`;
   }
 
   function pause() {
@@ -150,7 +97,6 @@ export function player({ load, showAt, stopped }) {
       asked += 1;
       run = null;
       bar.hidden = true;
-      grown.replaceChildren();
       stopped();
     },
   };

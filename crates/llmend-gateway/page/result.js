@@ -159,13 +159,11 @@ function reportOf(body, offsets, json, tape) {
     status: body.status ?? null,
     class: body.class ?? null,
     truncated: body.truncated ?? false,
-    candidate: body.candidate
-      ? {
-        start: offsets.unit(body.candidate.start),
-        end: offsets.unit(body.candidate.end),
-        origin: body.candidate.origin,
-      }
-      : null,
+    origin: body.candidate?.origin ?? null,
+    /** The spans of what was read. */
+    inside: (body.candidate ? [body.candidate] : body.calls ?? []).map(({ start, end }) => ({
+      start: offsets.unit(start), end: offsets.unit(end),
+    })),
     repairs: columnsOf(body.repairs ?? [], offsets),
     findings: rowsOf([...found, ...further], offsets, json, tape),
   };

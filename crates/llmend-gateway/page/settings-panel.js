@@ -1,13 +1,18 @@
 // Settings dialog.
 
 import { byId, element } from "./element.js";
+import { ask } from "./gateway.js";
 import { DEFAULTS } from "./settings.js";
 
-/**
- * Sets up the dialog. `tables` is the response of `/v1/rules`, `models` returns the names of the available models,
- * and `changed` is called after every change.
- */
-export function settingsPanel(tables, settings, models, changed) {
+/** Returns the available models. Called only when the settings are opened. */
+async function models() {
+  const answer = await ask("/v1/models").catch(() => null);
+  const rows = answer?.status === 200 && Array.isArray(answer.body.data) ? answer.body.data : [];
+  return rows.map((model) => String(model.id));
+}
+
+/** Sets up the dialog. `tables` is the response of `/v1/rules`, and `changed` is called after every change. */
+export function settingsPanel(tables, settings, changed) {
   const dialog = byId("settings");
   const list = byId("rules");
   const filter = byId("rule-filter");
@@ -69,7 +74,7 @@ export function settingsPanel(tables, settings, models, changed) {
     changed();
   });
   byId("settings-reset").addEventListener("click", () => {
-    Object.assign(settings, structuredClone({ ...DEFAULTS, schema: settings.schema, catalog: settings.catalog }));
+    Object.assign(settings, structuredClone({ ...DEFAULTS, schema: settings.schema, tools: settings.tools }));
     show();
     changed();
   });

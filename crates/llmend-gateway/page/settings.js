@@ -12,7 +12,7 @@ export const DEFAULTS = Object.freeze({
   attempts: 3,
   model: "",
   schema: "",
-  catalog: "",
+  tools: "",
 });
 
 /** Keeps only known settings of the right type, because another version may have stored them. */
@@ -53,16 +53,32 @@ export function textMembers(settings) {
   ];
 }
 
+/** Returns the members of a request for calls. The tools are sent verbatim. */
+export function callMembers(settings, tools) {
+  return [...textMembers(settings), ["tools", tools.trim() === "" ? null : tools]];
+}
+
 /** Returns the members of a request for a plan, or null if nothing is validated. */
-export function planMembers(settings, catalog) {
+export function planMembers(settings, tools) {
   if (settings.attempts === 0) return null;
   return [
     ...textMembers(settings),
     ["dialect", JSON.stringify(settings.dialect)],
     ["fix", settings.fix ? "true" : null],
-    ["catalog", catalog.trim() === "" ? null : catalog],
+    ["catalog", tools.trim() === "" ? null : tools],
     ["draw", '"svg"'],
   ];
+}
+
+/** Returns what a recorded part is read with: as calls of its tool if it was a call in a text, and otherwise by its schema. */
+export function sampleOf({ kind, notation, tool, schema }) {
+  const isCall = kind === "call" && notation;
+  const parameters = schema ?? undefined;
+  return {
+    as: isCall ? "calls" : "auto",
+    schema: isCall || !schema ? "" : JSON.stringify(schema, null, 2),
+    tools: isCall ? JSON.stringify([{ name: tool, parameters }], null, 2) : "",
+  };
 }
 
 /** Returns the syntax error of a JSON text, or null if it is valid or empty. */

@@ -6,7 +6,7 @@ import { byId } from "./element.js";
 const MARK = "llmend_page";
 
 /** Returns everything needed to reproduce a result, as JSON: text, settings and responses. */
-export function shared({ text, as, settings, schema, catalog, raw }) {
+export function shared({ text, as, settings, schema, tools, raw }) {
   const parsed = (body) => {
     if (body === null || body === undefined) return null;
     try {
@@ -25,7 +25,8 @@ export function shared({ text, as, settings, schema, catalog, raw }) {
     fix: settings.fix,
     max_repair_attempts: settings.attempts,
     schema,
-    catalog,
+    tools,
+    calls: parsed(raw?.calls),
     repair: parsed(raw?.repair),
     plan: parsed(raw?.plan),
   }, null, 2);
@@ -43,7 +44,7 @@ export function fromShared(text) {
 }
 
 /** Copies a text. Where the browser does not allow that, shows it to be copied by hand. */
-export async function copy(text) {
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -54,4 +55,14 @@ export async function copy(text) {
     byId("copy-text").select();
     return false;
   }
+}
+
+/** Copies a text, and says so on the button for a moment. */
+export async function copied(button, text) {
+  if (!await copy(text)) return;
+  const before = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = before;
+  }, 1200);
 }

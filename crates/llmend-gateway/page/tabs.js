@@ -18,11 +18,12 @@ export function tabs(list, changed = () => {}) {
     if (tab) select(tab);
   });
   list.addEventListener("keydown", (event) => {
-    const at = all.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    const shown = all.filter((tab) => !tab.hidden);
+    const at = shown.indexOf(document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 }[event.key];
     if (to === undefined || at === -1) return;
     event.preventDefault();
-    const tab = all[(to + all.length) % all.length];
+    const tab = shown[(to + shown.length) % shown.length];
     tab.focus();
     select(tab);
   });

@@ -32,7 +32,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
   let blocks = [];
   let shown = [];
   let marks = NO_MARKS;
-  let value = { start: 0, end: 0 };
+  let spans = [];
   let pointed = null;
   let faults = [];
   let arrived = Infinity;
@@ -94,7 +94,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
     const rows = blocks[at].rows.map((row, index) => {
       const isLast = at === blocks.length - 1 && index === blocks[at].rows.length - 1;
       const line = element("div", { class: "row", "data-line": row.line || null });
-      for (const stretch of stretches(row.from, row.next, marks, value, isLast)) {
+      for (const stretch of stretches(row.from, row.next, marks, spans, isLast)) {
         if (stretch.mark !== -1) line.append(markElement(stretch, nodes));
         else {
           const piece = text.slice(stretch.from, Math.min(stretch.to, row.to));
@@ -251,7 +251,7 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       blocks = blocksOf(text);
       marks = NO_MARKS;
       faults = [];
-      value = { start: 0, end: text.length };
+      spans = [{ start: 0, end: text.length }];
       pointed = null;
       arrived = Infinity;
       current = -1;
@@ -259,11 +259,13 @@ export function textView(root, { name, doc = () => "", chosenMark = () => {}, ch
       root.scrollTop = 0;
       layOut();
     },
-    /** Marks the repairs, the text outside of the value, and the findings. */
-    setMarks(repairs, candidate, found = []) {
+    /** Marks the repairs, the text outside of what was read, and the findings. */
+    setMarks(repairs, inside = [], found = []) {
       marks = repairs ?? NO_MARKS;
-      faults = found.filter((row) => row.severity !== "info" && row.end > row.start).slice(0, MAX_FAULTS);
-      value = candidate ?? { start: 0, end: text.length };
+      // A line under all that was read would point nowhere.
+      const isWhole = (row) => inside.some((span) => span.start === row.start && span.end === row.end);
+      faults = found.filter((row) => row.severity !== "info" && row.end > row.start && !isWhole(row)).slice(0, MAX_FAULTS);
+      spans = inside.length > 0 ? inside : [{ start: 0, end: text.length }];
       current = marks.start.length > 0 ? 0 : -1;
       refresh();
     },

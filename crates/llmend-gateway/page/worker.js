@@ -1,5 +1,6 @@
 // Worker: sends requests and converts responses without blocking the page.
 
+import { callChunksOf, callsOf, holdsCalls } from "./reading.js";
 import { chunksOf, looksLikePlan, planOf, valueOf } from "./result.js";
 
 /** Running tasks by kind. */
@@ -35,15 +36,24 @@ function joined(members) {
   return `{${rows.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
 }
 
-async function readAnswer({ text, as, members, planMembers, key }, signal) {
+async function readAnswer({ text, as, members, callMembers, planMembers, key }, signal) {
   const common = [["text", JSON.stringify(text)], ["places", "true"]];
+  if (as === "auto" || as === "calls") {
+    const answer = await ask("/v1/calls", joined([...common, ...callMembers]), key, signal);
+    if (answer.status === 401) return { status: 401 };
+    const value = callsOf(text, read(answer));
+    // A text without calls is read as a value, whatever is wrong with the tools.
+    if (as === "calls" || holdsCalls(value)) {
+      return { status: answer.status, value, plan: null, raw: { calls: answer.text } };
+    }
+  }
   const first = await ask("/v1/repair", joined([...common, ...members]), key, signal);
   if (first.status === 401) return { status: 401 };
   const body = read(first);
   const value = valueOf(text, body);
   const wantsPlan = as === "plan"
     || (as === "auto" && (value.json === null || looksLikePlan(value.json, value.tape)));
-  const result = { status: first.status, value, plan: null, raw: { repair: first.text, plan: null } };
+  const result = { status: first.status, value, plan: null, raw: { repair: first.text } };
   if (!wantsPlan || planMembers === null) return result;
   const second = await ask("/v1/plan", joined([...common, ...planMembers]), key, signal);
   const plan = planOf(text, read(second), value);
@@ -54,8 +64,16 @@ async function readAnswer({ text, as, members, planMembers, key }, signal) {
   return result;
 }
 
-async function play({ text, chunk, members, key }, signal) {
-  const body = joined([["text", JSON.stringify(text)], ["chunk_bytes", String(chunk)], ...members]);
+/** Reads a text in chunks: its calls if there are `callMembers`, otherwise its value. */
+async function play({ text, chunk, members, callMembers, key }, signal) {
+  const common = [["text", JSON.stringify(text)], ["chunk_bytes", String(chunk)]];
+  if (callMembers) {
+    const answer = await ask("/v1/calls", joined([...common, ["places", "true"], ...callMembers]), key, signal);
+    const body = read(answer);
+    if (body.chunks === undefined) return { status: answer.status, refused: body };
+    return { status: 200, chunks: callChunksOf(text, body) };
+  }
+  const body = joined([...common, ...members]);
   const answer = await ask("/v1/stream", body, key, signal);
   if (answer.status !== 200) return { status: answer.status, refused: read(answer) };
   const lines = answer.text.trimEnd().split("\n").map((line) => JSON.parse(line));

@@ -6,17 +6,19 @@
 use std::sync::Arc;
 
 use llmend::CoerceMode;
-use llmend::calls::{Accept, Options, Tools};
-use llmend::json::Node;
+use llmend::calls::{Accept, Notation, Options, Tools};
 
-use crate::calls::offered::{OfferedTools, tools_text};
+use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
 use crate::config::{Level, Limits, OnTruncation, Policy, TextCalls};
 use crate::repair::{RepairOptions, fit_options};
 
+mod closed;
 pub(crate) mod context;
 pub(crate) mod ids;
 pub(crate) mod offered;
+pub(crate) mod own;
 pub(crate) mod parts;
+pub(crate) mod past;
 pub(crate) mod reader;
 pub(crate) mod segment;
 
@@ -27,6 +29,10 @@ pub(crate) struct CallReading {
     pub(crate) options: Options,
     pub(crate) parallel: Parallel,
     pub(crate) pace: Pace,
+    /// The tool that has to be called.
+    pub(crate) demanded: Option<String>,
+    /// Whether a call that is cut off is closed.
+    pub(crate) closes: bool,
 }
 
 /// When a streamed call is sent.
@@ -43,6 +49,8 @@ pub(crate) enum Pace {
 pub(crate) struct ReadingBounds<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) offered: &'a OfferedTools,
+    /// The notation in which the model was told to call.
+    pub(crate) notation: Option<&'static Notation>,
 }
 
 /// Whether the model has to call a tool.
@@ -70,7 +78,7 @@ pub(crate) enum Parallel {
 impl CallReading {
     /// Returns how calls are read in the answer to a request, or `None` if they are not.
     pub(crate) fn of(
-        tools: &[(&str, Option<Node<'_>>)],
+        tools: &[OfferedTool<'_>],
         choice: &ToolChoice,
         parallel: Parallel,
         policy: &Policy,
@@ -81,6 +89,9 @@ impl CallReading {
             TextCalls::Marked => Accept::Marked,
             TextCalls::Never => return Ok(None),
         };
+        let ReadingBounds { notation, .. } = bounds;
+        let is_unmarked = notation.is_some_and(|notation| notation.openers.is_empty());
+        let accept = if is_unmarked { Accept::Auto } else { accept };
         // Nothing is changed at this level.
         let is_strict = policy.level == Level::Strict;
         if tools.is_empty() || *choice == ToolChoice::None || is_strict {
@@ -92,9 +103,14 @@ impl CallReading {
             CoerceMode::On(schema) => schema,
             CoerceMode::Off => llmend::schema::Options::default(),
         };
-        let options = Options { accept, json: fit.text, schema, ..Options::default() };
+        let options = Options { accept, notation, json: fit.text, schema, ..Options::default() };
         let may_ask = policy.reasks > 0 || policy.on_truncated_call != OnTruncation::Refuse;
         let pace = if may_ask { Pace::AtTheEnd } else { Pace::AtOnce };
-        Ok(Some(Self { tools, options, parallel, pace }))
+        let demanded = match choice {
+            ToolChoice::Named(name) => Some(name.clone()),
+            ToolChoice::Auto | ToolChoice::None | ToolChoice::Required => None,
+        };
+        let closes = policy.on_truncated_call == OnTruncation::Allow;
+        Ok(Some(Self { tools, options, parallel, pace, demanded, closes }))
     }
 }

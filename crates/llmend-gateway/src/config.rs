@@ -28,6 +28,7 @@
 
 pub(crate) mod key;
 mod limits;
+pub(crate) mod path;
 mod policy;
 mod read;
 mod recording;
@@ -40,7 +41,11 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 
 pub use limits::{Limits, Timers};
-pub use policy::{FailedCalls, Level, OnTruncation, Policy, PolicyConfig, TextCalls, When};
+pub(crate) use policy::PLAIN;
+pub use policy::{
+    EmulateTools, FailedCalls, Level, OnTruncation, PastCalls, Policy, PolicyConfig, TextCalls,
+    When,
+};
 pub use read::ConfigError;
 pub(crate) use recording::Recording;
 pub use recording::{RecordingConfig, Store};

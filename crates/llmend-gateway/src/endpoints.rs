@@ -1,5 +1,6 @@
 //! Endpoints of the gateway, one per file.
 
+pub(crate) mod calls;
 pub(crate) mod chat;
 pub(crate) mod exchange;
 pub(crate) mod exchanges;

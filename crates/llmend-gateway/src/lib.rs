@@ -17,9 +17,11 @@
 //! # }
 //! ```
 
+mod agree;
 mod answer;
 mod calls;
 pub mod config;
+mod emulation;
 mod endpoints;
 mod error;
 mod http;

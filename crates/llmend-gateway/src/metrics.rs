@@ -10,7 +10,7 @@ use llmend::asking::{FailureKind, Ledger, Strategy};
 use llmend::metrics::{METRICS, snapshot};
 use prometheus::{Error, Histogram, HistogramOpts, IntCounterVec, Opts, Registry, TextEncoder};
 
-use crate::answer::part::ResponsePart;
+use crate::answer::part::{ResponsePart, is_reported};
 use crate::repair::decide::Decision;
 
 /// The counters of one gateway.
@@ -98,12 +98,9 @@ impl Metrics {
 
     /// Counts what became of an answer.
     pub(crate) fn evaluated(&self, parts: &[ResponsePart], decision: &Decision, took: Duration) {
-        let is_changed = |part: &ResponsePart| {
-            part.outcome.as_ref().is_ok_and(|repaired| repaired.json.is_some())
-        };
         let outcome = match decision {
             Decision::Answer { cut_off } if !cut_off.is_empty() => "truncated",
-            Decision::Answer { .. } if parts.iter().any(is_changed) => "repaired",
+            Decision::Answer { .. } if is_reported(parts) => "repaired",
             Decision::Answer { .. } => "unchanged",
             Decision::Refuse(_) => "refused",
             Decision::Reask { .. } | Decision::Again { .. } => "reasked",

@@ -10,9 +10,11 @@ use llmend_models::sse::Dialect;
 use crate::answer::completion::{Completion, FinishChanges};
 use crate::answer::from_text::Converted;
 use crate::answer::part::{PartKind, ResponsePart};
+use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::{Alphabet, CallIds};
 use crate::config::Limits;
+use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::request::{OutputRequest, RequestFields};
@@ -45,12 +47,19 @@ pub(crate) enum KeyStyle {
     Bearer,
     /// `x-api-key: …`, as Anthropic has it.
     ApiKey,
+    /// `api-key: …`, as Azure has it.
+    AzureApiKey,
 }
 
 impl KeyStyle {
-    /// Where the provider of a path looks for a key.
-    pub(crate) fn of_path(path: &str) -> Self {
-        if path.starts_with("/v1/messages") { Self::ApiKey } else { Self::Bearer }
+    /// Where the provider of a path looks for a key, if the path does not say: as `usual`.
+    pub(crate) fn of_path(path: &str, usual: Self) -> Self {
+        let path = path.strip_prefix("/v1").unwrap_or(path);
+        match () {
+            () if path.starts_with("/openai/") => Self::AzureApiKey,
+            () if path.starts_with("/messages") => Self::ApiKey,
+            () => usual,
+        }
     }
 }
 
@@ -79,6 +88,13 @@ pub(crate) trait Adapter: Debug + Sync {
     /// Finds the fields of a request that say what is asked for.
     fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v>;
 
+    /// Writes a request without tools, or returns `None` if it is one.
+    fn emulate(&self, body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String>;
+
+    /// Writes a request with the calls that stand as text in earlier messages as the protocol has
+    /// them, or returns `None` if there are none.
+    fn structured(&self, body: &str, root: Node<'_>, reading: &CallReading) -> Option<String>;
+
     /// Checks that a whole response has what every client reads.
     fn check(&self, root: Node<'_>) -> Result<(), Failure>;
 
@@ -87,6 +103,9 @@ pub(crate) trait Adapter: Debug + Sync {
 
     /// Reads the calls in the texts of a whole response, and writes them as the protocol has them.
     fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted;
+
+    /// Writes a whole response that says this text.
+    fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String;
 
     /// Writes a whole response with what was made of its parts.
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String;

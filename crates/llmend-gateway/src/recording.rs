@@ -28,6 +28,8 @@ use tokio::time::timeout;
 
 pub(crate) use self::draft::Draft;
 use self::draft::Notes;
+#[cfg(test)]
+pub(crate) use self::entry::CallCounts;
 pub(crate) use self::entry::Entry;
 pub(crate) use self::entry::{Finding, Summary};
 use self::journal::Journal;

@@ -129,7 +129,6 @@ fn from_report(json: String, report: Report, coercions: Vec<Coercion>) -> Repair
         done: rules.chain(kinds).collect(),
         edits: Edits {
             candidate: Some(report.candidate.span),
-            notation: None,
             repairs: report.repairs,
             coercions,
             diagnostics: report.diagnostics,

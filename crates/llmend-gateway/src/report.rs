@@ -93,6 +93,12 @@ pub struct ModelReport {
     pub classes: Vec<ClassCount>,
     /// Repairs, coercions and errors, the most frequent first.
     pub findings: Vec<FindingReport>,
+    /// Number of calls in all answers, also of those that could not be used.
+    pub calls: u64,
+    /// Number of calls that the model wrote as text.
+    pub calls_from_text: u64,
+    /// Number of those that could not be read.
+    pub calls_unread: u64,
     /// Number of requests to the model, over all exchanges.
     pub attempts: u64,
     /// Number of exchanges with retries.
@@ -113,6 +119,17 @@ impl ModelReport {
     /// Returns the number of exchanges with this outcome.
     pub fn count(&self, outcome: Outcome) -> u64 {
         self.outcomes.iter().find(|row| row.outcome == outcome).map_or(0, |row| row.count)
+    }
+
+    /// Returns what is to be said of calls that came as text, in one line; `None` if none did.
+    pub fn calls_line(&self) -> Option<String> {
+        let Self { calls, calls_from_text, calls_unread, .. } = self;
+        let percent = (calls_from_text * 100 + calls / 2).checked_div(*calls)?;
+        let read = match calls_unread {
+            0 => "all read".to_owned(),
+            unread => format!("{unread} of {calls_from_text} not read"),
+        };
+        (*calls_from_text > 0).then(|| format!("{percent} % of calls came as text, {read}"))
     }
 
     /// Returns the number of inspected answers: delivered or refused.

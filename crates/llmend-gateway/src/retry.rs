@@ -21,22 +21,27 @@ use crate::answer::completion::Completion;
 use crate::answer::expectation::Expectation;
 use crate::answer::from_text::Converted;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
+use crate::calls::ToolChoice;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
 use crate::config::Policy;
 use crate::error::Failure;
+use crate::protocol::ResponseDefaults;
 use crate::protocol::request::OutputRequest;
-use crate::repair::decide::{Decision, RetriesLeft};
+use crate::repair::decide::Decision;
 use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
+use crate::retry::answer::RetryAnswer;
 use crate::retry::request::{RetryPrompt, another, request};
 use crate::shared::Shared;
 use crate::shared::work;
 use crate::splice::has_half;
+use crate::stream::rewriter::{Hold, Rewriter};
 use crate::upstream::is_events;
 use crate::upstream::{Clock, begins_events, whole};
 
 mod answer;
+pub(crate) mod earlier;
 mod request;
 
 /// How the model of a request is asked again.
@@ -49,8 +54,8 @@ pub(crate) struct Retrier {
     /// The body of the request that was sent.
     pub(crate) body: Bytes,
     pub(crate) request: Arc<OutputRequest>,
-    /// The id of the request, from which those of calls follow.
-    pub(crate) request_id: String,
+    /// What responses may lack. The ids of calls follow from that of the request.
+    pub(crate) defaults: ResponseDefaults,
     pub(crate) policy: Policy,
     pub(crate) options: RepairOptions,
 }
@@ -70,11 +75,6 @@ struct RetryBudget {
 }
 
 impl Retrier {
-    /// Returns how often the model may be asked again.
-    pub(crate) const fn left(&self) -> RetriesLeft {
-        RetriesLeft(self.policy.reasks)
-    }
-
     /// Returns the work that an answer of this size takes.
     pub(crate) fn weight(&self, bytes: usize) -> usize {
         work::weight(bytes, self.request.schema_bytes)
@@ -88,7 +88,7 @@ impl Retrier {
         let context = ConvertContext {
             request,
             options: *options,
-            ids: CallIds::new(&self.request_id, request.protocol.profile().call_ids),
+            ids: CallIds::new(&self.defaults.id, request.protocol.profile().call_ids),
         };
         let Converted { body: converted, found } = adapter.convert(&body, &value, &context);
         let (body, value) = match converted {
@@ -121,12 +121,38 @@ impl Retrier {
     ) -> Result<FinalAnswer, Failure> {
         match decision {
             Decision::Answer { cut_off } => Ok(FinalAnswer::at_once(parts, cut_off)),
+            // Another answer could not be had.
             Decision::Refuse(refusal) | Decision::Again { refusal } => Err(refusal),
             Decision::Reask { parts: bad, cut_off, refusal } => {
                 let answer = FinalAnswer::at_once(parts, cut_off);
                 self.retry(answer, &bad, refusal, clock).await
             }
         }
+    }
+
+    /// Returns what a stream holds back, since another answer may be asked for: all of it if the
+    /// request demands a call, which the answer may lack, and else its head.
+    fn hold(&self) -> Hold {
+        let is_demanded =
+            matches!(self.request.choice, ToolChoice::Required | ToolChoice::Named(_));
+        match () {
+            () if self.policy.reasks == 0 || self.request.reading.is_none() => Hold::Nothing,
+            () if is_demanded => Hold::Answer,
+            () => Hold::Head,
+        }
+    }
+
+    /// Reads a stream.
+    pub(crate) fn stream(&self) -> Rewriter {
+        let request = Arc::clone(&self.request);
+        Rewriter::new(request, self.options, self.defaults.clone()).holding(self.hold())
+    }
+
+    /// Reads a whole response as a stream.
+    pub(crate) fn stream_of(&self, body: &str) -> Result<Rewriter, Failure> {
+        let request = Arc::clone(&self.request);
+        let stream = Rewriter::from_whole(request, self.options, self.defaults.clone(), body)?;
+        Ok(stream.holding(self.hold()))
     }
 
     /// Asks for another whole answer.
@@ -196,7 +222,7 @@ impl Retrier {
             ..AskOptions::default()
         };
         let model = PricedModel { name: "the upstream's model".to_owned(), price: None };
-        let mut attempts = Loop::new(&subject, options, task(part), vec![model]);
+        let mut attempts = Loop::new(&subject, options, self.task(part), vec![model]);
         let started = Instant::now();
         // The first question was the client's, and its answer is known.
         let mut answer = Ok(self.first(part, &wanted));
@@ -216,7 +242,10 @@ impl Retrier {
                 _ => {}
             }
             answer = match attempts.next(started.elapsed()) {
-                Next::Ask(asking) => self.ask(&asking, clock).await,
+                Next::Ask(asking) => {
+                    let answer = self.ask(&asking, clock).await;
+                    answer.map(|answer| answer.about(part, self.request.reading.as_deref()))
+                }
                 Next::GiveUp(gave_up) => return gave(*gave_up),
                 // An answer that is not what was asked for is never returned.
                 _ => return (Err("no retry is left".to_owned()), attempts.ledger().clone()),
@@ -242,6 +271,22 @@ impl Retrier {
         };
         let subject = SchemaSubject::new(schema).fitting(fit_options(self.options));
         Ok((wanted, subject))
+    }
+
+    /// Returns the task for the loop. All but the name of a tool is in the client's own messages, and
+    /// in those that tell how to write a call.
+    fn task(&self, part: &ResponsePart) -> Task {
+        let form = match self.request.emulated {
+            Some(_) => ", without the form of a call around them",
+            None => "",
+        };
+        let words = match &part.place.kind {
+            PartKind::Content => String::new(),
+            PartKind::Call { name, .. } => format!(
+                "You called the tool `{name}`. Write its arguments again, as JSON and nothing else{form}."
+            ),
+        };
+        Task { messages: vec![llmend::model::Message::user(words)], ..Task::default() }
     }
 
     /// Returns the first answer. It counts as cut off if it was not to be completed; if the cut
@@ -291,6 +336,7 @@ impl Retrier {
         repaired.edits.candidate = None;
         Ok(ResponsePart {
             place: part.place.clone(),
+            origin: part.origin,
             text: answer.to_owned(),
             outcome: Ok(repaired),
         })
@@ -301,7 +347,7 @@ impl Retrier {
         &self,
         asking: &AttemptRequest,
         clock: &mut Clock,
-    ) -> Result<ChatResponse, ChatError> {
+    ) -> Result<RetryAnswer, ChatError> {
         let failed = |message: &str| ChatError::new(ChatErrorKind::Other, message);
         let words: Vec<&str> =
             asking.request.messages.iter().map(|message| message.content.as_str()).collect();
@@ -368,19 +414,6 @@ fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
 }
 
-/// Returns the task for the loop. All but the name of a tool is in the client's own messages.
-fn task(part: &ResponsePart) -> Task {
-    let words = match &part.place.kind {
-        PartKind::Content => String::new(),
-        PartKind::Call { name, .. } => {
-            format!(
-                "You called the tool `{name}`. Write its arguments again, as JSON and nothing else."
-            )
-        }
-    };
-    Task { messages: vec![llmend::model::Message::user(words)] }
-}
-
 /// Adds the outcome of the retries to a refusal.
 fn with_outcome(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
     refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
@@ -391,7 +424,7 @@ fn with_outcome(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::{FinalAnswer, completed};
-    use crate::answer::part::{Fault, FaultKind, Location, PartKind, ResponsePart};
+    use crate::answer::part::{Fault, FaultKind, Location, Origin, PartKind, ResponsePart};
 
     /// The choices of the parts, those that break off, which part was asked for, and what is complete.
     type Row = (&'static [u32], &'static [u32], usize, Option<u32>);
@@ -401,7 +434,7 @@ mod tests {
         let part = |choice| {
             let place = Location { choice, kind: PartKind::Content, path: String::new() };
             let outcome = Err(Fault { kind: FaultKind::Schema, diagnostics: Vec::new() });
-            ResponsePart { place, text: String::new(), outcome }
+            ResponsePart { place, origin: Origin::Protocol, text: String::new(), outcome }
         };
         let rows: [Row; 6] = [
             (&[0], &[], 0, Some(0)),

@@ -62,6 +62,26 @@ pub(crate) fn with(text: &str, object: Node<'_>, values: &[(&str, &str)]) -> Str
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
+/// Writes an object of `text` without some of its members, and with other ones, new ones last.
+pub(crate) fn changed(
+    text: &str,
+    object: Node<'_>,
+    without: &[&str],
+    with: &[(&str, String)],
+) -> String {
+    let other = |name: &str| with.iter().find(|(known, _)| *known == name).map(|(_, json)| json);
+    let kept = object.members().filter_map(|(key, value)| {
+        let name = key.str().unwrap_or_default();
+        let known = || value.span().of(text);
+        (!without.contains(&name)).then(|| {
+            format!("{}:{}", key.span().of(text), other(name).map_or_else(known, String::as_str))
+        })
+    });
+    let new = with.iter().filter(|(name, _)| without.contains(name) || object.get(name).is_none());
+    let new = new.map(|(name, json)| format!("{}:{json}", quoted(name)));
+    format!("{{{}}}", kept.chain(new).collect::<Vec<_>>().join(","))
+}
+
 /// Returns a member that is a string.
 pub(crate) fn text<'v>(node: Node<'v>, key: &str) -> Option<&'v str> {
     node.get(key)?.str()
@@ -139,6 +159,11 @@ impl<'t> Splice<'t> {
         self.edits.push((Span::new(start, end), String::new()));
     }
 
+    /// Applies all edits, if there are any.
+    pub(crate) fn changed(self) -> Option<String> {
+        (!self.edits.is_empty()).then(|| self.finish().into_owned())
+    }
+
     /// Applies all edits.
     pub(crate) fn finish(mut self) -> Cow<'t, str> {
         if self.edits.is_empty() {
@@ -160,7 +185,7 @@ impl<'t> Splice<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Splice, exact, has_half, strict, with};
+    use super::{Splice, changed, exact, has_half, strict, with};
 
     fn edited(text: &str, without: &[&str], with: &[(&str, &str)]) -> String {
         let value = strict(text, 9).unwrap();
@@ -234,6 +259,26 @@ mod tests {
         ];
         for (values, expected) in rows {
             assert_eq!(with(text, object, values), expected);
+        }
+    }
+
+    /// The members that are removed, those that are set, and the object.
+    type ChangedRow =
+        (&'static [&'static str], &'static [(&'static str, &'static str)], &'static str);
+
+    #[test]
+    fn an_object_is_written_with_other_members() {
+        let text = r#"{"a": 1.50, "b" : [1, 2], "c": "x"}"#;
+        let value = strict(text, 9).unwrap();
+        let rows: [ChangedRow; 4] = [
+            (&[], &[], r#"{"a":1.50,"b":[1, 2],"c":"x"}"#),
+            (&["a", "c"], &[], r#"{"b":[1, 2]}"#),
+            (&["a"], &[("c", "2"), ("d", "3")], r#"{"b":[1, 2],"c":2,"d":3}"#),
+            (&["a"], &[("a", "2")], r#"{"b":[1, 2],"c":"x","a":2}"#),
+        ];
+        for (without, with, expected) in rows {
+            let with: Vec<_> = with.iter().map(|(key, json)| (*key, (*json).to_owned())).collect();
+            assert_eq!(changed(text, value.root(), without, &with), expected);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Streams of server-sent events: rewritten where the answer is inspected, passed through otherwise.
 
+pub(crate) mod evaluation;
 pub(crate) mod frame;
 pub(crate) mod passthrough;
 pub(crate) mod rewriter;

@@ -9,15 +9,14 @@ use reqwest::{Response, Url};
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::config::path::has_dots;
 use crate::config::{Settings, Timers};
 use crate::error::Failure;
 use crate::protocol::KeyStyle;
 use crate::shared::Target;
 use crate::upstream::headers::{Auth, up};
-use crate::upstream::path::has_dots;
 
 pub(crate) mod headers;
-pub(crate) mod path;
 pub(crate) mod raw_text;
 
 /// The deadline of a request, and the time spent waiting.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use crate::{
     Candidate, Class, Error, ErrorKind, Options, Origin, Repair, Span,
+    judge::string::backslash,
     options::Settings,
     parser::{Budget, Stop, ValueStats, Window},
     sink::{Container, Sink},
@@ -15,10 +16,12 @@ use crate::{
 
 pub(crate) mod alternatives;
 mod attempt;
+mod beginning;
 mod beside;
 mod candidate;
 pub(crate) mod capture;
 pub(crate) mod choice;
+mod code;
 mod comment;
 mod correction;
 mod decision;
@@ -27,19 +30,22 @@ pub(crate) mod fitting;
 pub(crate) mod layer;
 mod listing;
 mod mention;
-pub(crate) mod omission;
+
 mod pair;
 pub(crate) mod part;
 mod plain;
 mod reasoning;
 mod record;
 pub(crate) mod remnant;
+pub(crate) mod repair_class;
 mod rival;
 mod salvage;
+mod scalar;
 mod scan;
 pub(crate) mod standing;
 mod turn;
 mod unbraced;
+mod unread;
 mod wrapper;
 mod yaml;
 
@@ -131,6 +137,8 @@ impl Build for () {
 
 /// Most opening brackets with nothing in them at the end of a text that is cut off.
 const MAX_OPENERS: usize = 8;
+/// Most escapes that are inspected.
+const MAX_COMMANDS: usize = 64;
 
 /// A value found in the text.
 #[derive(Debug)]
@@ -155,7 +163,7 @@ impl<B: Build> FoundValue<B> {
 
     /// Returns whether nothing of it is lost.
     pub(crate) fn is_whole(&self, window: &Window<'_>) -> bool {
-        let keeps = |repair| omission::class_of(window, repair) < Class::Loss;
+        let keeps = |repair| repair_class::class_of(window, repair) < Class::Loss;
         self.cut.is_none() && self.repairs.iter().all(keeps)
     }
 
@@ -164,21 +172,38 @@ impl<B: Build> FoundValue<B> {
         self.origin.is_wrapped()
     }
 
-    /// Returns whether its location is more likely to hold the answer than that of `failed`.
+    /// Returns whether its location is more likely to hold the answer than that of `failed`, and it
+    /// holds anything.
     pub(crate) fn is_better_placed(&self, failed: &FailedAttempt) -> bool {
-        self.is_wrapped() && (!failed.is_wrapped() || self.span.start > failed.at)
+        let holds = self.stats.members + self.stats.scalars > 0;
+        holds && self.is_wrapped() && (!failed.is_wrapped() || self.span.start > failed.at)
     }
 
     /// Returns whether it is strict JSON that begins with the same key as `failed`, and `failed` is
-    /// a damaged copy behind it with the same first value, or was taken back before it.
+    /// a damaged copy behind it with the same first value, or was taken back or broke off before it.
     pub(crate) fn is_original_of(&self, window: &Window<'_>, failed: &FailedAttempt) -> bool {
         let copy = Span::new(failed.start, window.end());
         self.repairs.is_empty()
             && self.stats.members > 0
-            && correction::same_key(window, self.span, copy)
+            && beginning::same_key(window, self.span, copy)
             && ((self.span.end <= failed.start
-                && correction::same_beginning(window, self.span, copy))
-                || correction::takes_back(window, failed.start, self.span.start))
+                && beginning::same_beginning(window, self.span, copy))
+                || correction::takes_back(window, failed.start, self.span.start)
+                || correction::resumes(window, failed.start, self.span.start))
+    }
+
+    /// Returns the first escape of a control character in it that may be meant as a command.
+    pub(crate) fn control_command(&self, window: &Window<'_>) -> Option<usize> {
+        if !self.stats.escapes {
+            return None;
+        }
+        let is_kept = |at: &usize| {
+            let span = |repair: &Repair| repair.span.start <= *at && *at < repair.span.end;
+            !self.repairs.iter().any(span)
+        };
+        let text = window.slice(self.span);
+        let commands = backslash::control_commands(text).map(|at| self.span.start + at);
+        commands.take(MAX_COMMANDS).find(is_kept)
     }
 
     /// Returns whether it is cut off in a mere run of opening brackets, as endless repetition leaves

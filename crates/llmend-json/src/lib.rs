@@ -38,7 +38,7 @@ pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use extract::{Extraction, extract};
-pub use nearest::nearest;
+pub use nearest::{edits, nearest};
 pub use options::{
     Choice, EmphasisInValues, Guard, Hints, OnBadItem, Options, Policy, Search, WithoutJson,
 };

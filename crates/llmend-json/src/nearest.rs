@@ -36,6 +36,18 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     best.filter(|_| !tied).map(|(_, candidate)| candidate)
 }
 
+/// Returns the number of edits between two names: insertions, deletions, replacements and swaps of
+/// neighbors. Case and separators are ignored. `None` if a name is too long to compare or has no
+/// letters.
+///
+/// ```
+/// assert_eq!(llmend_json::edits("setps", "Steps"), Some(1));
+/// ```
+#[must_use]
+pub fn edits(one: &str, other: &str) -> Option<usize> {
+    Some(distance(&folded(one)?, &folded(other)?))
+}
+
 /// Returns the letters and digits of `name` in lower case, if there are any and not too many.
 fn folded(name: &str) -> Option<Vec<char>> {
     let short = name.chars().nth(LONGEST).is_none();

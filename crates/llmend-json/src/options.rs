@@ -188,7 +188,8 @@ pub struct Options {
     pub max_depth: usize,
     /// Maximum length of the text in bytes, always below `u32::MAX`.
     pub max_bytes: usize,
-    /// Maximum number of repairs. Adjacent repairs by one rule count once.
+    /// Maximum number of repairs in the first 4 MiB of the text. Each further 4 MiB may have as many
+    /// again. Adjacent repairs by one rule count once.
     pub max_repairs: usize,
     /// Maximum number of closing brackets added at the end.
     pub max_closers: usize,

@@ -30,6 +30,7 @@ mod key;
 mod keyed;
 mod layout;
 mod log;
+mod parenthesis;
 mod quick;
 pub(crate) mod quote;
 mod resume;
@@ -141,7 +142,7 @@ impl<'o> Parser<'o> {
     /// Starts inside an object whose opening brace is missing.
     pub(crate) fn unbraced<S: Sink>(&mut self, sink: &mut S) {
         sink.open(Container::Object, self.at);
-        self.stack.push(Frame::new(Container::Object, Opened::Nothing));
+        self.stack.push(Frame { start: self.at, ..Frame::new(Container::Object, Opened::Nothing) });
         self.state = GrammarState::FirstKey;
     }
 
@@ -340,7 +341,7 @@ impl<'o> Parser<'o> {
     fn opening<S: Sink>(&mut self, kind: Container, opened: Opened, end: usize, sink: &mut S) {
         sink.open(kind, self.at);
         self.note_item();
-        self.stack.push(Frame::new(kind, opened));
+        self.stack.push(Frame { start: end, ..Frame::new(kind, opened) });
         self.comma = None;
         self.log.commit();
         self.at = end;

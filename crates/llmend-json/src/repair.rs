@@ -126,4 +126,24 @@ mod tests {
             assert_eq!(sources.of(Span::new(at, at + key.len())).of(text), expected);
         }
     }
+
+    #[test]
+    fn duplicate_keys_have_the_same_span_in_a_text_as_in_a_value() {
+        for (text, later) in [
+            ("{\"a\"：1, \"a\"：2}", "\"a\""),
+            ("{'a'：1, 'a'：2}", "'a'"),
+            ("{a：1, a：2}", "a"),
+            ("{“a”：1, “a”：2}", "“a”"),
+            ("{＂a＂：1, ＂a＂：2}", "＂a＂"),
+            ("{＂a＂ ：1, ＂a＂ ：2}", "＂a＂"),
+            ("{\"a: 1, \"a: 2}", "\"a"),
+        ] {
+            let reports = [crate::parse(text).unwrap().report, crate::repair(text).unwrap().report];
+            for report in reports {
+                let [row] = &report.diagnostics[..] else { panic!("{text}: {report:?}") };
+                let start = text.rfind(later).unwrap();
+                assert_eq!(row.span, Some(Span::new(start, start + later.len())), "{text}");
+            }
+        }
+    }
 }

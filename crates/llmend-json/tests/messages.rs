@@ -134,6 +134,12 @@ fn diagnostics() {
         Some("ignored another value in the text")
     );
     assert_eq!(messages("{\"a\": [1"), ["the text is cut off before the value is complete"]);
+    // Valid JSON keeps its form feed.
+    assert_eq!(
+        messages(r#"{"a": "see \nu", "b": "\frac{1}{2}"}"#),
+        ["`\\f` or `\\b` before a word is a control character in JSON"]
+    );
+    assert!(messages(r#"{"a": "\b", "b": "\\frac", "c": "\u000c"}"#).is_empty());
     assert_eq!(
         messages("{\"a\": 1, \"a\": 2}"),
         ["duplicate key \"a\"; parsers keep the last value"]

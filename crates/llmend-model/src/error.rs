@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChatErrorKind, ChatResponse};
+use super::{ChatErrorKind, ChatResponse, Lost, Usage};
 
 /// The error of a call that returned no complete answer.
 ///
@@ -44,8 +44,15 @@ pub struct ErrorContext {
     /// What had arrived before the answer broke off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<ChatResponse>,
+    /// The token counts of the failed request, as the server reported them or else estimated; zero if it
+    /// was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// How often the call was retried at the provider before this error.
     pub transport_retries: u32,
+    /// The requests of the call before the failed one.
+    #[serde(skip_serializing_if = "Lost::is_none")]
+    pub lost: Lost,
 }
 
 impl ChatError {

@@ -12,8 +12,11 @@ pub enum ChatErrorKind {
     /// The connection ended inside an answer.
     /// [`ErrorContext::partial`](super::ErrorContext::partial) holds what had arrived.
     Interrupted,
-    /// [`ChatRequest::timeout`](super::ChatRequest::timeout) or a limit of the model's own expired, or
-    /// the server reported a timeout (408, 504).
+    /// The server sent nothing for longer than the model waits, before an answer or inside one.
+    /// [`ErrorContext::partial`](super::ErrorContext::partial) holds what had arrived.
+    Stalled,
+    /// [`ChatRequest::timeout`](super::ChatRequest::timeout) expired, or the server reported a timeout (408,
+    /// 504).
     Timeout,
     /// The server asks for fewer requests (429).
     RateLimited,
@@ -48,7 +51,12 @@ impl ChatErrorKind {
     pub const fn is_transient(self) -> bool {
         matches!(
             self,
-            Self::Connection | Self::Interrupted | Self::Timeout | Self::RateLimited | Self::Server
+            Self::Connection
+                | Self::Interrupted
+                | Self::Stalled
+                | Self::Timeout
+                | Self::RateLimited
+                | Self::Server
         )
     }
 
@@ -58,6 +66,7 @@ impl ChatErrorKind {
         match self {
             Self::Connection => "model/connection",
             Self::Interrupted => "model/interrupted",
+            Self::Stalled => "model/stalled",
             Self::Timeout => "model/timeout",
             Self::RateLimited => "model/rate-limited",
             Self::Server => "model/server",
@@ -70,6 +79,34 @@ impl ChatErrorKind {
             Self::Replay => "model/replay",
             Self::Canceled => "model/canceled",
             Self::Other => "model/other",
+        }
+    }
+
+    /// Returns what to do about such a failure.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Connection => "Check the server's address and that it runs.",
+            Self::Interrupted => {
+                "Ask again; if it recurs, check the limits of the server and of proxies before it."
+            }
+            Self::Stalled => "Raise the idle timeout, or choose a faster model.",
+            Self::Timeout => "Allow more time, ask for less at once, or choose a faster model.",
+            Self::RateLimited => {
+                "Ask again once the server allows it, send fewer requests, or choose another provider."
+            }
+            Self::Server => "Ask again later, or choose another provider.",
+            Self::Quota => "Check the account's quota, or choose another provider.",
+            Self::Authentication => "Check the provider's key.",
+            Self::NotFound => "Check the name of the model.",
+            Self::Request => "Check the request, which the server rejects.",
+            Self::ContentRefused => "Change the request, or choose another model.",
+            Self::Unreadable => {
+                "Check that the address is that of the API, and that no proxy changes its responses."
+            }
+            Self::Replay => "Record the exchange again.",
+            Self::Canceled => "Ask again.",
+            Self::Other => "Check the server's message, or choose another provider.",
         }
     }
 }

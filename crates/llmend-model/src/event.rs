@@ -38,4 +38,9 @@ pub enum ChatEvent {
         /// The wait before the retry.
         wait: Duration,
     },
+    /// A wait before a request, since the server's rate limit leaves no room for it yet.
+    RateLimit {
+        /// The wait.
+        wait: Duration,
+    },
 }

@@ -52,8 +52,8 @@ pub use error::{ChatError, ErrorContext};
 pub use error_kind::ChatErrorKind;
 pub use event::ChatEvent;
 pub use mask::{REDACTED, masked, starred};
-pub use request::{ChatRequest, Message, Output, Role, Shape};
-pub use response::{ChatResponse, Finish, ToolCall, Usage};
+pub use request::{ANSWER_MEMBER, ChatRequest, Message, Output, Rewording, Role, Shape};
+pub use response::{ChatResponse, Finish, Lost, ToolCall, Usage};
 
 /// A boxed future that is `Send`, which keeps [`ChatModel`] usable as `dyn`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -65,8 +65,9 @@ pub type OnEvent<'a> = &'a mut (dyn FnMut(ChatEvent) + Send);
 ///
 /// Dropping the future of a call cancels it; a model over a connection closes that connection. A model
 /// may retry one call at its provider after a connection failure or an overload. It reports how often
-/// ([`ChatResponse::transport_retries`], [`ErrorContext::transport_retries`]) and stays within
-/// [`ChatRequest::timeout`] with all attempts. It never retries because of what an answer says: that is up
+/// ([`ChatResponse::transport_retries`], [`ErrorContext::transport_retries`]) and what that used
+/// ([`ChatResponse::lost`], [`ErrorContext::lost`]), and stays within [`ChatRequest::timeout`] and
+/// [`ChatRequest::max_answers`] with all attempts. It never retries because of what an answer says: that is up
 /// to the caller.
 ///
 /// No error, event or name contains a key.

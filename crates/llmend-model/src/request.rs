@@ -40,6 +40,26 @@ pub struct ChatRequest {
     /// overall limit; a model has limits of its own for each step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Duration>,
+    /// The maximum number of answers that the call may begin, from 1. An answer that breaks off may be
+    /// asked for again, and costs as much as another one. `None` is the model's own limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_answers: Option<u32>,
+    /// What the messages say of the form of the answer, and what they say where it has to be the member
+    /// [`ANSWER_MEMBER`] of an object, since the server accepts no other form. Not part of a record.
+    #[serde(skip)]
+    pub in_object: Option<Rewording>,
+}
+
+/// The member that holds an answer which has to be an object but is none.
+pub const ANSWER_MEMBER: &str = "answer";
+
+/// A part of the messages that is replaced by another text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rewording {
+    /// The text in the messages.
+    pub from: String,
+    /// The text that replaces it.
+    pub to: String,
 }
 
 impl ChatRequest {

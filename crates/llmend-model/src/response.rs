@@ -41,6 +41,9 @@ pub struct ChatResponse {
     /// How often the call was retried at the provider after a connection failure or an overload.
     #[serde(skip_serializing_if = "is_zero")]
     pub transport_retries: u32,
+    /// The requests of the call before the one that was answered.
+    #[serde(skip_serializing_if = "Lost::is_none")]
+    pub lost: Lost,
 }
 
 impl ChatResponse {
@@ -146,5 +149,38 @@ impl Usage {
             output: output_bytes.div_ceil(BYTES_PER_TOKEN) as u64,
             estimated: true,
         }
+    }
+
+    /// Adds other token counts. The sum is estimated if a part of it is.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+
+    /// Returns input and output tokens together.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+/// The requests of a call before its last one: refused, or without a complete answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// The number of requests that reached the server.
+    pub requests: u32,
+    /// Their token counts, as the server reported them or else estimated. A refused request has none.
+    pub usage: Usage,
+}
+
+impl Lost {
+    /// Returns whether there is none.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.requests == 0
     }
 }

@@ -10,6 +10,7 @@ pub(crate) struct Assembler {
     response: ChatResponse,
     usage: sse::Usage,
     finish: Option<Finish>,
+    has_begun: bool,
     /// The error that the provider sent instead of the rest.
     pub(crate) error: Option<ProviderError>,
 }
@@ -17,6 +18,7 @@ pub(crate) struct Assembler {
 impl Assembler {
     /// Takes a piece, and returns the event to report. Only the first of several choices counts.
     pub(crate) fn take(&mut self, delta: Delta) -> Option<ChatEvent> {
+        self.has_begun |= !matches!(delta, Delta::Error(_));
         match delta {
             Delta::Start { id, model } => {
                 self.response.id = id;
@@ -83,6 +85,25 @@ impl Assembler {
             || !(response.text.is_empty()
                 && response.tool_calls.is_empty()
                 && response.refusal.is_empty())
+    }
+
+    /// Returns whether the server has said anything but an error.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Returns the token counts of an answer that broke off: those that the provider reported, but no
+    /// fewer output tokens than have arrived, since most report them last. `unread` is the size of
+    /// what arrived and is not a part of the answer so far.
+    pub(crate) fn spent(&self, question_bytes: usize, unread: usize) -> Usage {
+        let estimate = Usage::estimate(question_bytes, answer_bytes(&self.response) + unread);
+        let sse::Usage { input_tokens: input, output_tokens: output, .. } = self.usage;
+        let output = output.filter(|&told| self.finish.is_some() || told >= estimate.output);
+        Usage {
+            input: input.unwrap_or(estimate.input),
+            output: output.unwrap_or(estimate.output),
+            estimated: input.is_none() || output.is_none(),
+        }
     }
 
     /// Returns the answer so far. `question_bytes` is the length of the request, for the estimate

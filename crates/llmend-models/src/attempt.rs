@@ -2,14 +2,15 @@
 
 use std::time::SystemTime;
 
-use llmend_model::{ChatError, ChatErrorKind, ChatResponse};
+use llmend_model::{ChatError, ChatErrorKind, ChatResponse, OutputMode};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Response, StatusCode, Url};
+use reqwest::{Response, StatusCode};
+use tokio::time::Instant;
 
-use crate::call::ModelCall;
+use crate::call::{ModelCall, Outgoing};
 use crate::client::reasons;
 use crate::failure::classify;
-use crate::retry::retry_after;
+use crate::retry::{retry_after, seconds};
 use crate::salvage::salvage;
 use crate::sse::{self, Decoder, Delta, ProviderError};
 
@@ -21,11 +22,62 @@ const MESSAGE_CHARS: usize = 500;
 
 impl ModelCall<'_> {
     /// Sends a request and reads the response.
-    pub(crate) async fn attempt(&self, url: &Url, body: &str) -> Result<ChatResponse, ChatError> {
-        self.begin();
-        let request = self.model.client.post(url.clone());
-        let request = request.headers(self.model.headers.clone()).body(body.to_owned());
-        let response = request.send().await.map_err(|error| self.no_response(error))?;
+    pub(crate) async fn attempt(&self, outgoing: &Outgoing) -> Result<ChatResponse, ChatError> {
+        let attempt = self.begin();
+        let name = self.model.name.as_str();
+        tracing::debug!(
+            gen_ai.request.model = name,
+            attempt,
+            provider = self.model.provider.name,
+            mode = outgoing.mode.map_or("text", OutputMode::as_str),
+            max_tokens = outgoing.output_tokens,
+            bytes = outgoing.body.len(),
+            "request sent"
+        );
+        let start = Instant::now();
+        let result = self.send(outgoing).await;
+        let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.end(result.as_ref().err());
+        let bytes = self.progress().arrived.bytes;
+        match &result {
+            Ok(ChatResponse { usage, .. }) => {
+                let (input_tokens, output_tokens) =
+                    usage.map(|usage| (usage.input, usage.output)).unzip();
+                tracing::debug!(
+                    gen_ai.request.model = name,
+                    attempt,
+                    status = 200,
+                    bytes,
+                    input_tokens,
+                    output_tokens,
+                    milliseconds,
+                    "answer received"
+                );
+            }
+            Err(error) => {
+                let (code, status) = (error.kind.code(), error.context.status);
+                tracing::debug!(
+                    gen_ai.request.model = name,
+                    attempt,
+                    status,
+                    code,
+                    bytes,
+                    milliseconds,
+                    "no answer"
+                );
+            }
+        }
+        result
+    }
+
+    /// Sends a request. Returns the answer.
+    async fn send(&self, outgoing: &Outgoing) -> Result<ChatResponse, ChatError> {
+        let request = self.model.client.post(outgoing.url.clone());
+        let request = request.headers(self.model.headers.clone()).body(outgoing.body.clone());
+        let response = request.send().await.map_err(|error| {
+            self.progress().arrived.is_unreached = error.is_connect();
+            self.no_response(error)
+        })?;
         self.model.pace.learn(response.headers());
         if response.status().is_success() {
             self.answer(response).await
@@ -37,13 +89,12 @@ impl ModelCall<'_> {
     fn no_response(&self, error: reqwest::Error) -> ChatError {
         let host = self.model.base_url.authority().to_owned();
         let (kind, what) = match (error.is_timeout(), error.is_connect()) {
-            (true, true) => (ChatErrorKind::Timeout, "did not accept the connection in time"),
-            (true, false) => (ChatErrorKind::Timeout, "did not answer in time"),
+            (true, true) => (ChatErrorKind::Connection, "did not accept the connection in time"),
+            (true, false) => (ChatErrorKind::Stalled, "did not answer in time"),
             (false, true) => (ChatErrorKind::Connection, "could not be reached"),
             (false, false) => (ChatErrorKind::Connection, "closed the connection"),
         };
-        let why = self.shown(&reasons(&error.without_url()));
-        ChatError::new(kind, format!("{host} {what}: {why}"))
+        ChatError::new(kind, format!("{host} {what}: {}", self.reason(kind, error)))
     }
 
     /// Reads a response whose status is not a success.
@@ -125,8 +176,7 @@ impl ModelCall<'_> {
         loop {
             match response.chunk().await {
                 Ok(Some(bytes)) => {
-                    read.bytes += bytes.len();
-                    if read.bytes > self.model.options.max_response_bytes {
+                    if self.arrive(&read, bytes.len()) > self.model.options.max_response_bytes {
                         return Err(self.unreadable("the response is too large", &read.kept));
                     }
                     read.keep(&bytes);
@@ -142,6 +192,15 @@ impl ModelCall<'_> {
         decoder.finish();
         self.drain(&mut decoder, &mut read);
         self.conclude(&read)
+    }
+
+    /// Counts bytes of the response. Returns their number.
+    fn arrive(&self, read: &Read, bytes: usize) -> usize {
+        let mut progress = self.progress();
+        let arrived = &mut progress.arrived;
+        arrived.bytes += bytes;
+        arrived.is_whole = !read.is_stream;
+        arrived.bytes
     }
 
     fn decoder(&self) -> Decoder {
@@ -164,12 +223,18 @@ impl ModelCall<'_> {
 
     fn interrupted(&self, error: reqwest::Error) -> ChatError {
         let (kind, what) = if error.is_timeout() {
-            (ChatErrorKind::Timeout, "the server stopped sending within the answer")
+            (ChatErrorKind::Stalled, "the server stopped sending within the answer")
         } else {
             (ChatErrorKind::Interrupted, "the connection broke within the answer")
         };
-        let why = self.shown(&reasons(&error.without_url()));
-        self.broken_off(kind, &format!("{what}: {why}"))
+        self.broken_off(kind, &format!("{what}: {}", self.reason(kind, error)))
+    }
+
+    fn reason(&self, kind: ChatErrorKind, error: reqwest::Error) -> String {
+        if kind == ChatErrorKind::Stalled {
+            return format!("nothing came for {}", seconds(self.model.options.idle_timeout));
+        }
+        self.shown(&reasons(&error.without_url()))
     }
 
     /// Returns the answer once all has been read, or the reason why there is none.
@@ -240,7 +305,6 @@ impl ModelCall<'_> {
 struct Read {
     /// Whether the answer arrives piece by piece.
     is_stream: bool,
-    bytes: usize,
     /// The whole body if it may be one JSON value; otherwise its start.
     kept: Vec<u8>,
     /// The first thing that could not be read.

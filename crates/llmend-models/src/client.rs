@@ -10,6 +10,7 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use secrecy::SecretString;
 
+use crate::request_event::OnRequest;
 use crate::retry::{RetryPolicy, Sleep};
 
 /// Limits of a model over HTTP, and its retries.
@@ -27,6 +28,8 @@ pub struct HttpOptions {
     pub max_response_bytes: usize,
     /// The function that waits before a retry.
     pub sleep: Sleep,
+    /// What observes each request as it is sent.
+    pub on_request: OnRequest,
     /// Further headers of every request.
     pub headers: Vec<(String, SecretString)>,
     /// The length of the context in tokens that Ollama is to provide (`num_ctx`). `None` is its own
@@ -37,7 +40,8 @@ pub struct HttpOptions {
     pub max_output_tokens: Option<u32>,
     /// Whether the instructions are marked for the provider's prompt cache.
     pub prompt_cache: PromptCache,
-    /// The file that keeps what servers refuse. `None` keeps it as long as the model is open.
+    /// The file that keeps what servers refuse. It is created if it does not exist, and never replaces a
+    /// file of another kind. `None` keeps it as long as the model is open.
     pub refusals: Option<PathBuf>,
 }
 
@@ -61,6 +65,7 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_mins(1),
             max_response_bytes: 64 << 20,
             sleep: Sleep::default(),
+            on_request: OnRequest::default(),
             headers: Vec::new(),
             context_tokens: None,
             max_output_tokens: None,

@@ -4,7 +4,8 @@
 //! therefore written in the best known way. If a refusal names a part of it, that part is omitted
 //! or replaced by the next way, and the model remembers this.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use llmend_model::OutputMode;
 use serde::{Deserialize, Serialize};
@@ -30,10 +31,20 @@ pub(crate) enum RequestPart {
 pub(crate) struct Refused {
     parts: BTreeSet<RequestPart>,
     modes: BTreeSet<OutputMode>,
+    /// The modes that it rejects with one schema alone, by the schema's key.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    schemas: BTreeMap<String, BTreeSet<OutputMode>>,
     /// The highest token limit of an answer that it accepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output: Option<u32>,
 }
+
+/// The number of schemas that are remembered for a model.
+const MOST_SCHEMAS: usize = 64;
+
+/// The modes that have a field of their own in a request.
+const STRUCTURED: [OutputMode; 3] =
+    [OutputMode::JsonSchema, OutputMode::JsonObject, OutputMode::ForcedTool];
 
 impl Refused {
     pub(crate) fn has(&self, part: RequestPart) -> bool {
@@ -42,6 +53,11 @@ impl Refused {
 
     pub(crate) fn has_mode(&self, mode: OutputMode) -> bool {
         self.modes.contains(&mode)
+    }
+
+    /// Returns whether the server rejects a mode, in general or with the schema of this key.
+    pub(crate) fn has_mode_for(&self, mode: OutputMode, key: &str) -> bool {
+        self.has_mode(mode) || self.schemas.get(key).is_some_and(|modes| modes.contains(&mode))
     }
 
     /// Returns `wanted` output tokens, or as many as the server accepts.
@@ -60,6 +76,34 @@ impl Refused {
     pub(crate) fn add_mode(&mut self, mode: OutputMode) {
         self.modes.insert(mode);
     }
+
+    /// Adds that the server rejects a mode with the schema of this key.
+    pub(crate) fn add_schema(&mut self, key: &str, modes: &[OutputMode]) {
+        self.schemas.entry(key.to_owned()).or_default().extend(modes);
+        while self.schemas.len() > MOST_SCHEMAS {
+            let other = self.schemas.keys().find(|known| *known != key).cloned();
+            other.map(|other| self.schemas.remove(&other));
+        }
+    }
+
+    /// Adds that the server rejected a mode without a reason, but answers without any format.
+    ///
+    /// With a schema, it may be that schema alone. If a second one is rejected in the same way, it is
+    /// the server that takes no format.
+    pub(crate) fn add_unexplained(&mut self, mode: OutputMode, key: &str) {
+        let takes_none = |modes: &BTreeSet<_>| STRUCTURED.iter().all(|mode| modes.contains(mode));
+        let is_second = self.schemas.iter().any(|(known, modes)| known != key && takes_none(modes));
+        if is_second {
+            self.modes.extend(STRUCTURED);
+            self.schemas.clear();
+            return;
+        }
+        if mode == OutputMode::JsonObject {
+            // No schema is a part of it.
+            self.add_mode(mode);
+        }
+        self.add_schema(key, &STRUCTURED);
+    }
 }
 
 /// What a refusal shows.
@@ -67,13 +111,25 @@ impl Refused {
 pub(crate) enum Lesson {
     /// The server does not support this output mode.
     Mode(OutputMode),
-    /// It does, but not with this schema.
+    /// It may, but not with this schema.
     Schema(OutputMode),
     RequestPart(RequestPart),
     /// The server accepts this token limit at most.
     OutputTokens(u32),
     /// With this request, and no other, it accepts this token limit at most.
     Room(u32),
+}
+
+impl fmt::Display for Lesson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mode(mode) => write!(f, "no {}", mode.as_str()),
+            Self::Schema(mode) => write!(f, "no {} with this schema", mode.as_str()),
+            Self::RequestPart(part) => write!(f, "no {part:?}"),
+            Self::OutputTokens(most) => write!(f, "at most {most} output tokens"),
+            Self::Room(most) => write!(f, "at most {most} output tokens for this question"),
+        }
+    }
 }
 
 /// The rejectable parts of a request.
@@ -111,7 +167,7 @@ const NOT_STREAMED: [&str; 5] =
     ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
 /// What servers say about a schema that they reject while they accept others.
-const BAD_SCHEMA: [&str; 10] = [
+const BAD_SCHEMA: [&str; 20] = [
     "failed to parse grammar",
     "schema conversion failed",
     "invalid schema",
@@ -121,7 +177,34 @@ const BAD_SCHEMA: [&str; 10] = [
     "unsupported schema",
     "too many states",
     "schema is too",
+    "schemas contain",
+    "schema contains",
     "format.schema",
+    "output_format.schema",
+    "in context=",
+    "circular reference",
+    "grammar is too large",
+    "too many optional parameters",
+    "too many parameters with union",
+    "unimplemented keys",
+    "additionalproperties",
+];
+
+/// What servers say about a way of asking that they do not have.
+const LACKING: [&str; 13] = [
+    "support",
+    "unavailable",
+    "not available",
+    "not enabled",
+    "not allowed",
+    "not permitted",
+    "not implemented",
+    "unknown",
+    "unrecognized",
+    "unmarshal",
+    "must be",
+    "requires",
+    "extra fields",
 ];
 
 /// Returns what to change in a request that was refused with this status and body. `None` if the
@@ -148,10 +231,16 @@ pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> 
         return Some(limit);
     }
     let mode = sent.mode?;
-    if mode != OutputMode::Prompt && mode != OutputMode::JsonObject && says(&BAD_SCHEMA) {
+    let has_schema = matches!(mode, OutputMode::JsonSchema | OutputMode::ForcedTool);
+    if has_schema && says(&BAD_SCHEMA) {
         return Some(Lesson::Schema(mode));
     }
-    says(names(mode)).then_some(Lesson::Mode(mode))
+    if !says(names(mode)) {
+        return None;
+    }
+    // Unless it says that it lacks the mode, it may take another schema.
+    let is_lacking = !has_schema || says(&LACKING);
+    Some(if is_lacking { Lesson::Mode(mode) } else { Lesson::Schema(mode) })
 }
 
 /// Returns what servers call an output mode.

@@ -52,7 +52,8 @@ impl HttpModel {
         }
         let name = name.into();
         let mut refused = match &options.refusals {
-            Some(file) => refusals::read(file, &name, SystemTime::now()),
+            Some(file) => refusals::read(file, &name, SystemTime::now())
+                .map_err(|error| OpenError::Refusals { file: file.clone(), error })?,
             None => Refused::default(),
         };
         if let Some(most) = options.max_output_tokens {

@@ -1,6 +1,7 @@
 //! The error of opening a model.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::key::KeyError;
 use crate::replay::ReplayError;
@@ -27,4 +28,13 @@ pub enum OpenError {
     /// The record cannot be written.
     #[error("cannot write the record: {0}")]
     Record(#[source] io::Error),
+    /// The file of refusals cannot be read, or is another file.
+    #[error("cannot keep refusals in {}: {error}", file.display())]
+    Refusals {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: io::Error,
+    },
 }

@@ -1,131 +1,324 @@
-//! The pace that a server sets: until when it wants no requests.
+//! The pace that a server sets: until when it wants no requests, and how much it has room for.
 //!
 //! Requests of one model share it, so that many at a time do not run into the same refusal.
 
 use std::{
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant, SystemTime},
 };
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{DATE, HeaderMap};
 
-/// Headers with the number of requests that are left, and with the time until there are more.
-const LIMITS: &[(&str, &str)] = &[
-    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
-    ("x-ratelimit-remaining", "x-ratelimit-reset"),
-    ("ratelimit-remaining", "ratelimit-reset"),
-];
+mod reset;
 
-/// The longest wait that is taken from a header, since some hold a point in time.
-const LONGEST: Duration = Duration::from_mins(2);
+/// A limit whose state a server reports with each response.
+struct Limit {
+    /// The header with what is left.
+    left: &'static str,
+    /// The header with the time at which, or until which, all of it is there again.
+    reset: &'static str,
+    /// The header with all of it, if it comes back little by little. Empty if it comes back at once.
+    most: &'static str,
+    counted: Counted,
+}
 
-/// Until when a server wants no requests.
-#[derive(Debug, Default)]
-pub(crate) struct Pace(Mutex<Option<Instant>>);
+/// What a limit counts.
+#[derive(Clone, Copy)]
+enum Counted {
+    Requests,
+    /// Input and output.
+    Tokens,
+    Input,
+    Output,
+}
 
-impl Pace {
-    /// Returns how long to wait before the next request.
-    pub(crate) fn wait(&self) -> Option<Duration> {
-        let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        until?.checked_duration_since(Instant::now()).filter(|wait| !wait.is_zero())
+impl Limit {
+    const fn of(
+        left: &'static str,
+        reset: &'static str,
+        most: &'static str,
+        counted: Counted,
+    ) -> Self {
+        Self { left, reset, most, counted }
     }
 
-    /// Holds all requests for this long.
-    pub(crate) fn hold(&self, wait: Duration) {
-        let until = Instant::now() + wait.min(LONGEST);
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *held = (*held).max(Some(until));
-    }
-
-    /// Holds requests if a response says that none is left.
-    pub(crate) fn learn(&self, headers: &HeaderMap) {
-        if let Some(wait) = exhausted(headers) {
-            self.hold(wait);
+    /// Returns how much of the limit a request takes.
+    const fn taken(&self, need: Need) -> u64 {
+        match self.counted {
+            Counted::Requests => 1,
+            Counted::Tokens => need.input.saturating_add(need.output),
+            Counted::Input => need.input,
+            Counted::Output => need.output,
         }
     }
 }
 
-/// Returns the time until more requests are allowed, if none is left.
-fn exhausted(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
-    LIMITS.iter().find_map(|(remaining, reset)| {
-        let none = text(remaining)?.parse::<u64>().ok()? == 0;
-        none.then(|| duration(text(reset)?).filter(|wait| *wait <= LONGEST)).flatten()
-    })
+const LIMITS: [Limit; 10] = {
+    use Counted::{Input, Output, Requests, Tokens};
+    [
+        Limit::of(
+            "x-ratelimit-remaining-requests",
+            "x-ratelimit-reset-requests",
+            "x-ratelimit-limit-requests",
+            Requests,
+        ),
+        Limit::of(
+            "x-ratelimit-remaining-tokens",
+            "x-ratelimit-reset-tokens",
+            "x-ratelimit-limit-tokens",
+            Tokens,
+        ),
+        Limit::of(
+            "x-ratelimit-remaining-requests-day",
+            "x-ratelimit-reset-requests-day",
+            "",
+            Requests,
+        ),
+        Limit::of(
+            "x-ratelimit-remaining-tokens-minute",
+            "x-ratelimit-reset-tokens-minute",
+            "",
+            Tokens,
+        ),
+        Limit::of(
+            "anthropic-ratelimit-requests-remaining",
+            "anthropic-ratelimit-requests-reset",
+            "anthropic-ratelimit-requests-limit",
+            Requests,
+        ),
+        Limit::of(
+            "anthropic-ratelimit-tokens-remaining",
+            "anthropic-ratelimit-tokens-reset",
+            "anthropic-ratelimit-tokens-limit",
+            Tokens,
+        ),
+        Limit::of(
+            "anthropic-ratelimit-input-tokens-remaining",
+            "anthropic-ratelimit-input-tokens-reset",
+            "anthropic-ratelimit-input-tokens-limit",
+            Input,
+        ),
+        Limit::of(
+            "anthropic-ratelimit-output-tokens-remaining",
+            "anthropic-ratelimit-output-tokens-reset",
+            "anthropic-ratelimit-output-tokens-limit",
+            Output,
+        ),
+        Limit::of("x-ratelimit-remaining", "x-ratelimit-reset", "", Requests),
+        Limit::of("ratelimit-remaining", "ratelimit-reset", "", Requests),
+    ]
+};
+
+/// The longest wait that a server can ask for. It may mean never.
+const LONGEST: Duration = Duration::from_hours(30 * 24);
+
+/// The tokens that a request needs, estimated.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Need {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
 }
 
-/// Reads `1m30s`, `250ms` or a number of seconds.
-fn duration(text: &str) -> Option<Duration> {
-    let seconds = |number: &str| {
-        number.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-    };
-    if let Some(wait) = seconds(text) {
-        return Some(wait);
+/// A wait before a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The server asks for it: an earlier request is refused.
+    Asked(Duration),
+    /// There is room for the request after it, as far as is known.
+    Room(Duration),
+}
+
+/// What is known of a limit.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    left: u64,
+    most: Option<u64>,
+    /// When this was so.
+    at: Instant,
+    /// When all of it is there again.
+    full: Instant,
+}
+
+impl Known {
+    /// Returns the time from `now` until there is room for this much.
+    fn wait(&self, taken: u64, now: Instant) -> Option<Duration> {
+        let lacking = taken.checked_sub(self.left).filter(|lacking| *lacking > 0)?;
+        let span = self.full.saturating_duration_since(self.at);
+        // More than all of it is refused, or not, once all of it is there.
+        let part = self.most.and_then(|most| most.checked_sub(self.left)).filter(|all| *all > 0);
+        let part = part.map_or(1.0, |all| (ratio(lacking, all)).min(1.0));
+        let until = self.at + span.mul_f64(part);
+        until.checked_duration_since(now).filter(|wait| !wait.is_zero())
     }
-    let mut rest = text;
-    let mut sum = Duration::ZERO;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
-        let (number, after) = rest.split_at(digits);
-        let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(end);
-        let factor = match unit {
-            "ms" => 0.001,
-            "s" => 1.0,
-            "m" => 60.0,
-            "h" => 3600.0,
-            _ => return None,
-        };
-        sum = sum.checked_add(seconds(number)?.mul_f64(factor))?;
-        rest = after;
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn ratio(part: u64, all: u64) -> f64 {
+    part as f64 / all as f64
+}
+
+/// The state of a server's limits.
+#[derive(Debug, Default)]
+pub(crate) struct Pace(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Until when the server wants no requests.
+    asked: Option<Instant>,
+    limits: [Option<Known>; LIMITS.len()],
+}
+
+impl State {
+    fn wait(&self, need: Need, now: Instant) -> Option<Wait> {
+        let asked = self.asked.and_then(|until| until.checked_duration_since(now));
+        if let Some(wait) = asked.filter(|wait| !wait.is_zero()) {
+            return Some(Wait::Asked(wait));
+        }
+        let known = LIMITS.iter().zip(&self.limits);
+        let waits = known.filter_map(|(limit, known)| known.as_ref()?.wait(limit.taken(need), now));
+        waits.max().map(Wait::Room)
     }
-    Some(sum)
+}
+
+impl Pace {
+    /// Returns how long to wait before a request.
+    pub(crate) fn wait(&self, need: Need) -> Option<Wait> {
+        self.state().wait(need, Instant::now())
+    }
+
+    /// Counts a request that is sent, since the others do not see it before its response.
+    pub(crate) fn take(&self, need: Need) {
+        for (limit, known) in LIMITS.iter().zip(&mut self.state().limits) {
+            if let Some(known) = known {
+                known.left = known.left.saturating_sub(limit.taken(need));
+            }
+        }
+    }
+
+    /// Holds all requests for this long, as the server asks.
+    pub(crate) fn hold(&self, wait: Duration) {
+        let until = Instant::now() + wait.min(LONGEST);
+        let mut state = self.state();
+        state.asked = state.asked.max(Some(until));
+    }
+
+    /// Reads the state of the limits in a response.
+    pub(crate) fn learn(&self, headers: &HeaderMap) {
+        let found = known(headers, Instant::now(), SystemTime::now());
+        let mut state = self.state();
+        for (known, found) in state.limits.iter_mut().zip(found) {
+            *known = found.or(*known);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns what a response says about each limit.
+fn known(headers: &HeaderMap, now: Instant, time: SystemTime) -> [Option<Known>; LIMITS.len()] {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |name: &str| text(name)?.parse::<u64>().ok();
+    // The server's clock may differ.
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    let time = date.and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(time);
+    LIMITS.each_ref().map(|limit| {
+        let left = number(limit.left)?;
+        let reset = reset::of(text(limit.reset)?, time)?.min(LONGEST);
+        let most = Some(limit.most).filter(|most| !most.is_empty()).and_then(number);
+        Some(Known { left, most, at: now, full: now + reset })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, Instant, SystemTime};
 
-    use super::{Pace, duration, exhausted};
+    use super::{Need, Pace, State, Wait, known};
+    use crate::retry::tests::headers;
+
+    const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
+
+    type Row<'r> = (&'r [(&'static str, &'static str)], u64);
 
     #[test]
-    fn durations_as_servers_write_them() {
-        let ms = |ms| Some(Duration::from_millis(ms));
-        for (text, expected) in [
-            ("1s", ms(1_000)),
-            ("6m0s", ms(360_000)),
-            ("250ms", ms(250)),
-            ("1.5", ms(1_500)),
-            ("1h", ms(3_600_000)),
-            ("soon", None),
-            ("3d", None),
-            ("", Some(Duration::ZERO)),
-            ("2026-11-26T10:00:00Z", None),
-        ] {
-            assert_eq!(duration(text), expected, "{text}");
+    fn requests_wait_until_there_is_room() {
+        let (left, reset) = ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests");
+        let (left_tokens, reset_tokens) =
+            ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens");
+        let input = (
+            "anthropic-ratelimit-input-tokens-remaining",
+            "anthropic-ratelimit-input-tokens-reset",
+            "anthropic-ratelimit-input-tokens-limit",
+        );
+        let output = (
+            "anthropic-ratelimit-output-tokens-remaining",
+            "anthropic-ratelimit-output-tokens-reset",
+        );
+        let in_a_minute = "2026-10-21T07:29:00Z";
+        // Each request has 100 input tokens and at most 400 output tokens.
+        let rows: [Row<'_>; 15] = [
+            (&[], 0),
+            (&[(left, "3"), (reset, "1s")], 0),
+            (&[(left, "0"), (reset, "1s")], 1),
+            (&[(left, "0")], 0),
+            // All of them are there again in a minute, and one in a second.
+            (&[(left, "0"), (reset, "1m0s"), ("x-ratelimit-limit-requests", "60")], 1),
+            (&[(left_tokens, "500"), (reset_tokens, "1m0s")], 0),
+            (&[(left_tokens, "499"), (reset_tokens, "1m0s")], 60),
+            (
+                &[(left_tokens, "0"), (reset_tokens, "1m0s"), ("x-ratelimit-limit-tokens", "1000")],
+                30,
+            ),
+            // More than there can be: once all is there.
+            (&[(left_tokens, "0"), (reset_tokens, "6s"), ("x-ratelimit-limit-tokens", "300")], 6),
+            (&[(input.0, "0"), (input.1, in_a_minute), (input.2, "1000"), ("date", DATE)], 6),
+            (&[(input.0, "100"), (input.1, in_a_minute), ("date", DATE)], 0),
+            (&[(output.0, "399"), (output.1, in_a_minute), ("date", DATE)], 60),
+            // The longest wait counts.
+            (&[(left, "0"), (reset, "2s"), (left_tokens, "0"), (reset_tokens, "3s")], 3),
+            // A point in time that is over.
+            (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1700000000")], 0),
+            (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "20")], 20),
+        ];
+        let need = Need { input: 100, output: 400 };
+        let now = Instant::now();
+        for (rows, expected) in rows {
+            let limits = known(&headers(rows), now, SystemTime::now());
+            let state = State { asked: None, limits };
+            let expected = (expected > 0).then(|| Wait::Room(Duration::from_secs(expected)));
+            assert_eq!(state.wait(need, now), expected, "{rows:?}");
+            // Once all is there again, nothing is known.
+            assert_eq!(state.wait(need, now + Duration::from_mins(2)), None, "{rows:?}");
         }
     }
 
-    type Row<'r> = (&'r [(&'static str, &'static str)], Option<Duration>);
+    #[test]
+    fn what_is_sent_is_counted_before_its_response() {
+        let pace = Pace::default();
+        pace.learn(&headers(&[
+            ("x-ratelimit-remaining-tokens", "1000"),
+            ("x-ratelimit-reset-tokens", "1m0s"),
+        ]));
+        let need = Need { input: 100, output: 400 };
+        let mut waits = Vec::new();
+        for _ in 0..3 {
+            waits.push(pace.wait(need).is_some());
+            pace.take(need);
+        }
+        assert_eq!(waits, [false, false, true]);
+    }
 
     #[test]
-    fn requests_are_held_once_none_is_left() {
-        let (left, reset) = ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests");
-        let rows: [Row<'_>; 5] = [
-            (&[(left, "3"), (reset, "1s")], None),
-            (&[(left, "0"), (reset, "1s")], Some(Duration::from_secs(1))),
-            (&[(left, "0")], None),
-            // A point in time.
-            (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1700000000")], None),
-            (&[], None),
-        ];
-        for (headers, expected) in rows {
-            assert_eq!(exhausted(&crate::retry::tests::headers(headers)), expected, "{headers:?}");
-        }
+    fn a_server_that_asks_for_a_wait_comes_first() {
         let pace = Pace::default();
-        assert_eq!(pace.wait(), None);
-        pace.hold(Duration::from_secs(5));
+        assert_eq!(pace.wait(Need::default()), None);
+        pace.hold(Duration::from_hours(1));
         pace.hold(Duration::from_secs(1));
-        assert!(pace.wait().is_some_and(|wait| wait > Duration::from_secs(3)));
+        let Some(Wait::Asked(wait)) = pace.wait(Need::default()) else { panic!("it asks") };
+        assert!(wait > Duration::from_mins(59));
+        pace.hold(Duration::MAX);
+        assert!(pace.wait(Need::default()).is_some());
     }
 }

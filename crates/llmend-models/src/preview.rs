@@ -4,7 +4,7 @@ use llmend_model::{ChatError, ChatRequest};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use crate::call::ModelCall;
+use crate::call::{ModelCall, Outgoing};
 use crate::http::HttpModel;
 
 /// A request as it is sent.
@@ -22,7 +22,7 @@ pub struct WireRequest {
 impl HttpModel {
     /// Returns the request that would be sent first, without sending it.
     pub fn preview(&self, request: &ChatRequest) -> Result<WireRequest, ChatError> {
-        let (url, body) = ModelCall::new(self, request, None).preview()?;
+        let Outgoing { url, body, .. } = ModelCall::new(self, request, None).preview()?;
         let shown = |(name, value): (&HeaderName, &HeaderValue)| {
             let hidden = value.is_sensitive();
             let value = if hidden { "[hidden]" } else { value.to_str().unwrap_or("[binary]") };

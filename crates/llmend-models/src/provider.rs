@@ -14,11 +14,13 @@ use std::borrow::Cow;
 use llmend_model::{ChatRequest, Message, OutputMode, Role};
 use reqwest::Url;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::client::PromptCache;
 use crate::compatibility::Refused;
-use crate::shape::{self, RequestedShape};
+use crate::shape::RequestedShape;
 use crate::sse::Dialect;
+use crate::subset::{self, Subset};
 
 /// A known provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,19 +36,10 @@ pub struct Provider {
     /// if no key is needed.
     pub key_names: &'static [&'static str],
     pub(crate) form: Form,
-    /// The schemas that the server accepts.
-    pub(crate) roots: Roots,
+    /// The schemas that the server enforces, all of objects. `None` if it takes any schema.
+    pub(crate) subset: Option<&'static Subset>,
     /// The header for the key, and the prefix of its value.
     pub(crate) key_header: (&'static str, &'static str),
-}
-
-/// The schemas that a server accepts for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Roots {
-    /// Those of objects.
-    Objects,
-    /// Any.
-    Any,
 }
 
 /// The path below the server of [`Provider::endpoint_name`], if its URL has none.
@@ -62,7 +55,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["OPENAI_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -71,7 +64,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["OPENAI_API_KEY"],
         form: Form::Responses,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -80,7 +73,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["ANTHROPIC_API_KEY"],
         form: Form::Anthropic,
-        roots: Roots::Objects,
+        subset: Some(&subset::ANTHROPIC),
         key_header: ("x-api-key", ""),
     },
     Provider {
@@ -89,7 +82,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         form: Form::Gemini,
-        roots: Roots::Any,
+        subset: None,
         // A header and not the URL, which others log.
         key_header: ("x-goog-api-key", ""),
     },
@@ -99,7 +92,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &[],
         form: Form::Ollama,
-        roots: Roots::Any,
+        subset: None,
         key_header: BEARER,
     },
     Provider {
@@ -108,7 +101,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: Some("AZURE_OPENAI_ENDPOINT"),
         key_names: &["AZURE_OPENAI_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: ("api-key", ""),
     },
     Provider {
@@ -117,7 +110,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["MISTRAL_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -126,7 +119,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["DEEPSEEK_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -135,7 +128,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["GROQ_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -144,7 +137,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["CEREBRAS_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::CEREBRAS),
         key_header: BEARER,
     },
     Provider {
@@ -153,7 +146,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &["OPENROUTER_API_KEY"],
         form: Form::OpenAi,
-        roots: Roots::Objects,
+        subset: Some(&subset::OPENAI),
         key_header: BEARER,
     },
     Provider {
@@ -162,7 +155,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
-        roots: Roots::Any,
+        subset: None,
         key_header: BEARER,
     },
     Provider {
@@ -171,7 +164,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
-        roots: Roots::Any,
+        subset: None,
         key_header: BEARER,
     },
     Provider {
@@ -180,7 +173,7 @@ pub const PROVIDERS: [Provider; 14] = [
         endpoint_name: None,
         key_names: &[],
         form: Form::OpenAi,
-        roots: Roots::Any,
+        subset: None,
         key_header: BEARER,
     },
 ];
@@ -190,6 +183,17 @@ impl Provider {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         PROVIDERS.into_iter().find(|provider| provider.name == name)
+    }
+
+    /// Returns whether the provider accepts this schema in a mode. Another mode is used if not.
+    pub(crate) fn takes(&self, mode: OutputMode, shape: &RequestedShape<'_>) -> bool {
+        match (self.form, mode, self.subset) {
+            // All others take a schema that they do not enforce, too.
+            (Form::Anthropic, OutputMode::JsonSchema, Some(subset)) => {
+                subset.enforceable(shape.schema()).is_some()
+            }
+            _ => true,
+        }
     }
 }
 
@@ -225,6 +229,8 @@ pub(crate) struct Call<'c> {
     pub(crate) output_tokens: Option<u32>,
     /// The requested shape, wrapped in an object if the server requires one.
     pub(crate) shape: &'c RequestedShape<'c>,
+    /// The schemas that the server enforces.
+    pub(crate) subset: Option<&'static Subset>,
     pub(crate) prompt_cache: PromptCache,
     /// The length of the context that a local server is to provide.
     pub(crate) context_tokens: Option<u32>,
@@ -247,14 +253,6 @@ impl Form {
             }
             // Ollama supports tools, but cannot be forced to call one.
             Self::Ollama => &[OutputMode::JsonSchema, OutputMode::JsonObject, OutputMode::Prompt],
-        }
-    }
-
-    /// Returns whether the form accepts this schema in a mode. Another mode is used if not.
-    pub(crate) fn takes(self, mode: OutputMode, shape: &RequestedShape<'_>) -> bool {
-        match (self, mode) {
-            (Self::Anthropic, OutputMode::JsonSchema) => shape::is_sealed(shape.schema()),
-            _ => true,
         }
     }
 
@@ -296,6 +294,16 @@ impl Form {
             Self::Gemini => gemini::body(call),
             Self::Ollama => ollama::body(call),
         }
+    }
+}
+
+/// Returns the schema as the server enforces it, or else as it is, and whether it is enforced.
+fn schema<'c>(call: &Call<'c>) -> (Cow<'c, RawValue>, bool) {
+    let asked = call.shape.schema();
+    match call.subset.map(|subset| subset.enforceable(asked)) {
+        None => (Cow::Borrowed(asked), true),
+        Some(Some(schema)) => (Cow::Owned(schema), true),
+        Some(None) => (Cow::Borrowed(asked), false),
     }
 }
 

@@ -14,7 +14,8 @@ use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 /// The limits and waits of transport retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The maximum number of retries of a call. 3 by default.
+    /// The maximum number of retries of a call. 3 by default, of which one may follow an answer that
+    /// broke off or did not come, since those cost tokens and time.
     pub max_retries: u32,
     /// The wait before the first retry. It doubles with each one, and is increased by up to 100 %
     /// at random, so that many clients do not return at once. Half a second by default.
@@ -59,10 +60,30 @@ impl RetryPolicy {
         left: Option<Duration>,
     ) -> Option<Duration> {
         let wait = asked.unwrap_or(proposed?);
-        let fits = waited.saturating_add(wait) <= self.total_wait;
-        let in_time = left.is_none_or(|left| wait < left);
-        (proposed.is_some() && fits && in_time).then_some(wait)
+        self.exceeded(wait, waited, left).is_none().then_some(wait)
     }
+
+    /// Returns the limit that a wait exceeds, in words.
+    pub(crate) fn exceeded(
+        &self,
+        wait: Duration,
+        waited: Duration,
+        left: Option<Duration>,
+    ) -> Option<String> {
+        if let Some(left) = left.filter(|left| wait >= *left) {
+            return Some(format!("the time limit of the call ends in {}", seconds(left)));
+        }
+        let is_more = waited.saturating_add(wait) > self.total_wait;
+        is_more.then(|| format!("a call waits for at most {} in all", seconds(self.total_wait)))
+    }
+}
+
+/// Returns a duration in whole seconds, or one decimal below ten.
+pub(crate) fn seconds(duration: Duration) -> String {
+    if duration.subsec_nanos() == 0 || duration.as_secs() >= 10 {
+        return format!("{} s", duration.as_secs());
+    }
+    format!("{:.1} s", duration.as_secs_f64())
 }
 
 /// The function that waits. Tests replace it by one that takes no time.
@@ -184,5 +205,9 @@ pub(crate) mod tests {
             let found = policy.wait(proposed, asked, Duration::from_secs(waited), left);
             assert_eq!(found, expected, "{proposed:?} {asked:?} {waited} {left:?}");
         }
+        let said = |wait, left| policy.exceeded(Duration::from_secs(wait), Duration::ZERO, left);
+        assert_eq!(said(11, s(99)).unwrap(), "a call waits for at most 10 s in all");
+        let left = Some(Duration::from_millis(2_500));
+        assert_eq!(said(11, left).unwrap(), "the time limit of the call ends in 2.5 s");
     }
 }

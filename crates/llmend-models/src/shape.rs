@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use llmend_model::{ChatRequest, Message, Output, OutputMode, Role, Shape};
+use llmend_model::{ChatRequest, Message, Output, OutputMode, Rewording, Role, Shape};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::wrapping;
 
@@ -54,6 +54,16 @@ impl<'r> RequestedShape<'r> {
         &self.schema
     }
 
+    /// Returns a short key of the schema, which stays the same in every version and on every machine.
+    pub(crate) fn key(&self) -> String {
+        // 64 bits of FNV-1a.
+        let bytes = self.schema.get().bytes();
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+
     /// Returns whether the shape evidently is an object, as the arguments of a tool must be.
     pub(crate) fn is_object(&self) -> bool {
         const ALTERNATIVES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
@@ -61,55 +71,6 @@ impl<'r> RequestedShape<'r> {
         schema.get("type").and_then(Value::as_str) == Some("object")
             && ALTERNATIVES.iter().all(|keyword| schema.get(keyword).is_none())
     }
-}
-
-/// Returns whether each object in a schema requires all of its members and allows no others, as
-/// OpenAI demands of a strict schema.
-///
-/// The recursion is bounded, since `serde_json` reads at most 128 levels.
-pub(crate) fn is_closed(schema: &RawValue) -> bool {
-    holds(schema, &|members| has_all(members) && allows_no_others(members))
-}
-
-/// Returns whether no object in a schema allows other members than those it names, as Anthropic
-/// demands.
-pub(crate) fn is_sealed(schema: &RawValue) -> bool {
-    holds(schema, &allows_no_others)
-}
-
-fn allows_no_others(object: &Map<String, Value>) -> bool {
-    object.get("additionalProperties") == Some(&Value::Bool(false))
-}
-
-fn has_all(object: &Map<String, Value>) -> bool {
-    let required: Vec<_> =
-        object.get("required").and_then(Value::as_array).into_iter().flatten().collect();
-    let known = object.get("properties").and_then(Value::as_object);
-    known.is_none_or(|known| known.keys().all(|name| required.iter().any(|own| *own == name)))
-}
-
-fn holds(schema: &RawValue, wanted: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
-    serde_json::from_str(schema.get()).is_ok_and(|schema: Value| holds_for(&schema, wanted))
-}
-
-fn holds_for(schema: &Value, wanted: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
-    let below = |part: &Value| holds_for(part, wanted);
-    let Value::Object(members) = schema else {
-        return !matches!(schema, Value::Array(items) if !items.iter().all(below));
-    };
-    let is_object = match members.get("type") {
-        Some(Value::String(kind)) => kind == "object",
-        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
-        _ => false,
-    };
-    if is_object && !wanted(members) {
-        return false;
-    }
-    // The contents of `const`, `enum`, `default` and `examples` are data.
-    let mut parts = members
-        .iter()
-        .filter(|(key, _)| !["const", "enum", "default", "examples"].contains(&key.as_str()));
-    parts.all(|(_, part)| below(part))
 }
 
 /// Returns the modes for an output, the one to try first in front.
@@ -133,6 +94,11 @@ pub(crate) fn messages<'r>(
     shape: &RequestedShape<'_>,
 ) -> Vec<Cow<'r, Message>> {
     let mut messages: Vec<_> = request.messages.iter().map(Cow::Borrowed).collect();
+    if let Some(Rewording { from, to }) = request.in_object.as_ref().filter(|_| shape.is_wrapped) {
+        for message in messages.iter_mut().filter(|message| message.content.contains(from)) {
+            message.to_mut().content = message.content.replace(from, to);
+        }
+    }
     let around =
         || format!("The answer stands in the member `{}` of one JSON object.", wrapping::MEMBER);
     let addition = addition(request, mode).or_else(|| shape.is_wrapped.then(around));
@@ -170,9 +136,8 @@ fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use llmend_model::{ChatRequest, Message, Output, OutputMode, Shape};
-    use serde_json::value::RawValue;
 
-    use super::{RequestedShape, is_closed, messages, modes};
+    use super::{RequestedShape, messages, modes};
 
     #[test]
     fn names_fit_every_provider() {
@@ -203,27 +168,6 @@ mod tests {
         for (schema, expected) in rows {
             let output = Output::Schema(Shape::new("a", schema));
             assert_eq!(RequestedShape::of(&output).unwrap().is_object(), expected, "{schema}");
-        }
-    }
-
-    #[test]
-    fn a_schema_is_closed_if_all_of_its_objects_are() {
-        let closed = r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],
-            "additionalProperties":false}"#;
-        let rows = [
-            (closed.to_owned(), true),
-            ("{\"type\": \"string\"}".to_owned(), true),
-            ("{\"type\": \"object\"}".to_owned(), false),
-            (closed.replace("\"required\":[\"a\"]", "\"required\":[]"), false),
-            (closed.replace("false", "true"), false),
-            (format!("{{\"type\": \"array\", \"items\": {closed}}}"), true),
-            ("{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\"}]}".to_owned(), false),
-            ("{\"type\": [\"null\", \"object\"]}".to_owned(), false),
-            ("{\"const\": {\"type\": \"object\"}}".to_owned(), true),
-        ];
-        for (schema, expected) in rows {
-            let raw = RawValue::from_string(schema.clone()).unwrap();
-            assert_eq!(is_closed(&raw), expected, "{schema}");
         }
     }
 

@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The member that holds the answer.
-pub(crate) const MEMBER: &str = "answer";
+pub(crate) const MEMBER: &str = llmend_model::ANSWER_MEMBER;
 
 /// The keywords that keep their place at the root, since references lead there.
 const ROOT: [&str; 3] = ["$schema", "$defs", "definitions"];
@@ -20,7 +20,7 @@ const ROOT: [&str; 3] = ["$schema", "$defs", "definitions"];
 const TO_DEFINITIONS: [&str; 2] = ["#/$defs/", "#/definitions/"];
 
 /// The members of an object, in order and as written.
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub(crate) struct Members<'t>(pub(crate) Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -10,12 +10,15 @@ use std::time::Duration;
 use llmend::asking::{Ask, AskOptions, Callbacks, Models, Price};
 use llmend_model::{ChatError, ChatModel, ChatRequest, ChatResponse, Output, Shape};
 use llmend_model_server::{Answer, Form, Gate, ModelServer, Reply, Seen, Step, Turn};
-use rig::{FORMS, Waits, model_with, request, server, steps};
+use rig::{FORMS, PIECES, Stopped, Waits, model_with, request, server, steps};
 use serde_json::Value;
 
 /// A schema that is closed, so that every server is asked for it as a strict one.
 const CLOSED: &str = r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#;
 const LIST: &str = r#"{"type": "array", "items": {"type": "integer"}}"#;
+
+/// A schema with keywords that servers do not enforce.
+const RICH: &str = r#"{"type": "object", "properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}, "uniqueItems": true}]}}, "required": ["a"], "additionalProperties": false}"#;
 
 /// Seven pieces of a stream.
 const LONG: &str = r#"{"city": "Oslo", "country": "Norway", "people": 717710}"#;
@@ -85,8 +88,12 @@ async fn outcome(server: &ModelServer, form: Form, request: &ChatRequest) -> Str
     let mut words = told(&first, server, &waits);
     // What was learned is known to the next call.
     let before = server.requests().len();
+    let waited = waits.seen().len();
     if first.is_ok() && model.call(request).await.is_ok() {
         write!(words, ", the next one after {}", server.requests().len() - before).unwrap();
+        if let (0, [wait]) = (waited, &*waits.seen()) {
+            write!(words, " and {} s", wait.as_secs_f64().ceil()).unwrap();
+        }
     }
     words
 }
@@ -113,7 +120,7 @@ fn told(result: &Result<ChatResponse, ChatError>, server: &ModelServer, waits: &
 }
 
 /// The token limits of servers, in their words.
-const LIMITS: [(&str, Form, u64, &str); 8] = [
+const LIMITS: [(&str, Form, u64, &str); 12] = [
     (
         "OpenAI",
         Form::OpenAi,
@@ -162,6 +169,20 @@ const LIMITS: [(&str, Form, u64, &str); 8] = [
         65_404,
         "This endpoint's maximum context length is 65536 tokens. However, you requested about 83400 tokens (132 of text input, 83268 in the output).",
     ),
+    (
+        "SGLang (question and answer)",
+        Form::OpenAi,
+        56_102,
+        "Requested token count exceeds the model's maximum context length of 64000 tokens. You requested a total of 91165 tokens: 7897 tokens from the input messages and 83268 tokens for the completion. Please reduce the number of tokens in the input messages or the completion to fit within the limit.",
+    ),
+    (
+        "Anthropic (question and answer)",
+        Form::Anthropic,
+        11_760,
+        "input length and `max_tokens` exceed context limit: 188240 + 83268 > 200000, decrease input length or `max_tokens` and try again",
+    ),
+    ("no number", Form::OpenAi, 4_096, "max_tokens is too large"),
+    ("no number, and a small model", Form::OpenAi, 1_024, "max_tokens exceeds the model's limit"),
 ];
 
 #[tokio::test]
@@ -178,6 +199,7 @@ async fn what_servers_do_and_what_comes_of_it() {
     busy(&mut row).await;
     row("slow trickle: 50 s before each piece, 350 s in all", &trickle().await);
     row("stall of 61 s within the answer", &stall().await);
+    row("no byte for 61 s, each time", &silence().await);
     println!("{table}");
     insta::assert_snapshot!("servers", table);
 }
@@ -214,6 +236,37 @@ async fn formats(row: &mut impl FnMut(&str, &str)) {
             &outcome(&server, form, &asking(CLOSED)).await,
         );
     }
+    for (form, words) in [
+        (
+            Form::OpenAi,
+            "Invalid schema for response_format 'answer': In context=(), 'oneOf' is not permitted.",
+        ),
+        (
+            Form::Anthropic,
+            "The compiled grammar is too large, which would cause performance issues.",
+        ),
+    ] {
+        let is_schema = |body: &Value| body.to_string().contains("json_schema");
+        let server = strict(form, move |body| is_schema(body).then(|| (400, words.to_owned())));
+        row(
+            &format!("this schema refused: {form:?}"),
+            &outcome(&server, form, &asking(CLOSED)).await,
+        );
+    }
+    for (form, ..) in &FORMS[..3] {
+        // As OpenAI and Anthropic do with schemas that they are to enforce.
+        let refuse = |body: &Value| {
+            let text = body.to_string();
+            let is_enforced = text.contains("\"strict\":true") || text.contains("output_config");
+            let is_refused =
+                is_enforced && (text.contains("oneOf") || text.contains("\"uniqueItems\":true"));
+            is_refused.then(|| (400, "Bad Request".to_owned()))
+        };
+        row(
+            &format!("a schema with `oneOf` and `uniqueItems`: {form:?}"),
+            &outcome(&strict(*form, refuse), *form, &asking(RICH)).await,
+        );
+    }
     let server = strict(Form::OpenAi, |_| Some((400, "Bad Request".to_owned())));
     row("terse 400 to everything", &outcome(&server, Form::OpenAi, &asking(CLOSED)).await);
     let objects = |body: &Value| {
@@ -247,11 +300,17 @@ async fn formats(row: &mut impl FnMut(&str, &str)) {
     }
 }
 
+/// An answer with headers.
+fn answered_with(headers: &[(&str, &str)]) -> Turn {
+    let reply = Answer::text("a").stream(Form::OpenAi);
+    headers.iter().fold(reply, |reply, (name, value)| reply.header(name, value)).into()
+}
+
 /// Adds the rows of busy and broken servers.
 async fn busy(row: &mut impl FnMut(&str, &str)) {
     let good = || Turn::from(Answer::text("a"));
     let cut = |form: Form| Answer::text(LONG).stream(form).first_steps(steps(form));
-    let scripts: [(&str, Vec<Turn>); 9] = [
+    let scripts: [(&str, Vec<Turn>); 11] = [
         (
             "429 with Retry-After: 7",
             vec![Reply::status(429).header("retry-after", "7").into(), good(), good()],
@@ -282,6 +341,20 @@ async fn busy(row: &mut impl FnMut(&str, &str)) {
             ],
         ),
         ("body cut off, stream", vec![cut(Form::OpenAi).then(Step::Cut).into(), good(), good()]),
+        (
+            "body cut off, stream, each time",
+            (0..4).map(|_| cut(Form::OpenAi).then(Step::Cut).into()).collect(),
+        ),
+        (
+            "no tokens left for 20 s",
+            vec![
+                answered_with(&[
+                    ("x-ratelimit-remaining-tokens", "0"),
+                    ("x-ratelimit-reset-tokens", "20s"),
+                ]),
+                good(),
+            ],
+        ),
         ("401", vec![Reply::json(401, "{}").into()]),
     ];
     for (what, turns) in scripts {
@@ -292,25 +365,6 @@ async fn busy(row: &mut impl FnMut(&str, &str)) {
     let model = model_with(&broken, Form::OpenAi, None, Waits::default().options());
     let result = model.stream(&request(), &mut |event| streamed.push(event)).await;
     row("body cut off, stream that was shown", &told(&result, &broken, &Waits::default()));
-}
-
-/// A clock that moves only by hand, although the server is waited for.
-struct Stopped(#[expect(dead_code, reason = "held")] std::sync::mpsc::Sender<()>);
-
-impl Stopped {
-    fn new() -> Self {
-        let (held, released) = std::sync::mpsc::channel::<()>();
-        // tokio moves a paused clock by itself only while no blocking task runs.
-        tokio::task::spawn_blocking(move || released.recv());
-        tokio::time::pause();
-        Self(held)
-    }
-}
-
-impl Drop for Stopped {
-    fn drop(&mut self) {
-        tokio::time::resume();
-    }
 }
 
 async fn trickle() -> String {
@@ -350,12 +404,29 @@ async fn stall() -> String {
     let call = tokio::spawn(async move {
         model.stream(&request(), &mut |event| send.send(event).unwrap()).await
     });
-    arrived.recv().await.expect("a piece");
+    for _ in 0..PIECES {
+        arrived.recv().await.expect("a piece");
+    }
     let stopped = Stopped::new();
     tokio::time::advance(Duration::from_secs(61)).await;
     let result = call.await.unwrap();
     drop(stopped);
     told(&result, &stalled, &waits)
+}
+
+async fn silence() -> String {
+    let silent = ModelServer::answering(|_| Reply::hang().into());
+    let waits = Waits::default();
+    let model = model_with(&silent, Form::OpenAi, None, waits.options());
+    let call = tokio::spawn(async move { model.call(&request()).await });
+    silent.arrived(1).await;
+    let stopped = Stopped::new();
+    tokio::time::advance(Duration::from_secs(61)).await;
+    silent.arrived(2).await;
+    tokio::time::advance(Duration::from_secs(61)).await;
+    let result = call.await.unwrap();
+    drop(stopped);
+    told(&result, &silent, &waits)
 }
 
 #[tokio::test]

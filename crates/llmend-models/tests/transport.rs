@@ -235,7 +235,7 @@ async fn ask_in_vain(request: ChatRequest, wait: Duration) -> ChatError {
 #[tokio::test]
 async fn a_server_that_says_nothing_is_not_waited_for_without_end() {
     let error = ask_in_vain(request(), Duration::from_secs(301)).await;
-    assert_eq!(error.kind, ChatErrorKind::Timeout);
+    assert_eq!(error.kind, ChatErrorKind::Stalled);
     assert!(error.message.contains("did not answer in time"), "{error}");
 }
 

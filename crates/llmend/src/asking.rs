@@ -57,7 +57,7 @@ pub use ask::{Ask, AskError, ValueAnswer};
 pub use budget::{
     ANSWER_TOKENS, Budget, ExhaustedBudget, LEAST_OUTPUT, Price, Retries, millionths,
 };
-pub use callbacks::Callbacks;
+pub use callbacks::{Callbacks, Sample};
 pub use clock::{Clock, SystemClock};
 pub use drive::{Models, run};
 pub use failed_answer::FailedAnswer;

@@ -46,10 +46,10 @@ use llmend_plan::{Catalog, Document, Gaps};
 use crate::{
     Fixes, Review, ReviewOptions,
     asking::{
-        AskOptions, Callbacks, Clock, Ledger, LoopError, Models, Preset, SystemClock, Task,
-        Validity, fenced, run,
+        AskOptions, Callbacks, Clock, Ledger, LoopError, ManualLoop, Models, Preset, PricedModel,
+        SystemClock, Task, Validity, fenced, run,
     },
-    model::Message,
+    model::{ChatRequest, Message},
     prompts,
 };
 use subject::ConversationSubject;
@@ -310,6 +310,21 @@ impl Assistant {
         self.document.as_ref()
     }
 
+    /// Returns the first request that a message leads to. `None` if the budget allows none.
+    ///
+    /// ```
+    /// use llmend::{asking::PricedModel, assistant::Assistant};
+    ///
+    /// let request = Assistant::new().request(PricedModel::default(), "Fetch the page.").unwrap();
+    /// assert!(request.messages.last().unwrap().content.contains("Fetch the page."));
+    /// ```
+    #[must_use]
+    pub fn request(&self, model: PricedModel, message: &str) -> Option<ChatRequest> {
+        let (subject, task) = (self.subject(), self.task(message));
+        let mut driven = ManualLoop::new(&subject, self.asking.clone(), task, vec![model]);
+        driven.next(self.clock.now()).map(|asking| asking.request.clone())
+    }
+
     /// Sends a message. The document does not change until the answer is accepted. An error, or
     /// dropping the future, leaves the conversation unchanged.
     pub async fn say<'m>(
@@ -319,8 +334,7 @@ impl Assistant {
         callbacks: &mut Callbacks<'_>,
     ) -> Result<Turn, Box<LoopError>> {
         let models = models.into();
-        let subject =
-            ConversationSubject::new(self.document.clone(), self.gaps, self.reviewing.clone());
+        let subject = self.subject();
         let (clock, task) = (self.clock.as_ref(), self.task(message));
         let finished = run(&subject, &self.asking, task, &models, clock, callbacks).await?;
         self.remember(message, &finished.answer);
@@ -346,6 +360,10 @@ impl Assistant {
     }
 
     /// Returns the instructions, the window of past exchanges, and the message.
+    fn subject(&self) -> ConversationSubject {
+        ConversationSubject::new(self.document.clone(), self.gaps, self.reviewing.clone())
+    }
+
     fn task(&self, message: &str) -> Task {
         let tools = self.reviewing.plan.catalog.as_ref();
         let mut messages = vec![Message::system(prompts::assisting(tools))];
@@ -357,7 +375,7 @@ impl Assistant {
         let workflow = json.map(|json| fenced("workflow", &json)).unwrap_or_default();
         let values = [("workflow", workflow.as_str()), ("message", message)];
         messages.push(Message::user(prompts::ASSISTANT_TURN.fill(&values)));
-        Task { messages }
+        Task { messages, ..Task::default() }
     }
 
     fn remember(&mut self, message: &str, answer: &str) {

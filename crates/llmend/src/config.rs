@@ -27,12 +27,14 @@
 //! # Ok::<(), llmend::config::BadSettings>(())
 //! ```
 
+mod currency;
 mod form;
 mod resolve;
 mod table;
 
 use std::{ffi::OsString, fmt};
 
+pub use currency::{Currency, PriceSetting};
 pub use form::{Headers, RepairMode, Switch};
 pub use resolve::Configuration;
 use serde::Serialize;

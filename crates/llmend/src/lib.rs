@@ -61,6 +61,7 @@ mod planning;
 mod planning_error;
 pub mod prompts;
 mod reviewing;
+mod stopwatch;
 mod typed;
 
 pub use error::{BadSchema, Error};

@@ -8,16 +8,16 @@
 mod store;
 mod table;
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, time::Duration};
 
 use llmend_json::{Options, Parsed, Report, Value};
 
 pub use table::{METRICS, Metric, MetricKind};
 
-use crate::asking::{Attempt, FailureKind, Strategy};
+use crate::{
+    asking::{Attempt, FailureKind, Strategy},
+    stopwatch::Stopwatch,
+};
 
 /// The counters of plans, by the names of the `OpenManus` documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +60,13 @@ impl Counter {
     }
 }
 
-/// Counts a plan that was read, and its time.
-pub(crate) fn succeeded(took: Duration) {
+/// Counts a plan that was read, and its time where there is a clock.
+pub(crate) fn succeeded(took: Option<Duration>) {
     Counter::Ok.count();
-    let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    store::add(Counter::TotalMs.name(), [], milliseconds);
+    if let Some(took) = took {
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        store::add(Counter::TotalMs.name(), [], milliseconds);
+    }
     Counter::TotalCount.count();
 }
 
@@ -85,13 +87,15 @@ pub(crate) fn parse_fitting_counted<'t>(
     timed(|| llmend_json::parse_fitting(text, options, fits))
 }
 
-/// Counts the result of parsing a text, and its time.
+/// Counts the result of parsing a text, and its time where there is a clock.
 fn timed<'t>(
     parse: impl FnOnce() -> Result<Parsed<'t>, llmend_json::Error>,
 ) -> Result<Parsed<'t>, llmend_json::Error> {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let outcome = parse();
-    store::time("llmend_parse_seconds", start.elapsed());
+    if let Some(took) = watch.elapsed() {
+        store::time("llmend_parse_seconds", took);
+    }
     counted(outcome)
 }
 
@@ -123,7 +127,7 @@ pub(crate) fn attempted(attempt: &Attempt) {
     let strategy = attempt.strategy.map_or("first", Strategy::as_str);
     store::add("llmend_attempts_total", [("kind", kind), ("rung", strategy)], 1);
     let attempt_word = if attempt.number > 1 { "retry" } else { "first" };
-    let tokens = attempt.usage.input.saturating_add(attempt.usage.output);
+    let tokens = attempt.usage.plus(attempt.lost.usage).total();
     store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);
 }
 

@@ -5,8 +5,6 @@
 //! documents, except that a retry asks the model again, since the same text would fail the same
 //! way.
 
-use std::time::Instant;
-
 use llmend_json::{
     Diagnostic, Node, Options, Origin, Parsed, Report, Rule, RuleSet, Severity, Span, line_column,
 };
@@ -17,6 +15,7 @@ use crate::{
     metrics::{self, Counter, parse_counted},
     outcome::needs_second_look,
     planning_error::{Attempts, Cause, PlanErrorKind, PlanningError},
+    stopwatch::Stopwatch,
 };
 
 /// The default number of retries.
@@ -148,11 +147,11 @@ pub(crate) fn counted_as<T>(
     attempt: impl FnOnce() -> Result<T, PlanningError>,
     sound: impl FnOnce(&T) -> bool,
 ) -> Result<T, PlanningError> {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let outcome = attempt();
     match &outcome {
         Ok(plan) if !sound(plan) => Counter::SchemaFail.count(),
-        Ok(_) => metrics::succeeded(start.elapsed()),
+        Ok(_) => metrics::succeeded(watch.elapsed()),
         Err(error) => {
             if let Some(counter) = error.kind().counter() {
                 counter.count();

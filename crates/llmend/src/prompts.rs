@@ -30,8 +30,8 @@ pub use listing::catalog;
 pub use provider::{PROVIDERS, ProviderNote, provider};
 pub use replaced::{BadPrompt, replace};
 use serde::Serialize;
-pub(crate) use whole::changing;
 pub use whole::{assisting, planning, shaped};
+pub(crate) use whole::{changing, in_object};
 
 /// A prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

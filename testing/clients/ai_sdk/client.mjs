@@ -3,7 +3,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateObject, generateText, jsonSchema, streamObject, streamText, tool } from "ai";
 import { z } from "zod";
-import { KEY, PROMPT as prompt, SCHEMA, TOOL, run } from "../scenarios.mjs";
+import { KEY, PROMPT as prompt, SCHEMA, TOOL, run, runWritten } from "../scenarios.mjs";
 
 const schema = z.object({ city: z.string(), days: z.number().int(), sights: z.array(z.string()) });
 // A tool that nobody carries out: the calls are what is wanted.
@@ -58,4 +58,29 @@ await run("ai-sdk", {
   "streamObject, responses": ["content", objectStream(responses)],
   "generateText, tools, responses": ["calls", called(responses)],
   "streamText, tools, responses": ["calls", calledStream(responses)],
+});
+
+const offer = (all) => Object.fromEntries(all.map(({ name, parameters }) => [name, tool({ inputSchema: jsonSchema(parameters) })]));
+const said = async (calls, text) => [
+  await Promise.all(calls.map(async (call) => (call.invalid ? Promise.reject(call.error) : [call.toolName, call.input]))),
+  text,
+];
+const written = (of) => async (url, model, offered) => {
+  const { toolCalls, text } = await generateText({ model: of(url, model), tools: offer(offered), prompt });
+  return said(toolCalls, text);
+};
+const writtenStream = (of) => (url, model, offered) =>
+  streamed(
+    (more) => streamText({ model: of(url, model), tools: offer(offered), prompt, ...more }),
+    async (result) => {
+      await result.consumeStream();
+      return said(await result.toolCalls, await result.text);
+    },
+  );
+
+await runWritten("ai-sdk", {
+  generateText: [false, written(chat)],
+  streamText: [true, writtenStream(chat)],
+  "generateText, responses": [false, written(responses)],
+  "streamText, responses": [true, writtenStream(responses)],
 });

@@ -1,7 +1,7 @@
 """Anthropic's SDK for Python: messages and their stream, with tools and with a class for the answer."""
 
 import anthropic
-from scenarios import KEY, PROMPT, SCHEMA, TOOL, Got, Trip, run
+from scenarios import KEY, PROMPT, SCHEMA, TOOL, Got, Trip, run, run_written
 
 ASK = {"max_tokens": 1000, "messages": [{"role": "user", "content": PROMPT}]}
 TOOLS = [{"name": TOOL, "input_schema": SCHEMA}]
@@ -39,6 +39,26 @@ def parse_stream(url, model):
         return Got(message.parsed_output, message.stop_reason == "max_tokens")
 
 
+def input_tools(tools):
+    return [{"name": tool["name"], "input_schema": tool["parameters"]} for tool in tools]
+
+
+def said(message):
+    calls = [(block.name, block.input) for block in message.content if block.type == "tool_use"]
+    return calls, "".join(block.text for block in message.content if block.type == "text")
+
+
+def written(url, model, tools):
+    return said(client(url).messages.create(model=model, tools=input_tools(tools), **ASK))
+
+
+def written_stream(url, model, tools):
+    with client(url).messages.stream(model=model, tools=input_tools(tools), **ASK) as events:
+        for _ in events:
+            pass
+        return said(events.get_final_message())
+
+
 run(
     "anthropic-python",
     {
@@ -48,3 +68,4 @@ run(
         "tools, stream": ("calls", tools_stream),
     },
 )
+run_written("anthropic-python", {"create": (False, written), "stream": (True, written_stream)})

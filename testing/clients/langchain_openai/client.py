@@ -1,7 +1,7 @@
 """LangChain's ChatOpenAI: `with_structured_output` in its three modes, whole and as a stream, and tools."""
 
 from langchain_openai import ChatOpenAI
-from scenarios import KEY, PROMPT, SCHEMA, TELL_SCHEMA, TOOL, Trip, run
+from scenarios import KEY, PROMPT, SCHEMA, TELL_SCHEMA, TOOL, Trip, run, run_written
 
 TOOLS = [{"type": "function", "function": {"name": TOOL, "parameters": SCHEMA}}]
 
@@ -44,6 +44,26 @@ def tools_stream(url, model):
     return arguments(message)
 
 
+def said(message):
+    text = message.content if isinstance(message.content, str) else message.text()
+    return [(call["name"], call["args"]) for call in message.tool_calls], text
+
+
+def bound(url, model, tools):
+    return chat(url, model).bind_tools([{"type": "function", "function": tool} for tool in tools])
+
+
+def written(url, model, tools):
+    return said(bound(url, model, tools).invoke(PROMPT))
+
+
+def written_stream(url, model, tools):
+    message = None
+    for chunk in bound(url, model, tools).stream(PROMPT):
+        message = chunk if message is None else message + chunk
+    return said(message)
+
+
 run(
     "langchain-openai",
     {
@@ -58,3 +78,4 @@ run(
         "bind_tools, stream": ("calls", tools_stream),
     },
 )
+run_written("langchain-openai", {"invoke": (False, written), "stream": (True, written_stream)})

@@ -3,7 +3,7 @@
 import OpenAI from "openai";
 import { zodFunction, zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { Got, KEY, PROMPT, SCHEMA, TOOL, run } from "../scenarios.mjs";
+import { Got, KEY, PROMPT, SCHEMA, TOOL, run, runWritten } from "../scenarios.mjs";
 
 const Trip = z.object({ city: z.string(), days: z.number().int(), sights: z.array(z.string()) });
 const messages = [{ role: "user", content: PROMPT }];
@@ -69,4 +69,32 @@ await run("openai-node", {
     const answer = await client(url).responses.stream({ model, input: PROMPT, tools: flatTools }).finalResponse();
     return functionCalls(answer).map((call) => JSON.parse(call.arguments));
   }],
+});
+
+const chatTools = (offered) => offered.map((tool) => ({ type: "function", function: tool }));
+const responseTools = (offered) => offered.map((tool) => ({ type: "function", ...tool }));
+const saidIn = ({ tool_calls: calls, content }) => [
+  (calls ?? []).map((call) => [call.function.name, JSON.parse(call.function.arguments)]),
+  content ?? "",
+];
+const saidInResponse = (answer) => [
+  functionCalls(answer).map((call) => [call.name, JSON.parse(call.arguments)]),
+  answer.output_text ?? answer.output.flatMap((item) => item.content ?? []).map((part) => part.text ?? "").join(""),
+];
+
+await runWritten("openai-node", {
+  create: [false, async (url, model, offered) => {
+    const answer = await completions(url).create({ model, messages, tools: chatTools(offered) });
+    return saidIn(answer.choices[0].message);
+  }],
+  stream: [true, async (url, model, offered) => {
+    const stream = completions(url).stream({ model, messages, tools: chatTools(offered) });
+    return saidIn((await stream.finalChatCompletion()).choices[0].message);
+  }],
+  responses: [false, async (url, model, offered) => (
+    saidInResponse(await client(url).responses.create({ model, input: PROMPT, tools: responseTools(offered) }))
+  )],
+  "responses, stream": [true, async (url, model, offered) => (
+    saidInResponse(await client(url).responses.stream({ model, input: PROMPT, tools: responseTools(offered) }).finalResponse())
+  )],
 });

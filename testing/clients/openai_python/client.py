@@ -1,9 +1,10 @@
 """OpenAI's SDK for Python: completions and responses, its helpers for classes, for streams and for tools."""
 
+import functools
 import json
 
 import openai
-from scenarios import KEY, PROMPT, SCHEMA, TOOL, Got, Trip, run
+from scenarios import KEY, PROMPT, SCHEMA, TOOL, Got, Trip, run, run_written
 
 MESSAGES = [{"role": "user", "content": PROMPT}]
 FORMAT = {"type": "json_schema", "json_schema": {"name": "trip", "schema": SCHEMA, "strict": True}}
@@ -11,6 +12,7 @@ TOOLS = [{"type": "function", "function": {"name": TOOL, "parameters": SCHEMA}}]
 FLAT_TOOLS = [{"type": "function", "name": TOOL, "parameters": SCHEMA, "strict": True}]
 
 
+@functools.cache
 def client(url):
     return openai.OpenAI(base_url=f"{url}/v1", api_key=KEY)
 
@@ -106,6 +108,57 @@ def responses_tools_stream(url, model):
         return [json.loads(item.arguments) for item in output if item.type == "function_call"]
 
 
+def chat_tools(tools):
+    return [{"type": "function", "function": tool} for tool in tools]
+
+
+def flat_tools(tools):
+    return [{"type": "function", **tool} for tool in tools]
+
+
+def called(message):
+    calls = message.tool_calls or []
+    return [(call.function.name, json.loads(call.function.arguments)) for call in calls]
+
+
+def written(url, model, tools):
+    answer = client(url).chat.completions.create(
+        model=model, messages=MESSAGES, tools=chat_tools(tools)
+    )
+    message = answer.choices[0].message
+    return called(message), message.content or ""
+
+
+def written_stream(url, model, tools):
+    with client(url).chat.completions.stream(
+        model=model, messages=MESSAGES, tools=chat_tools(tools)
+    ) as events:
+        for _ in events:
+            pass
+        message = events.get_final_completion().choices[0].message
+        return called(message), message.content or ""
+
+
+def of_response(answer):
+    calls = [item for item in answer.output if item.type == "function_call"]
+    return [(call.name, json.loads(call.arguments)) for call in calls], answer.output_text
+
+
+def written_response(url, model, tools):
+    return of_response(
+        client(url).responses.create(model=model, input=PROMPT, tools=flat_tools(tools))
+    )
+
+
+def written_response_stream(url, model, tools):
+    with client(url).responses.stream(
+        model=model, input=PROMPT, tools=flat_tools(tools)
+    ) as events:
+        for _ in events:
+            pass
+        return of_response(events.get_final_response())
+
+
 run(
     "openai-python",
     {
@@ -122,4 +175,14 @@ run(
         "responses, tools": ("calls", responses_tools),
         "responses, tools, stream": ("calls", responses_tools_stream),
     },
+)
+run_written(
+    "openai-python",
+    {
+        "create": (False, written),
+        "stream": (True, written_stream),
+        "responses": (False, written_response),
+        "responses, stream": (True, written_response_stream),
+    },
+    kinds=("written", "plain"),
 )

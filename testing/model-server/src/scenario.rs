@@ -19,6 +19,9 @@ struct Scenario {
     content: String,
     calls: Vec<String>,
     again: Option<String>,
+    turns: Vec<String>,
+    piece_bytes: Option<usize>,
+    refuses_tools: bool,
     is_cut_off: bool,
 }
 
@@ -26,6 +29,10 @@ impl Scenarios {
     /// Reads `{"NAME": {"content": TEXT, "calls": [ARGUMENTS…], "again": TEXT, "cut_off": BOOL}}`. Each
     /// member may be left out: `content` answers those who offer no tools and `calls` those who do, with
     /// the first tool that they offer; `again` answers every request but the first for a model.
+    ///
+    /// A model that writes its calls as text has `"turns": [TEXT…]` instead: what it says first, then
+    /// after its first answer, and so on, whatever is offered; streamed in pieces of `piece_bytes`. If it
+    /// `refuses_tools`, a request that offers some is an error, as servers answer for such models.
     ///
     /// # Errors
     ///
@@ -66,6 +73,17 @@ impl Scenarios {
             return crate::Form::of_path(&seen.path).error(404, &message).into();
         };
         let tool = offered(request);
+        if scenario.refuses_tools && tool.is_some() {
+            let message = format!("{model} does not support tools");
+            return crate::Form::of_path(&seen.path).error(400, &message).into();
+        }
+        if let Some(text) = scenario.turns.get(answers(request)).or(scenario.turns.last()) {
+            let answer = Answer::text(text);
+            return match scenario.piece_bytes {
+                Some(bytes) => answer.pieces_of(bytes).into(),
+                None => answer.into(),
+            };
+        }
         let mut answer = match (&scenario.again, tool) {
             (Some(again), _) if count > 1 => return Answer::text(again).into(),
             (_, Some(tool)) => scenario
@@ -83,13 +101,25 @@ impl Scenarios {
 
 fn read(scenario: &Value) -> Scenario {
     let text = |key: &str| scenario[key].as_str().map(str::to_owned);
-    let calls = scenario["calls"].as_array().into_iter().flatten();
+    let texts = |key: &str| {
+        let all = scenario[key].as_array().into_iter().flatten();
+        all.filter_map(|one| Some(one.as_str()?.to_owned())).collect()
+    };
     Scenario {
         content: text("content").unwrap_or_default(),
-        calls: calls.filter_map(|call| Some(call.as_str()?.to_owned())).collect(),
+        calls: texts("calls"),
         again: text("again"),
+        turns: texts("turns"),
+        piece_bytes: scenario["piece_bytes"].as_u64().and_then(|bytes| bytes.try_into().ok()),
+        refuses_tools: scenario["refuses_tools"].as_bool().unwrap_or_default(),
         is_cut_off: scenario["cut_off"].as_bool().unwrap_or_default(),
     }
+}
+
+/// Returns the number of answers in the conversation so far.
+fn answers(request: &Value) -> usize {
+    let messages = request["messages"].as_array().into_iter().flatten();
+    messages.filter(|message| message["role"] == "assistant").count()
 }
 
 /// Returns the name of the first tool that may be called.

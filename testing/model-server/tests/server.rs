@@ -162,3 +162,29 @@ async fn a_scenario_is_named_by_the_model() {
     stream.write_all(b"GET /asked HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
     assert!(rest(stream).await.contains("\"broken/2\":2"));
 }
+
+#[tokio::test]
+async fn a_model_without_tools_writes_one_text_after_the_other() {
+    let server = Scenarios::from_json(
+        r#"{"text": {"turns": ["ab€cd", "two"], "piece_bytes": 3}, "old": {"turns": ["x"], "refuses_tools": true}}"#,
+    )
+    .unwrap()
+    .serve();
+    let tool = r#", "tools": [{"name": "f"}]"#;
+    let after = r#", "messages": [{"role": "user"}, {"role": "assistant"}, {"role": "tool"}]"#;
+    let twice = after.replace(']', r#", {"role": "assistant"}]"#);
+    let rows = [
+        ("text", tool, "\"content\":\"ab€cd\""),
+        ("text", r#", "stream": true"#, "\"content\":\"ab€\""),
+        ("text", after, "\"content\":\"two\""),
+        // The last one stays.
+        ("text", &twice, "\"content\":\"two\""),
+        ("old", tool, "does not support tools"),
+        ("old", "", "\"content\":\"x\""),
+    ];
+    for (model, more, expected) in rows {
+        let body = format!("{{\"model\": \"{model}\"{more}}}");
+        let text = rest(ask(&server, "/v1/chat/completions", &body).await).await;
+        assert!(text.contains(expected), "{model}{more}: {text}");
+    }
+}

@@ -38,6 +38,8 @@ const SCENES = [
   ["loop", "Plan with a cycle", "graph"],
   ["workflow", "Workflow", "graph"],
   ["alphabets", "Non-Latin", "json"],
+  ["calls", "Tool calls between", "calls"],
+  ["faulty-calls", "Tool calls with faults", "calls"],
   ["unrepairable", "Not repairable: no JSON", "value"],
 ];
 
@@ -60,11 +62,18 @@ for (const width of [360, 1280]) {
       await picture(page, `player-${width}-${scheme}`);
       assert.deepEqual(await serious(page), [], "player");
       await page.click("#play-open");
+      await pick(page, "Tool calls between");
+      await page.click("#play-open");
+      await page.waitForSelector(".growing-card");
+      await page.click("#player-play");
+      await picture(page, `played-calls-${width}-${scheme}`);
+      assert.deepEqual(await serious(page), [], "played calls");
+      await page.click("#play-open");
       await page.click("#settings-open");
       await picture(page, `settings-${width}-${scheme}`);
       assert.deepEqual(await serious(page), [], "settings");
       await page.click("#settings-close");
-      for (const tab of ["edit", "schema"]) {
+      for (const tab of ["edit", "schema", "tools"]) {
         await page.click(`#tab-${tab}`);
         assert.deepEqual(await serious(page), [], tab);
       }

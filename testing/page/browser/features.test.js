@@ -174,7 +174,7 @@ test("policy and rules take effect and are stored", async () => {
   await page.waitForFunction(() => document.getElementById("outcome").textContent.includes("Valid value"));
 });
 
-test("schema and catalog are stored, and their syntax errors shown", async () => {
+test("schema and tools are stored, and their syntax errors shown", async () => {
   page = await here.page();
   await paste(page, "{'n': '3'}");
   await page.click("#tab-schema");

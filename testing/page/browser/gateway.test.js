@@ -73,6 +73,31 @@ test("recorded answers are listed and opened", async (t) => {
   assert.deepEqual(await faults(page), []);
 });
 
+test("a recorded call that was text is opened with its tool, and played", async (t) => {
+  const call = "<tool_call>\n{\"name\": \"plan\", \"arguments\": {\"city\": \"Oslo\", \"days\": \"3\"}}\n</tool_call>";
+  const here = await rig({ recording: "memory", answers: [`Looking.\n${call}`] });
+  t.after(() => here.stop());
+  const parameters = { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] };
+  const body = JSON.stringify({
+    model: "small", messages: [{ role: "user", content: "A trip?" }], tools: [{ type: "function", function: { name: "plan", parameters } }],
+  });
+  await fetch(`${here.url}/v1/chat/completions`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const page = await here.page();
+  await page.waitForFunction(() => document.querySelectorAll("#recent option:not([disabled])").length === 1);
+  await page.selectOption("#source", await page.locator("#recent option").first().getAttribute("value"));
+  await page.waitForSelector("#panel-calls .card");
+  assert.equal(await page.inputValue("#as"), "calls");
+  assert.match(await page.innerText("#panel-calls [data-argument='days']"), /3\s+number-from-text: "3" → 3\s+≈ coerced/);
+  assert.deepEqual(JSON.parse(await page.inputValue("#tools")), [{ name: "plan", parameters }]);
+  // The marks are not recorded, and without them a call is decided at the end.
+  await page.click("#play-open");
+  await page.waitForFunction(() => /0 calls complete/.test(document.getElementById("player-state").textContent));
+  await page.locator("#player-at").fill(await page.getAttribute("#player-at", "max"));
+  assert.match(await page.innerText("#player-state"), /1 call complete/);
+  assert.equal(await page.locator("#panel-calls [data-call]").count(), 1);
+  assert.deepEqual(await faults(page), []);
+});
+
 test("without recording no answers are listed", async (t) => {
   const here = await rig();
   t.after(() => here.stop());

@@ -21,6 +21,37 @@ const HOSTILE = [
   `{"steps": [{"id": "<script>alert(5)</script>", "tool": "</title><script>alert(6)</script>", "depends_on": ["<b>"]}, {"id": "]]><script>x</script>", "tool": "x", "description": "${MARKUP.replaceAll("\"", "'")}"}]}`,
 ];
 
+/** Calls with markup in names, keys, values and the text around them. A name with a bracket has to be offered. */
+const CALLS = [
+  `${MARKUP} <think>${MARKUP}</think><tool_call>{"name": "x&lt;b", "arguments": {"<img src=x onerror=alert(7)>": "${MARKUP.replaceAll("\"", "'")}"}}</tool_call>`,
+  `<tool_call>{"name": "f", "arguments": {"a": "<script>alert(8)</script>", "__proto__": {"x": 1}, "toString": 2}}</tool_call>`,
+  `<tool_call>{"name": "<b>x</b>", "arguments": {}}</tool_call> <tool_call>{"name": "f", "arguments": {}}</tool_call>`,
+];
+const TOOLS = JSON.stringify([{ name: "<b>x</b>" }, { name: "f", parameters: { type: "object", properties: { a: { enum: ["<img src=x onerror=alert(9)>"] } } } }]);
+
+test("markup in calls stays text", async () => {
+  const page = await here.page();
+  for (const tools of ["", TOOLS]) {
+    await page.evaluate((value) => {
+      document.getElementById("tools").value = value;
+      document.getElementById("tools").dispatchEvent(new Event("input"));
+    }, tools);
+    for (const answer of CALLS) {
+      await paste(page, answer);
+      assert.ok(await page.locator("#panel-calls .card").count() > 0, answer);
+      await page.click("#play-open");
+      await page.waitForFunction(() => document.getElementById("player-state").textContent.startsWith("chunk"));
+      await page.locator("#player-at").fill("10");
+      await page.click("#play-open");
+      const made = await page.evaluate(() => document.querySelectorAll("main :is(script, img, iframe, a, style, link), #panel-calls b").length);
+      assert.equal(made, 0, answer);
+    }
+  }
+  assert.equal(await page.title(), "llmend");
+  assert.deepEqual(await faults(page), []);
+  await page.context().close();
+});
+
 test("markup in an answer stays text, in every panel", async () => {
   const page = await here.page();
   for (const answer of HOSTILE) {

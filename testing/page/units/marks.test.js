@@ -12,26 +12,34 @@ const told = (text, rows) => rows.map(({ from, to, mark, outside }) => [text.sli
 test("a range has its marks and the text between them", () => {
   const text = "abcdefgh";
   const marks = marksOf([[1, 2], [4, 4], [5, 7]]);
-  const value = { start: 1, end: 7 };
-  assert.deepEqual(told(text, stretches(0, 8, marks, value, true)), [
+  const inside = [{ start: 1, end: 7 }];
+  assert.deepEqual(told(text, stretches(0, 8, marks, inside, true)), [
     ["a", -1, true], ["b", 0, false], ["cd", -1, false], ["", 1, false], ["e", -1, false], ["fg", 2, false], ["h", -1, true],
   ]);
 });
 
+test("text between what was read is outside", () => {
+  const inside = [{ start: 1, end: 3 }, { start: 5, end: 8 }];
+  assert.deepEqual(told("abcdefgh", stretches(0, 8, marksOf([[6, 7]]), inside, true)), [
+    ["a", -1, true], ["bc", -1, false], ["de", -1, true], ["f", -1, false], ["g", 0, false], ["h", -1, false],
+  ]);
+  assert.deepEqual(told("abc", stretches(0, 3, marksOf([]), [{ start: 0, end: 3 }], true)), [["abc", -1, false]]);
+});
+
 test("a mark across a boundary is in both ranges, an insertion in one", () => {
   const text = "abcdef";
-  const value = { start: 0, end: 6 };
+  const inside = [{ start: 0, end: 6 }];
   const across = marksOf([[2, 4]]);
-  assert.deepEqual(told(text, stretches(0, 3, across, value, false)), [["ab", -1, false], ["c", 0, false]]);
-  assert.deepEqual(told(text, stretches(3, 6, across, value, true)), [["d", 0, false], ["ef", -1, false]]);
+  assert.deepEqual(told(text, stretches(0, 3, across, inside, false)), [["ab", -1, false], ["c", 0, false]]);
+  assert.deepEqual(told(text, stretches(3, 6, across, inside, true)), [["d", 0, false], ["ef", -1, false]]);
   const between = marksOf([[3, 3], [6, 6]]);
-  assert.deepEqual(told(text, stretches(0, 3, between, value, false)), [["abc", -1, false]]);
-  assert.deepEqual(told(text, stretches(3, 6, between, value, true)), [["", 0, false], ["def", -1, false], ["", 1, false]]);
+  assert.deepEqual(told(text, stretches(0, 3, between, inside, false)), [["abc", -1, false]]);
+  assert.deepEqual(told(text, stretches(3, 6, between, inside, true)), [["", 0, false], ["def", -1, false], ["", 1, false]]);
 });
 
 test("a removal and an insertion at its end stay apart", () => {
   const marks = marksOf([[1, 2], [2, 2]]);
-  const rows = stretches(0, 3, marks, { start: 0, end: 3 }, true);
+  const rows = stretches(0, 3, marks, [{ start: 0, end: 3 }], true);
   assert.deepEqual(rows.map(({ from, to, mark }) => [from, to, mark]), [[0, 1, -1], [1, 2, 0], [2, 2, 1], [2, 3, -1]]);
 });
 
@@ -43,7 +51,7 @@ test("ranges cover the text, with every mark exactly once", () => {
     const begun = [];
     for (let from = 0; from < text.length; from += size) {
       const to = Math.min(from + size, text.length);
-      for (const row of stretches(from, to, marks, { start: 3, end: 40 }, to === text.length)) {
+      for (const row of stretches(from, to, marks, [{ start: 3, end: 10 }, { start: 22, end: 40 }], to === text.length)) {
         assert.equal(row.from, at);
         at = row.to;
         if (row.mark !== -1 && row.from === marks.start[row.mark]) begun.push(row.mark);

@@ -27,7 +27,7 @@ test("offsets are in code units, and findings have their part", () => {
   assert.deepEqual([...value.repairs.start, ...value.repairs.end], [3, 5, 4, 6]);
   assert.deepEqual([0, 1].map((at) => replacementOf(value.repairs, at)), ["\"", "\"\""]);
   assert.deepEqual([...value.places], [2, 10, 3, 6, 8, 9]);
-  assert.deepEqual([value.candidate.start, value.findings[0].start, value.findings[0].part], [2, 3, 2]);
+  assert.deepEqual([value.inside[0].start, value.findings[0].start, value.findings[0].part], [2, 3, 2]);
 });
 
 test("coercions are marks unless they overlap repairs", () => {
@@ -97,7 +97,7 @@ test("max_repair_attempts 0 sends no schema and no plan request", () => {
 });
 
 test("shared results can be parsed", () => {
-  const text = shared({ text: "{'a'}", as: "plan", settings: DEFAULTS, schema: "{}", catalog: "", raw: { repair: "{\"json\": 1}", plan: null } });
+  const text = shared({ text: "{'a'}", as: "plan", settings: DEFAULTS, schema: "{}", tools: "", raw: { repair: "{\"json\": 1}" } });
   const found = fromShared(text);
   assert.deepEqual([found.text, found.read_as, found.schema, found.repair], ["{'a'}", "plan", "{}", { json: 1 }]);
   for (const other of ["{}", "[1]", "text", "{\"llmend_page\": 2, \"text\": \"\"}", "{\"llmend_page\": 1}"]) {

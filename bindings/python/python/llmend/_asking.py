@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
@@ -177,6 +176,8 @@ def _run(asked: _llmend.QuestionLoop, models: list[Model], observers: _Observers
 
 
 async def _run_async(asked: _llmend.QuestionLoop, models: list[Model], observers: _Observers) -> None:
+    import asyncio
+
     for model, request in _requests(asked, models, observers):
         try:
             answer = await asyncio.wait_for(_promised(model, request), request.timeout)
@@ -190,6 +191,8 @@ async def _promised(model: Model, request: Request) -> Any:
     """Awaits the answer of a model. A synchronous model runs in a thread, so that it does not block."""
     if model.awaits:
         return await model(request)
+    import asyncio
+
     answer = await asyncio.to_thread(model, request)
     return await answer if inspect.isawaitable(answer) else answer
 

@@ -143,7 +143,7 @@ class AskError(LlmendError):
     ...     llmend.ask(model, "A number, please.", {"type": "integer"})
     ... except llmend.AskError as error:
     ...     print(error.code, len(error.ledger.attempts), error.advice)
-    model/rate-limited 1 Check the connection, the key and the provider's limits, or choose another provider.
+    model/rate-limited 1 Ask again once the server allows it, send fewer requests, or choose another provider.
     """
 
     model: str

@@ -7,9 +7,9 @@ propagates and ends the question.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -23,6 +23,7 @@ ErrorKind = Literal[
     "connection",
     "interrupted",
     "timeout",
+    "stalled",
     "rate-limited",
     "server",
     "quota",
@@ -35,7 +36,7 @@ ErrorKind = Literal[
     "canceled",
     "other",
 ]
-"""Why an answer did not arrive. The first five are transient: see `transport_retries`."""
+"""Why an answer did not arrive. The first six are transient: see `transport_retries`."""
 
 Mode = Literal["json-schema", "json-object", "prompt"]
 """How to request JSON from a provider: with a schema, with JSON mode, or by the prompt alone."""
@@ -410,11 +411,17 @@ def _whole(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def _timeouts() -> tuple[type[BaseException], ...]:
+    """Returns the errors of time limits. Before Python 3.11, asyncio has its own, and only if it was imported."""
+    asyncio = sys.modules.get("asyncio")
+    return (TimeoutError,) if asyncio is None else (TimeoutError, asyncio.TimeoutError)
+
+
 def failure(error: BaseException, name: str) -> str | None:
     """Converts the error of an answer that did not arrive to JSON; returns `None` for other exceptions."""
     if isinstance(error, ModelError):
         kind, message, status = error.kind, error.message, error.status
-    elif isinstance(error, (TimeoutError, asyncio.TimeoutError)):
+    elif isinstance(error, _timeouts()):
         kind, message, status = "timeout", str(error) or "the request timed out", None
     elif isinstance(error, ConnectionError):
         kind, message, status = "connection", str(error) or type(error).__name__, None

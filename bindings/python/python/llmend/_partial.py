@@ -44,31 +44,26 @@ def _remembered(type: Any, _order: Any) -> Any:
     return _Maker().partial(type)
 
 
+class _Missing:
+    """What nothing of a value fits."""
+
+
+MISSING = _Missing()
+
+
 class Partial:
     """Reads the arrived part of a value into a partial type, without the parts that do not fit."""
 
     def __init__(self, type: Any, coerce: CoerceOptions | None) -> None:
         from pydantic import TypeAdapter
 
-        self._adapter: TypeAdapter[Any] = TypeAdapter(partial_type(type))
+        self._adapter: TypeAdapter[Any] = TypeAdapter(type)
         self._schema = Schema._of_type(json.dumps(self._adapter.json_schema()))
         self._coerce = coerce
-        # Path of the last string that was shown while incomplete.
-        self._shown: list[Any] | None = None
 
-    def read(self, value: Any, open: list[Any] | None) -> Any:
-        """Reads the value, which may end inside the string at the path `open`. An incomplete string is shown if
-        the type keeps it as a string, and omitted if the type would convert it."""
-        if open and open != self._shown:
-            container, last = inside(value, open[:-1]), open[-1]
-            text = container[last]
-            container[last] = text + _MARK
-            if _arrives_at(self._whole(value), open):
-                container[last] = text
-                self._shown = open
-            else:
-                del container[last]
-        return self._whole(value)
+    def fitted(self, value: Any) -> str:
+        """Returns the JSON of the coerced value."""
+        return self._fitted(value)[0]
 
     def _fitted(self, value: Any) -> tuple[str, list[list[str]]]:
         """Returns the JSON of the coerced value and the paths of all violations."""
@@ -79,8 +74,8 @@ class Partial:
         # The type decides if it accepts more than its schema.
         return made, [_tokens(row["path"]) for row in rows if row["keyword"] not in LOOSER]
 
-    def _whole(self, value: Any) -> Any:
-        """Returns the value without the parts that do not fit; `None` if nothing is left."""
+    def read(self, value: Any) -> Any:
+        """Returns the value without the parts that do not fit; `MISSING` if nothing is left."""
         from pydantic import ValidationError
 
         for _ in range(_MOST_TRIES):
@@ -88,44 +83,44 @@ class Partial:
             if wrong:
                 value = json.loads(made)
                 if not all([_remove(value, path) for path in wrong]):
-                    return None
+                    return MISSING
                 continue
             try:
                 return self._adapter.validate_json(made)
             except ValidationError as error:
                 value = json.loads(made)
                 if not all([_remove(value, [*map(str, row["loc"])]) for row in error.errors()]):
-                    return None
-        return None
+                    return MISSING
+        return MISSING
 
+
+# A character that readable text does not contain: a string that ends with it is not converted.
+MARK = "\0"
 
 # Maximum number of attempts to remove parts that do not fit.
 _MOST_TRIES = 8
 
-# A character that readable text does not contain: a string that ends with it is not converted.
-_MARK = "\0"
 
-
-def _arrives_at(made: Any, path: list[Any]) -> bool:
+def arrives(made: Any, path: list[Any] | None = None) -> bool:
     """Returns whether the mark arrived in a string at its path, or in any string if the path is gone."""
     at = made
-    for part in path:
+    for part in path or []:
         held = getattr(at, "__dict__", at)
         if not isinstance(held, (dict, list)) or (part not in held if isinstance(held, dict) else part >= len(held)):
-            return _arrives(made)
+            return _is_in(made)
         at = held[part]
-    return _arrives(at)
+    return _is_in(at)
 
 
-def _arrives(made: Any) -> bool:
+def _is_in(made: Any) -> bool:
     """Returns whether the mark is in any string, rather than in a value converted from one."""
     if isinstance(made, str):
-        return _MARK in made
+        return MARK in made
     if isinstance(made, dict):
-        return any(map(_arrives, made.values())) or any(map(_arrives, made))
+        return any(map(_is_in, made.values())) or any(map(_is_in, made))
     if isinstance(made, (list, tuple, set, frozenset)):
-        return any(map(_arrives, made))
-    return hasattr(made, "model_fields_set") and _arrives(made.__dict__)
+        return any(map(_is_in, made))
+    return hasattr(made, "model_fields_set") and _is_in(made.__dict__)
 
 
 def _json(value: Any) -> str:
@@ -151,7 +146,10 @@ def _remove(value: Any, path: list[str]) -> bool:
     for token in path:
         if isinstance(value, dict) and token in value:
             at, value = (value, token), value[token]
-        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+        elif isinstance(value, list) and token.isdigit():
+            if int(token) >= len(value):
+                # It was removed together with an earlier item.
+                return True
             at, value = (value, int(token)), value[int(token)]
     if at is None:
         # It may have been removed together with an earlier part.

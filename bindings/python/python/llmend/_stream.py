@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
 from llmend._errors import UnfitError
+from llmend._growing import Partials
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
-from llmend._partial import Partial, inside
 from llmend._records import Coercion, Repair, Report, record
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ all of it."""
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The value so far. Nothing in it is ever retracted."""
+    """The value so far. Nothing in it is ever retracted.
+
+    A view stays as it is while the text goes on. Views share their complete parts: copy one before you change it."""
 
     value: Any
     """The value; `None` until one is certain."""
@@ -124,7 +126,7 @@ class Stream(Generic[_T]):
         # With a schema, partial values are shown as they are.
         self._type = None if is_schema(type) else type
         self._coerce = coerce
-        self._partial: Partial | None = None
+        self._partial: Partials | None = None
         schema: Schema | None = None
         self._read: Callable[[str], Any] | None = None
         if type is not None:
@@ -139,7 +141,8 @@ class Stream(Generic[_T]):
             self._stream.push(chunk)
 
     def view(self) -> View:
-        """Returns the value so far, as `dict`, `list` and so on."""
+        """Returns the value so far, as `dict`, `list` and so on. It costs what is new since the last view, and the
+        string that is arriving."""
         with self._lock:
             shown = self._stream.view()
         return View(None, "pending") if shown is None else View(*shown)
@@ -161,18 +164,53 @@ class Stream(Generic[_T]):
         that type. See `partial_type`.
 
         An incomplete string is shown if the type has a string there, and omitted if the type would convert it: half
-        of a number is another number.
+        of a number is another number. Like views, partial values stay as they are, share their complete parts, and
+        cost what is new.
         """
         with self._lock:
-            value = self.view().value
-            if value is None or self._type is None:
-                return value
+            if self._type is None:
+                return self.view().value
             if self._partial is None:
-                self._partial = Partial(self._type, self._coerce)
-            where = _last(value)
-            is_open = bool(where) and self.state(_pointer(where)) != "complete"
-            is_text = isinstance(inside(value, where), str)
-            return self._partial.read(value, where if is_open and is_text else None)
+                self._partial = Partials(self._stream, self._type, self._coerce)
+            return self._partial.read()
+
+    @overload
+    def views(self, pieces: AsyncIterable[Text]) -> AsyncIterator[View]: ...
+    @overload
+    def views(self, pieces: Iterable[Text]) -> Iterator[View]: ...
+    def views(self, pieces: Any) -> Any:
+        """Reads pieces of text, and returns the value so far after each: an iterator, for `async for` if the pieces
+        are. Call `finish` afterwards.
+
+        >>> import llmend
+        >>> stream = llmend.Stream()
+        >>> [view.value for view in stream.views(["{'a': [1", ", 2]", "}"])]
+        [{}, {'a': [1, 2]}, {'a': [1, 2]}]
+        """
+        return _each(pieces, lambda piece: [self.push(piece) or self.view()])  # type: ignore[func-returns-value]
+
+    @overload
+    def partials(self, pieces: AsyncIterable[Text]) -> AsyncIterator[Any]: ...
+    @overload
+    def partials(self, pieces: Iterable[Text]) -> Iterator[Any]: ...
+    def partials(self, pieces: Any) -> Any:
+        """Reads pieces of text, and returns `partial()` after each, once there is one: an iterator, for `async for`
+        if the pieces are. Call `finish` afterwards.
+
+        >>> import llmend
+        >>> from pydantic import BaseModel
+        >>> class City(BaseModel):
+        ...     name: str
+        >>> [city.name for city in llmend.Stream(City).partials(['{"na', 'me": "Os', 'lo"}'])]
+        ['Os', 'Oslo']
+        """
+
+        def read(piece: Text) -> list[Any]:
+            self.push(piece)
+            shown = self.partial()
+            return [] if shown is None else [shown]
+
+        return _each(pieces, read)
 
     def events(self) -> list[Event]:
         """Returns the events since the last call.
@@ -197,17 +235,25 @@ class Stream(Generic[_T]):
         return Outcome(value, told)
 
 
-def _last(value: Any) -> list[Any]:
-    """Returns the keys and indexes of the part that arrived last."""
-    where: list[Any] = []
-    while isinstance(value, (dict, list)) and value:
-        where.append(next(reversed(value)) if isinstance(value, dict) else len(value) - 1)
-        value = value[where[-1]]
-    return where
+def _each(pieces: Any, read: Callable[[Text], list[Any]], end: Callable[[], list[Any]] = list) -> Any:
+    """Gives what is read of each piece, and of the end."""
+    return _each_async(pieces, read, end) if hasattr(pieces, "__aiter__") else _each_now(pieces, read, end)
 
 
-def _pointer(where: list[Any]) -> str:
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in where)
+def _each_now(pieces: Iterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]) -> Iterator[Any]:
+    for piece in pieces:
+        yield from read(piece)
+    yield from end()
+
+
+async def _each_async(
+    pieces: AsyncIterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]
+) -> AsyncIterator[Any]:
+    async for piece in pieces:
+        for made in read(piece):
+            yield made
+    for made in end():
+        yield made
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +315,8 @@ class Items(Generic[_T]):
     ) -> None:
         schema, self._read = target(type)
         self._items = _llmend.Items(list, schema, policy=policy, coerce=coerce)
+        self.report: Report | None = None
+        """The report, once the text has ended."""
         self._lock = threading.RLock()
 
     def push(self, chunk: Text) -> list[Item[_T] | UnfitError]:
@@ -283,8 +331,25 @@ class Items(Generic[_T]):
         with self._lock:
             rest, whole, told = self._items.finish()
         value_of(whole, told.fits, told.rows, lambda _: None)
-        report = Report._of(told.rows()["report"])
+        self.report = report = Report._of(told.rows()["report"])
         return [self._item(*item, unsure=report.cut is not None) for item in rest], report
+
+    @overload
+    def each(self, pieces: AsyncIterable[Text]) -> AsyncIterator[Item[_T] | UnfitError]: ...
+    @overload
+    def each(self, pieces: Iterable[Text]) -> Iterator[Item[_T] | UnfitError]: ...
+    def each(self, pieces: Any) -> Any:
+        """Reads pieces of text to their end, and returns each item as soon as it is complete: an iterator, for
+        `async for` if the pieces are. Afterwards, `report` is set.
+
+        >>> import llmend
+        >>> steps = llmend.Items("", {"type": "integer"})
+        >>> [item.value for item in steps.each(["[1, 2", "3, '", "4']"])]
+        [1, 23, 4]
+        >>> steps.report.status
+        'repaired'
+        """
+        return _each(pieces, self.push, lambda: self.finish()[0])
 
     def _item(self, made: str, row: _Row, *, unsure: bool = False) -> Item[_T] | UnfitError:
         try:

@@ -86,12 +86,14 @@ pub(crate) fn read<'t>(
     found.repairs = read.repairs;
     found.class = read.class;
     found.explicit = false;
-    // Kimi's id is the name with its number.
-    if text.contains(':') && text.ends_with(|c: char| c.is_ascii_digit()) {
-        found.id = Some(text.to_owned());
-    }
+    found.id = id_of_name(text).map(str::to_owned);
     unwrap(&mut found, context);
     Ok((found, end, Family::Named))
+}
+
+/// Returns the id that a written name is: Kimi's is the name with its number.
+pub(crate) fn id_of_name(written: &str) -> Option<&str> {
+    (written.contains(':') && written.ends_with(|c: char| c.is_ascii_digit())).then_some(written)
 }
 
 /// Opens arguments that are a call of the same name.

@@ -21,6 +21,9 @@ use crate::{
 /// How far the beginning of a call is searched for its name, in bytes.
 const MAX_BEGINNING: usize = 1 << 10;
 
+/// The tag in which prompts define tools, and some models call them.
+const DEFINITIONS: &str = "<tools>";
+
 impl Machine {
     /// Returns the marked call that is being read, once nothing but a cut can make it none, and its
     /// name is certain: an offered tool's.
@@ -30,9 +33,11 @@ impl Machine {
             return None;
         }
         let (written, place) = match &self.mode {
-            // Prose before it may mention the mark.
+            // Prose before it may mention the mark, and definitions of tools look like calls until
+            // they end.
             Mode::Block(block)
                 if block.marking >= Marking::Tag
+                    && block.opener.of(input.text) != DEFINITIONS
                     && (block.calls > 0
                         || input.line_before(block.opener.start).trim().is_empty()) =>
             {
@@ -43,7 +48,9 @@ impl Machine {
         };
         let resolved = crate::name::resolve(&written, context.tools);
         let tool = resolved.tool.filter(|_| resolved.class < Some(Class::Guess))?;
-        Some(Begun { name: tool.name.clone(), place })
+        let is_id = matches!((&self.mode, place), (Mode::Block(_), Place::BehindName(_)));
+        let id = named::id_of_name(&written).filter(|_| is_id).map(str::to_owned);
+        Some(Begun { name: tool.name.clone(), id, place })
     }
 
     /// Returns the name of the call in a block, and where its arguments are.

@@ -174,6 +174,15 @@ impl Machine {
             self.refuse_block(row, block, end, input);
             return Ok(());
         }
+        if block.calls == 0
+            && !block.closed
+            && block.marking == Marking::Tag
+            && self.prose.is_in_line()
+            && input.from(block.opener.end).trim().is_empty()
+        {
+            // The sentence that ends with the mark is about it.
+            return self.leave_mentioned(block, input);
+        }
         self.at = input.len();
         self.events.push(Event::Boundary);
         if block.calls == 0 && !block.closed {

@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Severity, Span};
 
-use super::{Machine, Mode, between::end_of_unreadable, block::Block, quotation};
+use super::{Machine, Mode, between::end_of_unreadable, block::Block, lead::Lead, quotation};
 use crate::{
     Notation,
     evidence::Marking,
@@ -30,10 +30,26 @@ impl Machine {
         Ok(matches!(input.byte(at), Some(b'{' | b'['))
             && !opener.is_empty()
             && !opener.starts_with("<tools")
-            && !self.prose.is_in_line()
             && !matches!(input.byte(input.skip_space(at + 1)), Some(b'}' | b']'))
             && self.fence.is_none()
-            && !quotation::is_mentioned(input, block.opener)?)
+            && !quotation::is_mentioned(input, block.opener)?
+            && (!self.prose.is_in_line() || Self::ends_answer(block, input)?))
+    }
+
+    /// Returns whether the answer ends with a block that is closed, and the prose before it neither
+    /// shows nor denies it.
+    fn ends_answer(block: &Block, input: Input<'_>) -> Read<bool> {
+        let lead = Lead::at(input, block.opener.start);
+        if lead.announces_example() || lead.denies() || lead.sets_off() {
+            return Ok(false);
+        }
+        let Some(close) = closer(input, block.opener)? else { return Ok(false) };
+        let end = Tag::at(input, close)?.map_or(close, |tag| tag.span.end);
+        let behind = input.from(end).trim();
+        if behind.is_empty() && !input.complete {
+            return Err(Stop::More);
+        }
+        Ok(behind.is_empty() || behind.starts_with(block.opener.of(input.text)))
     }
 
     /// Returns why a block in which no call was read was meant as one, and where that is: the name
@@ -92,9 +108,12 @@ impl Machine {
             || opener.starts_with("<tools")
             || block.marking < Marking::Tag
             || self.fence.is_some()
-            || (is_tag && !self.prose.is_empty())
             || quotation::is_mentioned(input, block.opener)?
         {
+            return Ok(None);
+        }
+        let introduces = || Lead::at(input, block.opener.start).introduces();
+        if is_tag && !self.prose.is_empty() && (introduces() || !Self::ends_answer(block, input)?) {
             return Ok(None);
         }
         let Some(close) = closer(input, block.opener)? else { return Ok(None) };

@@ -12,13 +12,15 @@ use llmend::{
 use crate::{
     approval::{Approval, approved},
     attempts::{Attempts, attempts, wait},
+    dry_run::dry_run,
     exit::{Exit, UsageError},
     flags::{CoercionFlags, EngineFlags, ModelFlags, OutputFlags},
     input::read_prompt,
-    models::{OpenModels, dry_run, first_model, open_models, options},
+    models::{OpenModels, open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
+    output::eprint_block,
     presentation::{Presentation, ResultKind, Stdout},
-    render::{Color, Named},
+    render::{Color, Named, explain::warnings},
     schemas::load_text,
 };
 
@@ -33,6 +35,9 @@ Examples:
 The model gets the schema and an example. If its answer does not fit, it is asked again for the parts that
 are wrong. Attempts are printed to standard error; a report lists them in `ledger`.
 Exit status: 0 answer fits, 1 no usable answer, 2 usage error, 3 model unreachable.";
+
+/// The code of a part on which samples differ.
+const DISAGREEMENT: &str = "ask/disagreement";
 
 /// Ask a model for an answer that fits a schema
 #[derive(Debug, clap::Args)]
@@ -92,13 +97,10 @@ pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageE
         }
     };
     if arguments.dry_run {
-        let model = match first_model(&found) {
-            Ok(model) => model,
-            Err(failure) => return Ok(refused("--model", "", &failure)),
-        };
-        let mut driven = ask.manual_loop(prompt, vec![model]);
-        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
-        return Ok(dry_run(&presentation, &found, first));
+        return Ok(dry_run(&presentation, &found, |model| {
+            let mut driven = ask.manual_loop(prompt, vec![model]);
+            driven.next(Duration::ZERO).map(|first| first.request.clone())
+        }));
     }
     let model = match open_models(&found) {
         Ok(model) => model,
@@ -129,10 +131,18 @@ fn present(
     approval: Approval,
 ) -> Exit {
     let Asked { text, outcome, ledger } = Asked::of(asked, model, presentation.layout());
-    let outcome = outcome.and_then(|answer| approved(answer, approval));
+    if let Ok(answer) = &outcome
+        && !presentation.output.quiet
+    {
+        let rows = answer.report.diagnostics.iter();
+        let rows: Vec<_> = rows.filter(|row| row.code == DISAGREEMENT).cloned().collect();
+        eprint_block(&warnings(Named { name: model.name(), text: "" }, &rows, presentation.color));
+    }
+    let starred = starred(&text);
+    let outcome = outcome.and_then(|answer| approved(answer, &text, approval, presentation.color));
     // The answer is shown around its findings.
-    let shown = Named { name: model.name(), text: &starred(&text) };
-    presentation.outcome(shown, &outcome, Some(&ledger))
+    let shown = Named { name: model.name(), text: &starred };
+    presentation.outcome(shown, &outcome, Some(model.spending(&ledger)))
 }
 
 /// What came of asking.

@@ -1,41 +1,48 @@
 //! `llmend assist`: a conversation with a model about a workflow.
 
 use std::{
-    io::{self, BufRead, IsTerminal as _, Read as _},
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    thread,
 };
 
 use llmend::{
-    Dialect, Fixes,
+    Dialect, Fixes, ReviewOptions,
     asking::Validity,
     assistant::{Assistant, Reply, Turn},
     config::Setting,
     draw::{Annotations, Format, draw},
     json::{Diagnostic, Severity},
-    plan::{Document, diff_documents},
+    plan::Document,
 };
 
 use crate::{
     approval::{Approval, declined},
     attempts::{Attempts, attempts, plain_lines, wait},
+    dry_run::dry_run,
     exit::{Exit, UsageError},
     flags::{CheckFlags, EngineFlags, ModelFlags, OutputFlags},
-    input::{STDIN, Source, decode, too_long, unreadable},
+    input::{STDIN, Source},
     models::{OpenModels, assistant, open_models},
     outcome::Failure,
-    output::{eprint, eprint_block, write_stdout},
+    output::{eprint, eprint_block},
     planning,
     presentation::{Output, Presentation, ReportFormat, ResultKind, Stdout, finish},
     render::{
-        Color, Named, counted,
+        Color, Named,
+        changes::changes,
+        counted,
         explain::{refusal, warnings},
+        ledger::spent,
     },
 };
 
+mod interruption;
+mod messages;
 mod session;
 
+use interruption::on_interruption;
+use messages::line;
 use session::{Command, Resumed, Session, command};
 
 const EXAMPLES: &str = "\
@@ -43,11 +50,12 @@ Examples:
   llmend assist --workflow flow.json --model ollama:llama3 'Send a mail if it fails'
   llmend assist --workflow flow.json --model ollama:llama3        one message per line of input
   llmend assist --model openai:gpt-4o 'Fetch the page, and store it'   start a new workflow
-
   llmend assist --session trip.session.json --model openai:gpt-4o     save each change, and go on later
 
-In a conversation, /undo returns to the workflow before the last change, /show draws it, and /save FILE writes
-it. Ctrl-C writes the workflow as it is and ends with status 130.
+In a conversation, /undo returns to the workflow before the last change, /show draws it, and /save [FILE]
+writes it, by default to the file of --workflow. Each change is saved at once: without --session, in a new
+file in $XDG_STATE_HOME/llmend/sessions or ~/.local/state/llmend/sessions, and where is printed. Ctrl-C writes
+the workflow as it is and ends with status 130.
 An answer is a patch, a whole workflow or plain text. The patched workflow is checked as a whole, and only a
 valid one is accepted. The conversation is printed to standard error, the final workflow to standard output.
 Exit status: 0 success, 1 an answer was rejected, 2 usage error, 3 model unreachable.";
@@ -62,9 +70,13 @@ pub(crate) struct AssistArguments {
     /// The workflow or plan to change; by default a new one is made
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     workflow: Option<PathBuf>,
-    /// Save the conversation in this file after every change, or continue the one that it holds
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// Save the conversation in this file after every change, or continue the one that it holds; by
+    /// default it is saved in a new file
+    #[arg(long, verbatim_doc_comment, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     session: Option<PathBuf>,
+    /// Print the first request as it would be sent, and send nothing
+    #[arg(long, requires = "message", help_heading = "Model")]
+    dry_run: bool,
     #[command(flatten)]
     model: ModelFlags,
     /// Attempts per message: 0 to accept answers unchecked, 1 to check without retrying,
@@ -107,23 +119,12 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
     }
     options.fixes = Fixes::Made;
     let asking = assistant(&found)?;
-    let mut session = Session::new(arguments.session.clone());
-    let mut exchanges = Vec::new();
-    if let Some(path) = &arguments.session {
-        match Session::resume(path, &options) {
-            Ok(None) => {}
-            Ok(Some(_)) if document.is_some() => {
-                let path = path.display();
-                return Err(UsageError(format!("{path} holds a workflow; leave out --workflow")));
-            }
-            Ok(Some(resumed)) => {
-                Resumed { session, document, exchanges } = resumed;
-            }
-            Err(error) => return Err(UsageError(format!("{}: {error}", path.display()))),
-        }
-    }
+    let Resumed { session, document, exchanges } = resumed(arguments, document, &options)?;
     let talk = document.map_or_else(Assistant::new, Assistant::about);
     let talk = talk.reviewing(options).options(asking).continuing(exchanges);
+    if let Some(message) = arguments.message.as_deref().filter(|_| arguments.dry_run) {
+        return Ok(dry_run(&presentation, &found, |model| talk.request(model, message)));
+    }
     let max_bytes = engine.options.max_bytes;
     let model = match open_models(&found) {
         Ok(model) => model,
@@ -146,8 +147,28 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
     Ok(conversation.run(model))
 }
 
-/// The exit status after Ctrl-C, as shells have it.
-const INTERRUPTED: i32 = 130;
+/// Returns the session in the file that is named, or else a new one about `document`.
+fn resumed(
+    arguments: &AssistArguments,
+    document: Option<Document>,
+    options: &ReviewOptions,
+) -> Result<Resumed, UsageError> {
+    let AssistArguments { session: path, workflow, .. } = arguments;
+    let found = path.as_ref().map(|path| {
+        let found = Session::resume(path, options);
+        found.map_err(|error| UsageError(format!("{}: {error}", path.display())))
+    });
+    match (found.transpose()?.flatten(), path) {
+        (Some(_), Some(path)) if document.is_some() => {
+            Err(UsageError(format!("{} holds a workflow; leave out --workflow", path.display())))
+        }
+        (Some(resumed), _) => Ok(resumed),
+        (None, _) => {
+            let session = Session::new(path.clone(), workflow.as_deref());
+            Ok(Resumed { session, document, exchanges: Vec::new() })
+        }
+    }
+}
 
 /// A conversation.
 struct Conversation<'a> {
@@ -168,7 +189,7 @@ impl Conversation<'_> {
     /// Sends the message, or each line of input, and writes the final workflow.
     fn run(mut self, model: OpenModels) -> Exit {
         let latest = Arc::new(Mutex::new(self.written()));
-        on_interrupt(Arc::clone(&latest));
+        on_interruption(Arc::clone(&latest));
         self.latest = latest;
         let exit = match &self.arguments.message {
             Some(message) => self.say(&model, message),
@@ -217,6 +238,14 @@ impl Conversation<'_> {
             if self.arguments.output.output().quiet { Attempts::Quiet } else { Attempts::Shown };
         let mut callbacks = attempts(shown);
         let asked = wait(self.assistant.say(model.models(), message, &mut callbacks));
+        let ledger = match &asked {
+            Ok(Ok(turn)) => Some(&turn.ledger),
+            Ok(Err(end)) => Some(&end.ledger),
+            Err(_) => None,
+        };
+        if let Some(line) = ledger.and_then(|ledger| spent(model.spending(ledger))) {
+            self.note(&line);
+        }
         match asked {
             Ok(Ok(turn)) => self.apply(&turn),
             Ok(Err(end)) => {
@@ -247,37 +276,59 @@ impl Conversation<'_> {
                 eprint_block(&plain_lines(&drawn.unwrap_or_else(|| "no workflow yet".to_owned())));
                 Exit::Value
             }
-            Ok(Command::Save(file)) => match session::write(Path::new(file), &self.workflow()) {
-                Ok(()) => Exit::Value,
-                Err(error) => refused(format!("{file}: {error}")),
-            },
+            Ok(Command::Save(file)) => {
+                let own = self.arguments.workflow.as_deref();
+                let Some(file) = file.map(Path::new).or(own) else {
+                    return refused("/save needs a file: /save FILE".to_owned());
+                };
+                match session::write(file, &self.workflow()) {
+                    Ok(()) => {
+                        self.note(&format!("llmend: saved in {}", file.display()));
+                        Exit::Value
+                    }
+                    Err(error) => refused(format!("{}: {error}", file.display())),
+                }
+            }
             Ok(Command::Undo) if self.session.undo(&mut self.assistant) => {
-                self.note("llmend: last change undone");
-                self.saved(Exit::Value)
+                self.saved("llmend: last change undone")
             }
             Ok(Command::Undo) => refused("there is no change to undo".to_owned()),
         }
     }
 
-    /// Saves the conversation. Returns `exit`, unless that failed.
-    fn saved(&self, exit: Exit) -> Exit {
-        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = self.written();
-        match self.session.save(self.assistant.document(), self.assistant.exchanges()) {
-            Ok(()) => exit,
+    /// Saves the conversation after a change, and says so.
+    fn saved(&mut self, change: &str) -> Exit {
+        let is_named = self.session.has_file();
+        let latest = Arc::clone(&self.latest);
+        // Whoever interrupts waits until it is saved.
+        let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+        *latest = self.written();
+        let saved = self.session.save(self.assistant.document(), self.assistant.exchanges());
+        drop(latest);
+        self.note(change);
+        match saved {
+            Ok(None) => Exit::Value,
+            Ok(Some(path)) => {
+                let path = path.display();
+                self.note(&format!("llmend: saved in {path}; go on later with --session {path}"));
+                Exit::Value
+            }
             Err(error) => {
-                eprint(&format!("llmend: the session was not saved: {error}"));
-                Exit::Io
+                eprint(&format!("llmend: the session was not saved: {error}; use --session FILE"));
+                // What nobody asked for is no failure.
+                if is_named { Exit::Io } else { Exit::Value }
             }
         }
     }
 
-    /// Shows a person what a proposal changes: the patch, and the workflow that it makes.
+    /// Shows what a proposal changes, and to a person who may be asked, the workflow that it makes.
     fn show(&self, document: &Document) {
-        let before = self.assistant.document();
-        let change = before.and_then(|before| diff_documents(before, document).ok());
-        let patch = change.and_then(|change| serde_json::to_string_pretty(&change.patch).ok());
-        for block in [patch, drawing(document)].into_iter().flatten() {
-            eprint_block(&plain_lines(&block));
+        let is_asked = self.approval == Approval::Person;
+        if is_asked || !self.arguments.output.output().quiet {
+            eprint_block(&changes(self.assistant.document(), document, self.color));
+        }
+        if is_asked {
+            eprint_block(&plain_lines(&drawing(document).unwrap_or_default()));
         }
     }
 
@@ -307,9 +358,7 @@ impl Conversation<'_> {
                 self.note("llmend: no changes");
                 return Exit::Value;
             }
-            if self.approval == Approval::Person {
-                self.show(document);
-            }
+            self.show(document);
             if !self.approval.confirm(&self.reasons(turn, document), "Apply this change?") {
                 self.refuse("answer", &declined());
                 return Exit::Refused;
@@ -320,8 +369,7 @@ impl Conversation<'_> {
             self.session.keep(before);
             let checked = if turn.validity == Validity::Unchecked { ", unchecked" } else { "" };
             let what = if kind == "patch" { "patch applied" } else { "workflow replaced" };
-            self.note(&format!("llmend: {what}{checked}"));
-            return self.saved(Exit::Value);
+            return self.saved(&format!("llmend: {what}{checked}"));
         }
         let failure = Failure::new(Exit::Refused, turn.findings.clone());
         self.refuse("answer", &failure);
@@ -390,36 +438,6 @@ fn drawing(document: &Document) -> Option<String> {
     Some(draw(&document.to_workflow()?, &Annotations::default(), Format::Tree))
 }
 
-/// Writes the latest workflow when the person presses Ctrl-C, and ends the process.
-fn on_interrupt(latest: Arc<Mutex<String>>) {
-    thread::spawn(move || {
-        let pressed = wait(tokio::signal::ctrl_c());
-        if matches!(pressed, Ok(Ok(()))) {
-            let text = latest.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever read it may be gone as well.
-            let _ = write_stdout(&[&text]);
-            std::process::exit(INTERRUPTED);
-        }
-    });
-}
-
-/// Reads the next line of at most `max_bytes`, without its end; `None` at the end of the input. A longer line
-/// and one that is not UTF-8 are errors, after which the next line can be read.
-fn line(input: &mut impl BufRead, max_bytes: usize) -> Result<Option<String>, Failure> {
-    let broken = |error: io::Error| unreadable(STDIN, &error);
-    let most = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
-    let mut bytes = Vec::new();
-    input.by_ref().take(most).read_until(b'\n', &mut bytes).map_err(broken)?;
-    if bytes.is_empty() {
-        return Ok(None);
-    }
-    if bytes.pop_if(|byte| *byte == b'\n').is_none() && bytes.len() > max_bytes {
-        input.skip_until(b'\n').map_err(broken)?;
-        return Err(too_long(max_bytes));
-    }
-    decode(&bytes).map(|text| Some(text.to_owned()))
-}
-
 /// Counts the parts of `before` (nodes, edges, steps) that are missing or changed in `after`.
 fn removed(before: &Document, after: &Document) -> usize {
     // A document that cannot be serialized has no parts to compare.
@@ -445,21 +463,7 @@ fn without_spans(rows: &[Diagnostic]) -> Vec<Diagnostic> {
 mod tests {
     use llmend::plan::Document;
 
-    use super::{line, removed};
-
-    #[test]
-    fn each_line_is_read_separately() {
-        let mut input: &[u8] = b"one\n\ntw\xffo\nthree\r\nfar too long\nend";
-        let mut found = Vec::new();
-        loop {
-            match line(&mut input, 6) {
-                Ok(None) => break,
-                Ok(Some(text)) => found.push(text),
-                Err(failure) => found.push(failure.diagnostics[0].code.to_string()),
-            }
-        }
-        assert_eq!(found, ["one", "", "input/utf8", "three\r", "limit/bytes", "end"]);
-    }
+    use super::removed;
 
     #[test]
     fn additions_remove_nothing() {

@@ -25,7 +25,8 @@ Examples:
 
 The version of a prompt changes with its text. <<…>> is a placeholder; if it is empty, its paragraph and
 the line that introduces it are omitted. A file such as plan.md in the folder of the setting `prompts`
-replaces a prompt, and has the same placeholders. --dry-run takes the options of plan, ask and patch.";
+replaces a prompt, and has the same placeholders. --dry-run takes the options of plan, ask, patch, assist
+and batch.";
 
 /// Show the prompts that models get
 #[derive(Debug, clap::Args)]
@@ -85,7 +86,7 @@ fn in_use(prompt: &PromptTemplate) -> PromptTemplate {
 impl PromptsArguments {
     /// Returns the command line whose first request is to be shown, if one is.
     pub(crate) fn previewed(&self) -> Result<Option<Vec<OsString>>, UsageError> {
-        const ASKING: [&str; 3] = ["plan", "ask", "patch"];
+        const ASKING: [&str; 5] = ["plan", "ask", "patch", "assist", "batch"];
         let Some(name) = self.name.as_deref().filter(|_| self.dry_run) else { return Ok(None) };
         if !ASKING.contains(&name) {
             let known = ASKING.join(", ");

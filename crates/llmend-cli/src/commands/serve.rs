@@ -1,14 +1,17 @@
 //! `llmend serve`: the gateway.
 
 use std::ffi::OsString;
+use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use llmend_gateway::config::{RecordingConfig, Store, UpstreamConfig};
 use llmend_gateway::{Config, Gateway, Settings};
 
-use crate::exit::Exit;
+use crate::configuration::load_with;
+use crate::exit::{Exit, UsageError};
 use crate::output::eprint;
+use crate::prompt_files;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,14 +57,15 @@ pub(crate) struct ServeArguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ServeArguments) -> Exit {
+pub(crate) fn run(arguments: &ServeArguments) -> Result<Exit, UsageError> {
     let config = match arguments.config() {
         Ok(config) => config,
         Err((exit, message)) => {
             eprint(&format!("llmend: {message}"));
-            return exit;
+            return Ok(exit);
         }
     };
+    prompt_files::replace(&load_with(arguments.config.as_deref())?)?;
     let settings =
         match Settings::new(&config, |name: &str| -> Option<OsString> { std::env::var_os(name) }) {
             Ok(settings) => settings,
@@ -69,19 +73,19 @@ pub(crate) fn run(arguments: &ServeArguments) -> Exit {
                 for problem in problems {
                     eprint(&format!("llmend: {problem}"));
                 }
-                return Exit::Refused;
+                return Ok(Exit::Refused);
             }
         };
     if arguments.check {
         if let Err(why) = Gateway::check(&settings) {
             eprint(&format!("llmend: cannot open the journal: {why}"));
-            return Exit::Io;
+            return Ok(Exit::Io);
         }
         let (upstreams, routes) = (config.upstreams.len(), config.routes.len());
         eprint(&format!("llmend: configuration valid: upstreams {upstreams}, routes {routes}"));
-        return Exit::Value;
+        return Ok(Exit::Value);
     }
-    serve(settings)
+    Ok(serve(settings))
 }
 
 impl ServeArguments {
@@ -139,8 +143,10 @@ fn serve(settings: Settings) -> Exit {
     let served = runtime.and_then(|runtime| {
         runtime.block_on(async {
             let gateway = Gateway::bind(settings).await?;
+            // Whoever reads the address may send a signal at once.
+            let stopped = shutdown()?;
             eprint(&format!("llmend: serving http://{}/v1", gateway.address()?));
-            gateway.run(shutdown()).await;
+            gateway.run(stopped).await;
             Ok(())
         })
     });
@@ -153,22 +159,25 @@ fn serve(settings: Settings) -> Exit {
     }
 }
 
-/// Waits for Ctrl-C or the termination signal.
-async fn shutdown() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
+/// Registers for Ctrl-C and the termination signal. Returns what waits for them.
+#[cfg(unix)]
+fn shutdown() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        _ = interrupted => {}
-        () = terminated => {}
-    }
+    })
+}
+
+/// Returns what waits for Ctrl-C.
+#[cfg(not(unix))]
+fn shutdown() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

@@ -39,8 +39,8 @@ pub(crate) struct ModelFlags {
     /// The maximum cost over all attempts, as in 0.05; requires a price
     #[arg(long, value_name = "SUM")]
     budget_cost: Option<String>,
-    /// The price of a million input and output tokens, as in 0.15/0.60 [default: the list price, if
-    /// the model is known]
+    /// The price of a million input and output tokens, as in 0.15/0.60 or '$0.15/0.60' [default: the
+    /// list price, if the model is known]
     #[arg(long, value_name = "IN/OUT", verbatim_doc_comment)]
     price: Option<String>,
     /// The model for the last attempt: as --model, or only a name on the same server

@@ -36,11 +36,7 @@ pub(super) fn repairs<'a>(source: Named<'a>, repairs: &[Repair]) -> Vec<Group<'a
         name: repair.rule.name(),
         class: repair.class(),
         span: Some(repair.span),
-        what: match (repair.span.is_empty(), repair.replacement.is_empty()) {
-            (true, _) => format!("added `{}`", visible(&repair.replacement, SHOWN)),
-            (false, true) => "removed".to_owned(),
-            (false, false) => format!("replaced by `{}`", visible(&repair.replacement, SHOWN)),
-        },
+        what: repaired(repair),
     });
     groups(source, edits.collect(), "repair")
 }
@@ -53,15 +49,24 @@ pub(super) fn coercions<'a>(source: Named<'a>, coercions: &[Coercion]) -> Vec<Gr
             name: coercion.kind.name(),
             class: coercion.class,
             span: coercion.span,
-            what: what(coercion),
+            what: coerced(coercion),
         })
         .collect();
     edits.sort_by_key(|edit| edit.span);
     groups(source, edits, "coercion")
 }
 
+/// Describes what a repair changed.
+pub(super) fn repaired(repair: &Repair) -> String {
+    match (repair.span.is_empty(), repair.replacement.is_empty()) {
+        (true, _) => format!("added `{}`", visible(&repair.replacement, SHOWN)),
+        (false, true) => "removed".to_owned(),
+        (false, false) => format!("replaced by `{}`", visible(&repair.replacement, SHOWN)),
+    }
+}
+
 /// Describes what a coercion changed.
-fn what(coercion: &Coercion) -> String {
+pub(super) fn coerced(coercion: &Coercion) -> String {
     let after = visible(&coercion.after, SHOWN);
     match (coercion.span, coercion.after.is_empty()) {
         (Some(_), true) => "removed".to_owned(),

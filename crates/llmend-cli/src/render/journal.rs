@@ -71,6 +71,11 @@ fn models(report: &Report) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "… and {} more models", report.more_models);
     }
+    for model in &report.models {
+        if let Some(line) = model.calls_line() {
+            let _ = writeln!(out, "{}: {line}", visible(&model.model, SHOWN_NAME));
+        }
+    }
     out
 }
 

@@ -70,8 +70,8 @@ fn waits_and_what_was_spent_are_shown() {
     let busy = Form::OpenAi.error(429, "Rate limit reached");
     let server = ModelServer::scripted([busy.into(), Answer::text(GOOD).into()]);
     let run = run_at(&server, "plan --ask go --price 1/2", &[], "").expect(0);
-    // The scripted server counts 11 tokens in and 7 out.
-    for expected in ["retrying in ", "1 call; 11 tokens in, 7 out; cost 0.000025"] {
+    // The scripted server counts 11 tokens in and 7 out. A refused request is a call without tokens.
+    for expected in ["retrying in ", "2 calls; 11 tokens in, 7 out; cost 0.000025"] {
         assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
     }
     assert!(!run.stderr.contains("DEBUG"), "{}", run.stderr);
@@ -108,9 +108,10 @@ fn a_key_that_the_model_repeats_is_masked_everywhere() {
 
 #[test]
 fn a_refused_key_is_named() {
-    let refuse = || Form::OpenAi.error(401, "Incorrect API key provided").into();
+    let refuse = || Form::OpenAi.error(401, "Incorrect API key provided.").into();
     let run = run_at(&ModelServer::scripted([refuse()]), "plan --ask go", &[], "").expect(3);
-    assert!(run.stderr.contains("No key was sent; --api-key-env NAME"), "{}", run.stderr);
+    assert!(run.stderr.contains("No key was sent: that of OPENAI_API_KEY goes only to the own server of openai. Use --api-key-env"), "{}", run.stderr);
+    assert!(!run.stderr.contains("..") && !run.stderr.contains("0 tokens"), "{}", run.stderr);
     let server = ModelServer::scripted([refuse()]);
     let run = run_at(&server, "plan --ask go --api-key-env PATH", &[], "");
     assert!(run.stderr.contains("The key is that of PATH"), "{}", run.stderr);
@@ -201,7 +202,7 @@ fn a_conversation_goes_on_where_it_was_killed() {
     assert_eq!(fs::read_to_string(saved).expect("it was saved"), run.stdout);
     run_at(&ModelServer::scripted([]), &start, &[], "").expect(2);
     let run = run_at(&ModelServer::scripted([]), &go_on, &[], "/quit\n").expect(2);
-    assert!(run.stderr.contains("use /undo, /show or /save FILE"), "{}", run.stderr);
+    assert!(run.stderr.contains("use /undo, /show or /save [FILE]"), "{}", run.stderr);
 }
 
 #[test]

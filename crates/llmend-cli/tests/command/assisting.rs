@@ -126,6 +126,13 @@ fn a_person_is_asked_before_something_is_taken_away() {
         let run = on_terminal_saying(&line, &[], answer).expect(code);
         let reason = run.stdout.contains("removes or changes 2 parts");
         let asked = reason && run.stdout.contains("Apply this change? [y/N]");
+        // What changes is shown, part by part, and the workflow that it makes, before the question.
+        if let Some(question) = run.stdout.find("[y/N]") {
+            for part in ["- node b", "- edge a → b", "└─ a"] {
+                let at = run.stdout.find(part).unwrap_or_else(|| panic!("{part}: {}", run.stdout));
+                assert!(at < question, "{part}: {}", run.stdout);
+            }
+        }
         assert_eq!(asked, flag.is_empty(), "{}", run.stdout);
         let written = std::fs::read_to_string(&out).expect("a workflow");
         let written: serde_json::Value = serde_json::from_str(&written).expect("JSON");
@@ -142,6 +149,96 @@ fn a_person_is_asked_before_something_is_taken_away() {
     );
     let shown = on_terminal_saying(&line, &[], "").expect(0).stdout;
     assert!(shown.contains("patch applied") && !shown.contains("[y/N]"), "{shown}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn guesses_are_shown_in_their_places_before_the_question() {
+    use crate::terminal::on_terminal_saying;
+
+    let scratch = Scratch::new();
+    let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}, "kind": {"enum": ["museum", "park"]}}}"#;
+    let schema = scratch.file("s.json", schema);
+    let server = texts(&[r#"{"city": "Oslo", "kind": "musuem"}"#]);
+    let line = format!(
+        "$LLMEND ask Where? --schema {} --provider openai --model m --base-url {}/v1 > /dev/null",
+        schema.display(),
+        server.url()
+    );
+    let shown = on_terminal_saying(&line, &[("NO_COLOR", "1")], "y\n").expect(0).stdout;
+    let shown = shown.replace('\r', "");
+    let places = [
+        "{\n  \"city\": \"Oslo\",\n  \"kind\": \"museum\"  ← guess: ",
+        "was `\"musuem\"`\n}\n",
+        "llmend: 1 place guessed\nUse this answer? [y/N]",
+    ]
+    .map(|part| shown.find(part).unwrap_or_else(|| panic!("{part}: {shown}")));
+    assert!(places.is_sorted(), "{shown}");
+}
+
+#[test]
+fn a_change_is_shown_part_by_part() {
+    let patch = r#"{"remove_nodes": ["b"], "add_nodes": [{"id": "c", "type": "tool", "tool": "u"}], "add_edges": [{"from": "a", "to": "c"}]}"#;
+    let run = assist(&texts(&[patch]), "Replace.", b"").expect(0);
+    for expected in ["- node b\n", "+ node c: ", "- edge a → b\n", "+ edge a → c\n"] {
+        assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("remove_nodes"), "{}", run.stderr);
+    assert!(run.stderr.contains("llmend: 1 call; 11 tokens in, 7 out\n"), "{}", run.stderr);
+}
+
+/// Runs the command until the model is asked for the second time, and ends it with a signal.
+#[cfg(target_os = "linux")]
+fn interrupted(signal: &str, code: i32) {
+    use llmend_model_server::Reply;
+
+    let scratch = Scratch::new();
+    scratch.file("flow.json", FLOW);
+    let server = ModelServer::scripted([Answer::text(REMOVE).into(), Reply::hang().into()]);
+    let mut command = command(&format!(
+        "assist --workflow flow.json --provider openai --model m --base-url {}/v1",
+        server.url()
+    ));
+    command.current_dir(scratch.path()).env("XDG_STATE_HOME", scratch.path().join("state"));
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut pipe, b"Drop b.\nGo on.\n").expect("it reads");
+    while server.requests().len() < 2 {
+        std::thread::yield_now();
+    }
+    let process = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-s", signal, &process]).status();
+    assert!(sent.expect("the program `kill`").success());
+    let run = finish(child, b"").expect(code);
+    assert_eq!(run.json()["nodes"].as_array().map(Vec::len), Some(1), "{signal}");
+    // Without `--session` it is saved all the same, and where is said.
+    let saved = run.stderr.lines().find_map(|line| line.strip_prefix("llmend: saved in "));
+    let (path, _) = saved.and_then(|said| said.split_once("; ")).expect("where it is saved");
+    assert!(std::path::Path::new(path).starts_with(scratch.path().join("state/llmend/sessions")));
+    let mode = std::fs::metadata(path).expect("the session").permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    let go_on = run_at(&texts(&[]), &format!("assist --session {path}"), &[], "/undo\n").expect(0);
+    assert_eq!(go_on.json()["nodes"].as_array().map(Vec::len), Some(2), "{signal}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interruption_loses_nothing_that_was_accepted() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        interrupted(signal, code);
+    }
+}
+
+#[test]
+fn the_workflow_is_saved_where_it_came_from_or_elsewhere() {
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    let arguments = format!("assist --workflow {}", flow.display());
+    let run = run_at(&texts(&[REMOVE]), &arguments, &[], "Drop b.\n/save\n").expect(0);
+    assert!(run.stderr.contains(&format!("saved in {}\n", flow.display())), "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(&flow).expect("the workflow"), run.stdout);
+    let run = run_at(&texts(&[]), "assist", &[], "/save\n").expect(2);
+    assert!(run.stderr.contains("/save needs a file: /save FILE"), "{}", run.stderr);
 }
 
 #[test]

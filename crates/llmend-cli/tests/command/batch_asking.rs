@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, thread, time::Duration};
 
-use llmend_model_server::{Answer, Form, ModelServer, Seen, Turn};
+use llmend_model_server::{Answer, Form, ModelServer, Reply, Seen, Turn};
 use serde_json::Value;
 
 use crate::process::{Run, Scratch, command, finish};
@@ -41,9 +41,10 @@ fn prompts(count: usize) -> String {
 }
 
 fn start(server: &ModelServer, scratch: &Scratch, more: &str) -> std::process::Child {
+    let retries = if more.contains("--max-json-retries") { "" } else { "--max-json-retries 0" };
     let arguments = format!(
         "batch in.jsonl --ask q --schema s.json -o out.jsonl --provider openai --model m \
-         --max-json-retries 0 --base-url {}/v1 {more}",
+         {retries} --base-url {}/v1 {more}",
         server.url()
     );
     let mut command = command(&arguments);
@@ -150,7 +151,7 @@ fn a_budget_is_one_for_the_whole_run() {
     }
     let done = run(&server, &scratch, &format!("{flags} --budget-cost 1")).expect(0);
     assert_eq!(server.requests().len(), 100);
-    // Both runs together.
+    // Both runs together, of which nothing is estimated.
     assert!(done.stderr.contains("11,000 tokens, cost 0.012"), "{}", done.stderr);
     let ledgers: u64 = rows(&scratch.path().join("out.jsonl"))
         .iter()
@@ -160,12 +161,140 @@ fn a_budget_is_one_for_the_whole_run() {
 }
 
 #[test]
+fn what_was_being_asked_when_a_run_was_killed_counts_with_what_it_probably_used() {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
+    const JOBS: usize = 8;
+    let scratch = folder(&[("in.jsonl", prompts(100).as_str()), ("s.json", SCHEMA)]);
+    // So many requests are answered; the others hang until the run is killed.
+    let (seen, answered) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+    let allowed = Arc::clone(&answered);
+    let server = ModelServer::answering(move |request| {
+        if seen.fetch_add(1, Ordering::SeqCst) >= allowed.load(Ordering::SeqCst) {
+            return Reply::hang().into();
+        }
+        Answer::text(&format!("{{\"n\": {}}}", number(request))).usage(100, 10).into()
+    });
+    // A line may use more than 2,500 tokens, and 24 lines more than the budget.
+    let flags = "--jobs 8 --price $1/2 --answer-tokens 32 --budget-tokens 40000";
+    for kill in 1..=3 {
+        answered.store(20 * kill + JOBS * (kill - 1), Ordering::SeqCst);
+        let mut child = start(&server, &scratch, flags);
+        while server.requests().len() < (20 + JOBS) * kill {
+            assert!(child.try_wait().expect("a process").is_none(), "it ended before");
+            thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ended");
+    }
+    answered.store(usize::MAX, Ordering::SeqCst);
+    let done = run(&server, &scratch, flags).expect(0);
+    let requests = server.requests().len();
+    assert_eq!(requests, 100 + 3 * JOBS);
+    // All runs together: each request as the server counts it, and those that were cut off alike.
+    let expected = format!("; {requests} calls, about 13,640 tokens, cost about $0.01488");
+    assert!(done.stderr.contains(&expected), "{expected}: {}", done.stderr);
+}
+
+#[test]
+fn each_request_counts_also_where_a_killed_line_was_asked_for_again() {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
+    /// What comes before the answer that hangs, how often the line is asked for, the tokens used.
+    type Row = (&'static str, fn() -> Turn, usize);
+    let rows: [Row; 3] = [
+        (
+            "an overload",
+            || Form::OpenAi.error(503, "overloaded").header("retry-after", "0").into(),
+            1,
+        ),
+        ("an answer without JSON", || Answer::text("no").usage(100, 10).into(), 1),
+        (
+            "a refused format",
+            || Form::OpenAi.error(400, "response_format is not supported").into(),
+            0,
+        ),
+    ];
+    for (what, before, answered) in rows {
+        let scratch = folder(&[("in.jsonl", prompts(6).as_str()), ("s.json", SCHEMA)]);
+        let (seen, is_over) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let over = Arc::clone(&is_over);
+        let server = ModelServer::answering(move |request| {
+            let at = seen.fetch_add(1, Ordering::SeqCst);
+            if over.load(Ordering::SeqCst) == 0 && at == answered {
+                return before();
+            }
+            if over.load(Ordering::SeqCst) == 0 && at > answered {
+                return Reply::hang().into();
+            }
+            Answer::text(&format!("{{\"n\": {}}}", number(request))).usage(100, 10).into()
+        });
+        let flags = "--jobs 1 --max-json-retries 2 --price $1/2";
+        let mut child = start(&server, &scratch, flags);
+        while server.requests().len() < answered + 2 {
+            assert!(child.try_wait().expect("a process").is_none(), "{what}: it ended before");
+            thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ended");
+        is_over.store(1, Ordering::SeqCst);
+        let done = run(&server, &scratch, flags).expect(0);
+        let expected = format!("; {} calls, about ", server.requests().len());
+        assert!(done.stderr.contains(&expected), "{what}: {expected}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn a_name_that_no_line_has_is_a_usage_error() {
+    let lines = "{\"question\": \"number 1\", \"id\": 1}\n[]\n{\"id\": 2}\n";
+    let scratch = folder(&[("in.jsonl", lines), ("s.json", SCHEMA), ("none.jsonl", "")]);
+    let server = ModelServer::answering(answer);
+    let ask = |input: &str, field: &str| {
+        let mut command = command(&format!(
+            "batch {input} --ask {field} --schema s.json -o out.jsonl --provider openai --model m \
+             --base-url {}/v1",
+            server.url()
+        ));
+        finish(command.current_dir(scratch.path()).spawn().expect("it starts"), b"")
+    };
+    for (field, hint) in [
+        ("questoin", "Did you mean `question`? The first object has `question`, `id`."),
+        ("/a/b", "The first object has `question`, `id`."),
+    ] {
+        let run = ask("in.jsonl", field).expect(2);
+        let expected = format!("no line has the member `{field}`");
+        assert!(run.stderr.contains(&expected) && run.stderr.contains(hint), "{}", run.stderr);
+    }
+    assert!(server.requests().is_empty() && !scratch.path().join("out.jsonl.unfinished").exists());
+    // Some lines have it: the others are refused.
+    let run = ask("in.jsonl", "question").expect(0);
+    assert!(run.stderr.contains("2 unreadable"), "{}", run.stderr);
+    let rows = rows(&scratch.path().join("out.jsonl"));
+    let codes: Vec<_> = rows.iter().map(|row| row["error"]["code"].as_str()).collect();
+    assert_eq!(codes, [None, Some("input/field"), Some("input/field")]);
+    fs::remove_file(scratch.path().join("out.jsonl")).expect("the output");
+    ask("none.jsonl", "question").expect(0);
+}
+
+#[test]
 fn a_server_that_is_gone_ends_the_run_and_not_the_lines() {
     let scratch = folder(&[("in.jsonl", prompts(40).as_str()), ("s.json", SCHEMA)]);
     let refuse = |_: &Seen| Form::OpenAi.error(401, "Incorrect API key provided").into();
     let server = ModelServer::answering(refuse);
     let stopped = run(&server, &scratch, "").expect(3);
-    assert!(stopped.stderr.contains("0 lines have an answer"), "{}", stopped.stderr);
+    for expected in [
+        "0 lines have an answer",
+        "No key was sent: that of OPENAI_API_KEY goes only to the own server of openai. Use --api-key-env",
+    ] {
+        assert!(stopped.stderr.contains(expected), "{expected}: {}", stopped.stderr);
+    }
+    assert!(!stopped.stderr.contains("0 tokens"), "{}", stopped.stderr);
     assert!(server.requests().len() <= 8);
     // A line that holds no prompt is none of the model's.
     let mut lines = prompts(3);

@@ -26,6 +26,14 @@ impl Place {
         }
     }
 
+    pub(crate) fn path(&self, path: &str) -> std::path::PathBuf {
+        self.root.path().join(path)
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).expect("it is there")
+    }
+
     pub(crate) fn run(&self, arguments: &str, variables: &[(&str, &str)], stdin: &str) -> Run {
         let mut command = command(arguments);
         command.current_dir(self.root.path().join("project/deep/inside"));
@@ -123,6 +131,19 @@ fn unknown_variables_are_warned_of() {
     let run = place.run("repair", &[("LLMEND_COLOUR", "1")], "{}").expect(0);
     let expected = "llmend: warning: unknown environment variable LLMEND_COLOUR";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
+    for name in ["PROJECT", "PREFIX", "HOME", "MODE", "REPORT"] {
+        let run = place.run("repair", &[(&format!("LLMEND_{name}"), "x")], "{}").expect(0);
+        let expected = format!(
+            "warning: unknown environment variable LLMEND_{name}; `llmend config` lists the settings"
+        );
+        assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    }
+    for (name, meant) in
+        [("MODLE", "MODEL"), ("PROMPT", "PROMPTS"), ("BUDGET_TOKNE", "BUDGET_TOKENS")]
+    {
+        let run = place.run("repair", &[(&format!("LLMEND_{name}"), "x")], "{}").expect(2);
+        assert!(run.stderr.contains(&format!("did you mean LLMEND_{meant}?")), "{}", run.stderr);
+    }
     let injected = [
         ("LLMEND_PORT", "tcp://10.0.0.7:8080"),
         ("LLMEND_SERVICE_HOST", "10.0.0.7"),

@@ -146,7 +146,7 @@ fn what_a_server_refuses_is_kept_across_runs() {
     let place = place("refusals = \"refusals.json\"\n", "");
     let ask = format!("ask --schema s.json --model openai+{}/v1:m Trip!", strict.url());
     let mut before = 0;
-    for calls in [2, 2, 1, 1] {
+    for calls in [2, 1, 1] {
         place.run(&ask, &[], "").expect(0);
         let now = strict.requests().len();
         assert_eq!(now - before, calls);
@@ -234,7 +234,8 @@ fn a_patch_is_asked_for_and_once_more_if_it_is_wrong() {
 
 #[test]
 fn another_model_is_asked_where_the_first_is_down() {
-    let down = ModelServer::answering(|_| Form::OpenAi.error(500, "overloaded").into());
+    let down =
+        ModelServer::answering(|_| Form::OpenAi.error(500, "The server is overloaded.").into());
     let server = texts(&[GOOD]);
     let models = format!(
         "--model openai+{}/v1:a --escalate openai+{}/v1:b --deadline 60",
@@ -244,6 +245,23 @@ fn another_model_is_asked_where_the_first_is_down() {
     let run = place("", "").run(&format!("ask --schema s.json {models} Trip!"), &[], "").expect(0);
     assert_eq!(run.stdout, format!("{GOOD}\n"));
     assert_eq!(server.requests().len(), 1);
+    assert!(run.stderr.contains("no answer arrived; asking openai+"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("attempt 1 of 3").count(), 1, "{}", run.stderr);
+    // After an answer that cannot be used, it is another attempt.
+    let (first, last) = (texts(&[BAD]), texts(&[GOOD]));
+    let models = format!(
+        "--model openai+{}/v1:a --escalate openai+{}/v1:b --max-json-retries 1",
+        first.url(),
+        last.url()
+    );
+    let run = place("", "").run(&format!("ask --schema s.json {models} Trip!"), &[], "").expect(0);
+    let expected =
+        format!("escalating to openai+{}/v1:b, attempt 2 of 2, last attempt\n", last.url());
+    assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    // Without any answer nothing is known of tokens, and no sentence ends twice.
+    let models = format!("--model openai+{}/v1:a --deadline 60", down.url());
+    let run = place("", "").run(&format!("ask --schema s.json {models} Trip!"), &[], "").expect(3);
+    assert!(!run.stderr.contains("0 tokens") && !run.stderr.contains(".."), "{}", run.stderr);
 }
 
 #[test]
@@ -257,8 +275,11 @@ fn several_samples_are_asked_and_their_disagreement_is_reported() {
     let rows = report["diagnostics"].as_array().expect("findings");
     let row = rows.iter().find(|row| row["code"] == "ask/disagreement").expect("a disagreement");
     assert_eq!((&row["path"], &row["severity"]), (&json!("/days"), &json!("warning")));
-    assert_eq!(row["message"], "2 of 3 answers have 3; others: 1 2");
-    assert_eq!(report["ledger"]["attempts"].as_array().map(Vec::len), Some(3));
+    assert_eq!(row["message"], "answers differ: 3 (2 of 3), 2 (1 of 3)");
+    let numbers: Vec<_> =
+        report["ledger"]["attempts"].as_array().expect("attempts").iter().collect();
+    let numbers: Vec<_> = numbers.iter().filter_map(|row| row["number"].as_u64()).collect();
+    assert_eq!(numbers, [1, 2, 3]);
 
     let server = texts(&answers);
     let place = place("", "");
@@ -274,6 +295,160 @@ fn several_samples_are_asked_and_their_disagreement_is_reported() {
     assert_eq!(server.requests().len(), 3);
     for samples in ["0", "101", "x"] {
         place.run(&format!("ask --samples {samples} --schema s.json Trip!"), &[], "").expect(2);
+    }
+}
+
+#[test]
+fn samples_without_a_majority_are_refused_with_the_votes_of_each_field() {
+    const FIELDS: &str = r#"{"type": "object", "properties": {"days": {"type": "integer"}, "city": {"type": "string"}}}"#;
+    let place = place("", "");
+    place.write("project/deep/inside/fields.json", FIELDS);
+    place.write("project/deep/inside/in.jsonl", "{\"q\": \"Trip!\"}\n");
+    let oslo = |days: u32| format!(r#"{{"city": "Oslo", "days": {days}}}"#);
+    let ask = |answers: &[String], command: &str| {
+        let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+        let server = texts(&answers);
+        let model = format!("--model openai+{}/v1:m", server.url());
+        place.run(
+            &format!("{command} --schema fields.json --samples {} {model}", answers.len()),
+            &[],
+            "",
+        )
+    };
+    // Two values with as many votes each: no value, but the votes.
+    let run = ask(&[oslo(3), oslo(2)], "ask Trip!").expect(1);
+    assert_eq!(run.stdout, "");
+    for expected in [
+        "llmend: sample 1 of 2\n",
+        "llmend: sample 2 of 2\n",
+        "error[ask/no-majority]: no usable answer after 2 attempts",
+        "no majority: 3 (1 of 2), 2 (1 of 2)",
+        "at /days",
+    ] {
+        assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("/city"), "{}", run.stderr);
+    // With a majority there is a value, and who differs is said all the same.
+    let run = ask(&[oslo(3), oslo(2), oslo(3)], "ask Trip!").expect(0);
+    assert_eq!(run.json(), json!({"city": "Oslo", "days": 3}));
+    assert!(run.stderr.contains("answers differ: 3 (2 of 3), 2 (1 of 3)"), "{}", run.stderr);
+    let quiet = ask(&[oslo(3), oslo(2), oslo(3)], "ask --quiet Trip!").expect(0);
+    assert_eq!(quiet.stderr, "");
+    // In a batch it is a refused line.
+    ask(&[oslo(3), oslo(2)], "batch in.jsonl --ask q -o out.jsonl").expect(0);
+    let row = place.read("project/deep/inside/out.jsonl");
+    let row: serde_json::Value = serde_json::from_str(&row).expect("an object");
+    assert_eq!(
+        (&row["status"], &row["error"]["code"]),
+        (&json!("refused"), &json!("ask/no-majority"))
+    );
+}
+
+#[test]
+fn prompt_and_schema_agree_where_the_answer_is_wrapped() {
+    let place = place("", "");
+    place.write(
+        "project/deep/inside/list.json",
+        r#"{"type": "array", "items": {"type": "integer"}}"#,
+    );
+    let server = texts(&[r#"{"answer": [1, 2]}"#]);
+    let rows = [
+        (format!("openai+{}/v1:m", server.url()), true),
+        ("openai:gpt-4o".to_owned(), true),
+        ("anthropic:claude-sonnet-4-5".to_owned(), true),
+        ("ollama:llama3".to_owned(), false),
+    ];
+    for (model, is_wrapped) in &rows {
+        let ask = format!("ask --schema list.json --model {model} Three!");
+        let shown = place.run(&format!("{ask} --dry-run"), &[], "").expect(0).stdout;
+        let says_array = shown.contains("one raw JSON array") || shown.contains("Begin with [");
+        let says_object = shown.contains("one raw JSON object")
+            && shown.contains(r#"Its only member, \"answer\", holds the array"#);
+        let sends_object = shown.contains(r#""properties":{"answer":"#);
+        assert_eq!(
+            (says_array, says_object, sends_object),
+            (!is_wrapped, *is_wrapped, *is_wrapped),
+            "{model}: {shown}"
+        );
+    }
+    // Exactly that is sent, and what comes back is unwrapped.
+    let ask = format!("ask --schema list.json --model {} Three!", rows[0].0);
+    let shown = place.run(&format!("{ask} --dry-run"), &[], "").expect(0).stdout;
+    let run = place.run(&ask, &[], "").expect(0);
+    assert_eq!(run.json(), json!([1, 2]));
+    assert_eq!(Some(server.requests()[0].body.as_str()), shown.lines().last());
+}
+
+#[test]
+fn what_is_only_shown_is_what_every_command_sends() {
+    let place = place("", "");
+    place.write("project/deep/inside/in.jsonl", "{\"other\": 1}\n{\"q\": \"Where?\"}\n");
+    let patch = r#"{"remove_nodes": ["b"]}"#;
+    for (command, by_name, answer) in [
+        ("assist --workflow flow.json Drop_b", "prompts assist --workflow flow.json Drop_b", patch),
+        (
+            "batch in.jsonl --ask q --schema s.json",
+            "prompts batch in.jsonl --ask q --schema s.json",
+            GOOD,
+        ),
+        ("patch flow.json --ask Drop_b", "prompts patch flow.json --ask Drop_b", patch),
+    ] {
+        let server = texts(&[answer]);
+        let model = format!("--model openai+{}/v1:m", server.url());
+        let output = if command.starts_with("batch") { "-o out.jsonl" } else { "" };
+        let shown = place.run(&format!("{command} {model} --dry-run"), &[], "").expect(0).stdout;
+        assert!(server.requests().is_empty(), "{command}");
+        // `--dry-run` is that of `prompts` if it comes first.
+        let (name, rest) = by_name.split_at(by_name[8..].find(' ').expect("options") + 8);
+        let named =
+            place.run(&format!("{name} --dry-run {rest} {model}"), &[], "").expect(0).stdout;
+        assert_eq!(named, shown);
+        place.run(&format!("{command} {model} {output}"), &[], "").expect(0);
+        let sent = server.requests()[0].body.clone();
+        assert_eq!(Some(sent.as_str()), shown.lines().last(), "{command}");
+    }
+    for (arguments, expected) in [
+        ("prompts plan --dry-run", "required arguments were not provided: --ask <OBJECTIVE>"),
+        ("batch in.jsonl --ask q --schema s.json --model ollama:m", "'--ask' requires '--output'"),
+        ("assist --dry-run --model ollama:m", "<MESSAGE>"),
+    ] {
+        let run = place.run(arguments, &[], "").expect(2);
+        assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn costs_are_shown_in_the_currency_of_the_price() {
+    let place = place("", "");
+    place.write("project/deep/inside/in.jsonl", "{\"q\": \"Trip!\"}\n");
+    // 11 tokens in and 7 out.
+    for (price, expected) in [
+        ("1/2", "cost 0.000025\n"),
+        ("$1/2", "cost $0.000025\n"),
+        ("1/2EUR", "cost 0.000025 EUR\n"),
+        ("€1/€2", "cost €0.000025\n"),
+    ] {
+        for command in ["ask Trip!", "batch in.jsonl --ask q -o out.jsonl"] {
+            let server = texts(&[GOOD]);
+            let model = format!("--model openai+{}/v1:m --price {price}", server.url());
+            let run = place.run(&format!("{command} --schema s.json {model}"), &[], "").expect(0);
+            assert!(run.stderr.contains(expected), "{command} {price}: {}", run.stderr);
+        }
+        std::fs::remove_file(place.path("project/deep/inside/out.jsonl")).expect("the output");
+    }
+    for (flags, expected) in [
+        ("--price -1/2", "expected the prices of a million input and output tokens"),
+        ("--price $1/€2", "expected the prices of a million input and output tokens"),
+        (
+            "--price $1/2 --escalate other --escalate-price 1/2EUR",
+            "the price of the model is in $, that of the --escalate model in EUR",
+        ),
+    ] {
+        let flags = flags.replace("--price ", "--price=");
+        let run =
+            place.run(&format!("ask --schema s.json --model ollama:m {flags} Trip!"), &[], "");
+        let run = run.expect(2);
+        assert!(run.stderr.contains(expected), "{flags}: {}", run.stderr);
     }
 }
 

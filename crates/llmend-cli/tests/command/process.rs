@@ -57,8 +57,9 @@ pub(crate) fn command(arguments: &str) -> Command {
             command.env_remove(variable);
         }
     }
-    // Whoever runs the tests may have settings of their own.
+    // Whoever runs the tests may have settings and sessions of their own.
     command.env("XDG_CONFIG_HOME", root().join("no-settings"));
+    command.env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

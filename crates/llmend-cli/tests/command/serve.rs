@@ -67,3 +67,15 @@ fn it_answers_until_it_is_asked_to_stop() {
     assert!(asked.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn prompts_are_replaced_for_the_gateway_too() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path().join("mine")).expect("a folder");
+    scratch.file("mine/retry-full.md", "Once more, with <<nothing>>.\n");
+    let config =
+        "prompts = \"mine\"\n[gateway.upstreams.a]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+    let path = scratch.file("llmend.toml", config);
+    let said = run(&format!("serve --check --config {}", path.display()), "").expect(2).stderr;
+    assert!(said.contains("retry-full") && said.contains("<<nothing>>"), "{said}");
+}

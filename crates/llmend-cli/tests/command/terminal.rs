@@ -37,8 +37,11 @@ pub(crate) fn on_terminal_saying(line: &str, variables: &[(&str, &str)], typed: 
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", line, "/dev/null"]);
     script.env("LLMEND", env!("CARGO_BIN_EXE_llmend"));
-    for (name, _) in command("").get_envs() {
-        script.env_remove(name);
+    for (name, value) in command("").get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
     }
     script.env("TERM", "xterm").envs(variables.iter().copied());
     let child = script

@@ -24,10 +24,19 @@ impl Client {
 
     /// Sends a request and reads its answer.
     pub(crate) fn ask(&mut self) -> &[u8] {
-        self.stream.write_all(&self.request).expect("a connection that stays");
+        self.send();
+        self.read_until(is_whole)
+    }
+
+    pub(crate) fn send(&mut self) {
         self.bytes.clear();
+        self.stream.write_all(&self.request).expect("a connection that stays");
+    }
+
+    /// Reads until what was read of the answer is enough, or all.
+    pub(crate) fn read_until(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> &[u8] {
         let mut buffer = [0; 16 << 10];
-        while !is_whole(&self.bytes) {
+        while !is_enough(&self.bytes) && !is_whole(&self.bytes) {
             let read = self.stream.read(&mut buffer).expect("a connection that stays");
             assert!(read > 0, "{}", String::from_utf8_lossy(&self.bytes));
             self.bytes.extend_from_slice(&buffer[..read]);
@@ -39,7 +48,7 @@ impl Client {
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
     let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
-    match text.split("content-length: ").nth(1) {
+    match text.split("\r\ncontent-length: ").nth(1) {
         Some(rest) => {
             let length = rest.split("\r\n").next().and_then(|length| length.parse::<usize>().ok());
             bytes.len() >= head + 4 + length.expect("a length")

@@ -1,67 +1,117 @@
 //! Latency that the gateway adds to an answer.
 //!
-//! An upstream that answers at once is asked directly and through the gateway, in rounds that alternate, so
-//! that whatever else the machine does is in both. Requests are sent when they are due, whether or not the
-//! ones before have been answered, and times are counted from then.
+//! An upstream that answers at once is asked directly, through the gateway and through `LiteLLM`'s proxy if it
+//! is there, in rounds that alternate, so that whatever else the machine does is in all. Requests are sent when
+//! they are due, whether or not the ones before have been answered, and times are counted from then. `first` is
+//! the time to the first text of a stream.
 //!
-//! `cargo bench -p llmend-gateway --bench latency -- [SECONDS A ROUND] [ROUNDS] [RATES…]`
+//! `cargo bench -p llmend-gateway --bench latency -- [SECONDS A ROUND] [ROUNDS] [CONNECTIONSxRATE…]`; the variable
+//! `LITELLM` names the program `litellm`, which `pip install 'litellm[proxy]'` installs.
 
 mod cases;
 mod client;
 mod gateway;
+mod litellm;
 mod load;
 mod upstream;
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::cases::cases;
+use crate::cases::{Case, cases};
 use crate::client::ask;
-use crate::load::load;
+use crate::load::{Load, Took};
+
+/// One connection with time between its requests, and many.
+const LOADS: [Load; 2] = [Load { connections: 1, rate: 50 }, Load { connections: 64, rate: 1_000 }];
+/// Requests a second that `LiteLLM`'s proxy is asked at most: at 50, it falls behind with one worker.
+const LITELLM_RATE: u32 = 20;
+
+/// A server that is measured.
+struct Server {
+    name: &'static str,
+    address: SocketAddr,
+    most: u32,
+}
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let mut number =
-        |default: u64| arguments.next().map_or(default, |text| text.parse().expect("a number"));
-    let (seconds, rounds) = (number(2), number(5));
-    let mut rates: Vec<u64> =
-        std::iter::from_fn(|| Some(number(0)).filter(|rate| *rate > 0)).collect();
-    if rates.is_empty() {
-        rates = vec![100, 1_000, 5_000];
+    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let (loads, numbers): (Vec<_>, Vec<_>) =
+        arguments.partition(|argument| Load::read(argument).is_some());
+    let number = |at: usize, usual: u64| {
+        numbers.get(at).map_or(usual, |text| text.parse().expect("a number"))
+    };
+    let (round, rounds) = (Duration::from_secs(number(0, 2)), number(1, 5));
+    let mut loads: Vec<Load> = loads.iter().filter_map(|text| Load::read(text)).collect();
+    if loads.is_empty() {
+        loads = LOADS.to_vec();
     }
     let upstream = upstream::start();
-    let gateway = gateway::start(upstream);
+    let mut servers = vec![
+        Server { name: "direct", address: upstream, most: u32::MAX },
+        Server { name: "llmend", address: gateway::start(upstream), most: u32::MAX },
+    ];
+    let proxy = std::env::var("LITELLM").ok().map(|program| litellm::start(&program, upstream));
+    servers.extend(proxy.iter().map(|proxy| Server {
+        name: "LiteLLM",
+        address: proxy.address,
+        most: LITELLM_RATE,
+    }));
     println!(
-        "{:<20} {:>6}  {:>22}  {:>22}  {:>22}",
-        "ms", "a s", "p50 (direct, via, more)", "p99", "p99.9"
+        "{:<20} {:>11}  {:<8} {:>16} {:>16} {:>16}",
+        "ms", "connections", "", "p50 (added)", "p99 (added)", "first, p50"
     );
-    for (name, body, expected) in cases() {
-        let (direct, via) = (ask(upstream, &body), ask(gateway, &body));
-        assert!(direct.starts_with("HTTP/1.1 200"), "{name}: {direct}");
-        assert!(via.starts_with("HTTP/1.1 200") && via.contains(expected), "{name}: {via}");
-        for &rate in &rates {
-            let round = Duration::from_secs(seconds);
-            let (mut direct, mut via) = (Vec::new(), Vec::new());
-            for _ in 0..rounds {
-                direct.extend(load(upstream, &body, rate, round));
-                via.extend(load(gateway, &body, rate, round));
-            }
-            let shown = |of: f64| {
-                let (direct, via) =
-                    (quantile(&mut direct.clone(), of), quantile(&mut via.clone(), of));
-                format!("{direct:.3} {via:.3} {:>+7.3}", via - direct)
-            };
-            println!(
-                "{name:<20} {rate:>6}  {:>22}  {:>22}  {:>22}",
-                shown(0.5),
-                shown(0.99),
-                shown(0.999)
-            );
+    for case in cases() {
+        check(&case, &servers);
+        for load in &loads {
+            measure(&case, *load, &servers, round, rounds);
         }
     }
 }
 
+/// Checks that an answer comes from everywhere, and that of the gateway is what was asked for.
+fn check(case: &Case, servers: &[Server]) {
+    for Server { name, address, .. } in servers {
+        let answer = ask(*address, &case.body());
+        assert!(answer.starts_with("HTTP/1.1 200"), "{}, {name}: {answer}", case.name);
+        let is_ours = *name == "llmend";
+        assert!(!is_ours || answer.contains(case.expected), "{}: {answer}", case.name);
+    }
+}
+
+/// Measures one case under one load at every server, and prints a line for each.
+fn measure(case: &Case, load: Load, servers: &[Server], round: Duration, rounds: u64) {
+    let mut times: Vec<Vec<Took>> = servers.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds {
+        for (server, times) in servers.iter().zip(&mut times) {
+            let load = Load { rate: load.rate.min(server.most), ..load };
+            times.extend(load.run(server.address, &case.body(), round));
+        }
+    }
+    let of = |times: &[Took], of: f64| quantile(times.iter().map(|took| took.whole).collect(), of);
+    let base = times.first().map(|direct| (of(direct, 0.5), of(direct, 0.99)));
+    let (p50, p99) = base.unwrap_or_default();
+    for (server, times) in servers.iter().zip(&times) {
+        let shown = |part: f64, base: f64| {
+            let value = of(times, part);
+            format!("{value:.3} {:>+8.3}", value - base)
+        };
+        let first = quantile(times.iter().map(|took| took.first).collect(), 0.5);
+        let first =
+            if case.name.starts_with("streamed") { format!("{first:.3}") } else { String::new() };
+        println!(
+            "{:<20} {:>11}  {:<8} {:>16} {:>16} {first:>16}",
+            case.name,
+            load.connections,
+            server.name,
+            shown(0.5, p50),
+            shown(0.99, p99)
+        );
+    }
+}
+
 /// The time in milliseconds within which this share of the answers came.
-fn quantile(times: &mut [Duration], of: f64) -> f64 {
+fn quantile(mut times: Vec<Duration>, of: f64) -> f64 {
     times.sort_unstable();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     let at = (times.len() as f64 * of) as usize;

@@ -23,6 +23,9 @@ pub(crate) fn start() -> SocketAddr {
     address
 }
 
+/// What a request says that wants half of its answer, and the rest never.
+pub(crate) const HOLD: &str = "Wait for me.";
+
 async fn serve(mut stream: TcpStream) {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];
@@ -30,7 +33,9 @@ async fn serve(mut stream: TcpStream) {
         while let Some(length) = request_length(&bytes) {
             let request = String::from_utf8_lossy(&bytes[..length]).into_owned();
             bytes.drain(..length);
-            if stream.write_all(answer(&request).as_bytes()).await.is_err() {
+            let answer = answer(&request);
+            let sent = if request.contains(HOLD) { answer.len() / 2 } else { answer.len() };
+            if stream.write_all(&answer.as_bytes()[..sent]).await.is_err() {
                 return;
             }
         }
@@ -54,13 +59,16 @@ const VALID: &str = r#"{\"city\": \"Oslo\", \"days\": 3, \"sights\": [\"Vigeland
 const BROKEN: &str =
     r"```json\n{'city': 'Oslo', 'days': '3', 'sights': ['Vigeland', 'Opera',]}\n```";
 
+const CALLS: &str = r#"I look it up.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\", \"days\": \"3\"}}\n</tool_call>"#;
+
 fn answer(request: &str) -> String {
-    let text = match request {
-        _ if request.contains("\"model\":\"valid\"") => VALID,
-        _ if request.contains("\"model\":\"broken\"") => BROKEN,
+    let text = match member(request, "model") {
+        "valid" => VALID,
+        "broken" => BROKEN,
+        "calls" => CALLS,
         _ => "Good morning, and what can I do for you today?",
     };
-    let (kind, body) = if request.contains("\"stream\":true") {
+    let (kind, body) = if member(request, "stream") == "true" {
         ("text/event-stream", stream(text))
     } else {
         ("application/json", whole(text))
@@ -69,6 +77,12 @@ fn answer(request: &str) -> String {
         "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
+}
+
+/// A word of the request, as compact JSON or with spaces.
+fn member<'r>(request: &'r str, name: &str) -> &'r str {
+    let rest = request.split(&format!("\"{name}\":")).nth(1).unwrap_or_default().trim_start();
+    rest.trim_start_matches('"').split(['"', ',', '}']).next().unwrap_or_default()
 }
 
 const HEAD: &str =

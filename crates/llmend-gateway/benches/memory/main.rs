@@ -1,6 +1,7 @@
-//! Memory of the gateway over many requests.
+//! Memory of the gateway.
 //!
-//! Requests that pass, that are validated and that are repaired, whole and as streams, one after another on
+//! First of 1,000 streams that are open at once, of each kind, which are some 5,000 open files. Then of many requests:
+//! those that pass, that are validated and that are repaired, whole and as streams, one after another on
 //! four connections. The upstream and the clients are in the same process; they keep nothing either.
 //!
 //! `cargo bench -p llmend-gateway --bench memory -- [REQUESTS]`, 100,000 by default.
@@ -12,6 +13,7 @@ mod client;
 #[path = "../latency/gateway.rs"]
 mod gateway;
 mod rounds;
+mod streams;
 #[path = "../latency/upstream.rs"]
 mod upstream;
 
@@ -23,6 +25,10 @@ use crate::rounds::Rounds;
 const ROUNDS: usize = 20;
 
 fn main() {
+    if streams::measured() {
+        return;
+    }
+    streams::print();
     let argument = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
     let requests: usize = argument.unwrap_or(100_000);
     let rounds = Rounds::start();

@@ -19,10 +19,10 @@ pub(crate) struct Rounds {
 impl Rounds {
     pub(crate) fn start() -> Self {
         let gateway = gateway::start(upstream::start());
-        let bodies = cases().map(|(name, body, expected)| {
-            let answer = ask(gateway, &body);
-            assert!(answer.contains(expected), "{name}: {answer}");
-            body
+        let bodies = cases().map(|case| {
+            let answer = ask(gateway, &case.body());
+            assert!(answer.contains(case.expected), "{}: {answer}", case.name);
+            case.body()
         });
         Self { gateway, bodies: bodies.collect() }
     }
@@ -46,7 +46,7 @@ impl Rounds {
 }
 
 /// Returns the resident memory of the process in KiB, as Linux reports it.
-fn resident() -> Option<u64> {
+pub(crate) fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()

@@ -1,5 +1,6 @@
 //! What the texts of an answer hold besides text.
 
+use llmend::Diagnostic;
 use llmend::calls::Call;
 
 use crate::answer::part::Fault;
@@ -13,8 +14,14 @@ pub(crate) struct FromText {
     pub(crate) first: usize,
     /// The number of calls that were dropped because the request allows only one.
     pub(crate) dropped: usize,
+    /// The number of calls that the server found as well, and that were sent once.
+    pub(crate) doubled: usize,
     /// Whether anything but plain text was found.
     pub(crate) is_marked: bool,
+    /// Whether reasoning was found.
+    pub(crate) has_reasoning: bool,
+    /// What is said of text that is left out, since the answer ended before it.
+    pub(crate) ignored: Option<Diagnostic>,
 }
 
 /// A call that was read in a text.
@@ -25,6 +32,10 @@ pub(crate) struct TextCall {
     /// The call as the model wrote it.
     pub(crate) source: String,
     pub(crate) call: Box<Call>,
+    /// What is said of a tool that is not offered. The client answers for it.
+    pub(crate) unknown: Option<Diagnostic>,
+    /// Whether it is cut off, and was closed where it ends.
+    pub(crate) is_cut: bool,
 }
 
 /// Something in a text that was meant as a call and is none.
@@ -54,6 +65,11 @@ impl PartialEq for TextCall {
 }
 
 impl FromText {
+    /// What is said of the calls of tools that are not offered.
+    pub(crate) fn unknown_tools(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.calls.iter().filter_map(|one| one.unknown.as_ref())
+    }
+
     /// Whether nothing but plain text was found.
     pub(crate) const fn is_nothing(&self) -> bool {
         self.calls.is_empty() && self.unread.is_empty() && !self.is_marked

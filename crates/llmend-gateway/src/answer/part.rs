@@ -7,6 +7,7 @@ use llmend::{Class, Coercion, Diagnostic};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ResponsePart {
     pub(crate) place: Location,
+    pub(crate) origin: Origin,
     /// The text that the model wrote.
     pub(crate) text: String,
     /// The result of the repair.
@@ -18,6 +19,15 @@ impl ResponsePart {
     pub(crate) fn json(&self) -> Option<&str> {
         self.outcome.as_ref().ok()?.json.as_deref()
     }
+}
+
+/// Where a part was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Where the protocol has it.
+    Protocol,
+    /// In a text, in this notation if it is known.
+    Text(Option<&'static str>),
 }
 
 /// The location of a part in a response.
@@ -62,6 +72,12 @@ pub(crate) fn is_changed(parts: &[ResponsePart]) -> bool {
     parts.iter().any(|part| part.outcome.as_ref().is_ok_and(|repaired| repaired.json.is_some()))
 }
 
+/// Whether anything was done that is reported.
+pub(crate) fn is_reported(parts: &[ResponsePart]) -> bool {
+    let is_it = |repaired: &Repaired| repaired.json.is_some() || !repaired.done.is_empty();
+    parts.iter().any(|part| part.outcome.as_ref().is_ok_and(is_it))
+}
+
 /// A part that is what was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Repaired {
@@ -82,8 +98,6 @@ pub(crate) struct Repaired {
 pub(crate) struct Edits {
     /// The bytes that were read as the value.
     pub(crate) candidate: Option<Span>,
-    /// The notation, if it is a call that was read in a text.
-    pub(crate) notation: Option<&'static str>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) coercions: Vec<Coercion>,
     pub(crate) diagnostics: Vec<Diagnostic>,

@@ -27,9 +27,18 @@ impl OfferedTools {
     }
 }
 
+/// A tool that a request offers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfferedTool<'v> {
+    pub(crate) name: &'v str,
+    pub(crate) description: Option<&'v str>,
+    /// The schema of the arguments.
+    pub(crate) schema: Option<Node<'v>>,
+}
+
 /// Writes the tools as a list in one form, whatever the protocol.
-pub(crate) fn tools_text(tools: &[(&str, Option<Node<'_>>)]) -> String {
-    let tool = |(name, schema): &(&str, Option<Node<'_>>)| {
+pub(crate) fn tools_text(tools: &[OfferedTool<'_>]) -> String {
+    let tool = |OfferedTool { name, schema, .. }: &OfferedTool<'_>| {
         let schema = schema.map(|schema| format!(",\"parameters\":{schema}")).unwrap_or_default();
         format!("{{\"name\":{}{schema}}}", Value::from(*name))
     };
@@ -50,7 +59,7 @@ fn without_bad_schemas(text: &str) -> Option<Tools> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OfferedTools, tools_text};
+    use super::{OfferedTool, OfferedTools, tools_text};
     use crate::splice::strict;
 
     #[test]
@@ -70,7 +79,8 @@ mod tests {
     #[test]
     fn tools_are_written_in_one_form() {
         let schema = strict(r#"{"type": "object"}"#, 9).unwrap();
-        let text = tools_text(&[("a \"b\"", Some(schema.root())), ("c", None)]);
+        let tool = |name, schema| OfferedTool { name, description: Some("d"), schema };
+        let text = tools_text(&[tool("a \"b\"", Some(schema.root())), tool("c", None)]);
         assert_eq!(text, r#"[{"name":"a \"b\"","parameters":{"type":"object"}},{"name":"c"}]"#);
     }
 }

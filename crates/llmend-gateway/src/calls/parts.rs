@@ -5,14 +5,20 @@ use llmend::{Diagnostic, Severity};
 
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{
-    Cut, Edits, Fault, FaultKind, Location, PartKind, Repaired, ResponsePart,
+    Cut, Edits, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart,
 };
 use crate::calls::ToolChoice;
 use crate::protocol::request::OutputRequest;
 
 /// The names by which reports list what was done, beside those of the rules.
 const FROM_TEXT: &str = "call-from-text";
+const UNKNOWN_TOOL: &str = "unknown-tool";
 const DROPPED: &str = "dropped-call";
+const DOUBLED: &str = "doubled-call";
+const CLOSED: &str = "closed-call";
+const IGNORED: &str = "ignored-text";
+const REASONING: &str = "reasoning-from-text";
+const MARKS: &str = "marks-in-text";
 
 /// Returns the parts of the calls that were read.
 pub(crate) fn read_parts(
@@ -24,9 +30,15 @@ pub(crate) fn read_parts(
     let numbered = found.calls.iter().zip(first..);
     let mut parts: Vec<ResponsePart> =
         numbered.map(|(call, index)| call_part(call, choice, index, request)).collect();
+    if parts.is_empty() && found.unread.is_empty() && found.is_marked {
+        parts.push(split_part(found, choice, request));
+    }
     if let Some(Ok(last)) = parts.last_mut().map(|part| part.outcome.as_mut()) {
+        last.done.extend((0..found.doubled).map(|_| (DOUBLED, Class::Notation)));
         last.done.extend((0..found.dropped).map(|_| (DROPPED, Class::Loss)));
-        if found.dropped > 0 {
+        last.done.extend(found.ignored.iter().map(|_| (IGNORED, Class::Loss)));
+        last.edits.diagnostics.extend(found.ignored.clone());
+        if found.dropped > 0 || found.ignored.is_some() {
             last.class = Some(Class::Loss);
         }
     }
@@ -41,35 +53,64 @@ fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> L
     Location { choice, kind, path }
 }
 
+/// Returns the part of a text without calls, of which reasoning or marks were split off.
+fn split_part(found: &FromText, choice: u32, request: &OutputRequest) -> ResponsePart {
+    let kind = PartKind::Content;
+    let path = request.protocol.adapter().path(choice, &kind);
+    let done = vec![(if found.has_reasoning { REASONING } else { MARKS }, Class::Notation)];
+    let class = Some(Class::Notation);
+    let repaired = Repaired { class, done, ..Repaired::unchanged() };
+    ResponsePart {
+        place: Location { choice, kind, path },
+        origin: Origin::Text(None),
+        text: String::new(),
+        outcome: Ok(repaired),
+    }
+}
+
 /// Returns the part of a call that was read.
 fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest) -> ResponsePart {
-    let TextCall { source, call, .. } = read;
+    let TextCall { source, call, unknown, is_cut, .. } = read;
     let place = location(&call.name, choice, index, request);
+    let origin = Origin::Text(Some(call.notation.name));
     let arguments = call.arguments.to_string();
     if !call.violations.is_empty() {
         let diagnostics = call.violations.iter().map(Diagnostic::from).collect();
         let fault = Fault { kind: FaultKind::Schema, diagnostics };
-        return ResponsePart { place, text: arguments, outcome: Err(fault) };
+        return ResponsePart { place, origin, text: arguments, outcome: Err(fault) };
     }
     let own = |diagnostic: &Diagnostic| diagnostic.severity != Severity::Error;
     let rules = call.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = call.coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
     let class = call.class.unwrap_or(Class::Notation);
+    let unknown = unknown.as_ref();
     let read_as = [(FROM_TEXT, class), (call.notation.name, Class::Notation)].into_iter();
+    let read_as = read_as.chain(unknown.map(|_| (UNKNOWN_TOOL, Class::Guess)));
+    let read_as = read_as.chain(is_cut.then_some((CLOSED, Class::Completion)));
+    let class = match (unknown, is_cut) {
+        (Some(_), _) => Class::Guess,
+        (None, true) => class.max(Class::Completion),
+        (None, false) => class,
+    };
     let repaired = Repaired {
         json: Some(arguments),
-        class: call.class.or(Some(Class::Notation)),
-        cut: Cut::Whole,
+        class: Some(class),
+        cut: if *is_cut { Cut::Inside } else { Cut::Whole },
         done: read_as.chain(rules).chain(kinds).collect(),
         edits: Edits {
             candidate: None,
-            notation: Some(call.notation.name),
             repairs: call.repairs.clone(),
             coercions: call.coercions.clone(),
-            diagnostics: call.diagnostics.iter().filter(|row| own(row)).cloned().collect(),
+            diagnostics: call
+                .diagnostics
+                .iter()
+                .filter(|row| own(row))
+                .chain(unknown)
+                .cloned()
+                .collect(),
         },
     };
-    ResponsePart { place, text: source.clone(), outcome: Ok(repaired) }
+    ResponsePart { place, origin, text: source.clone(), outcome: Ok(repaired) }
 }
 
 /// Returns the part of something that was meant as a call and is none.
@@ -79,9 +120,10 @@ fn unread_part(
     index: usize,
     request: &OutputRequest,
 ) -> ResponsePart {
-    let UnreadCall { name, source, fault, .. } = unread;
+    let UnreadCall { name, source, notation, fault } = unread;
     let place = location(name, choice, index, request);
-    ResponsePart { place, text: source.clone(), outcome: Err(fault.clone()) }
+    let origin = Origin::Text(*notation);
+    ResponsePart { place, origin, text: source.clone(), outcome: Err(fault.clone()) }
 }
 
 /// Returns the part of a call that the request demands and the answer lacks. `names` are those of
@@ -108,5 +150,6 @@ pub(crate) fn missing_part<'n>(
     let row = Diagnostic::new("calls/missing", Severity::Error, message);
     let fault = Fault { kind: FaultKind::NoCall, diagnostics: vec![row] };
     let place = location(name, choice, 0, request);
-    Some(ResponsePart { place, text: String::new(), outcome: Err(fault) })
+    let (origin, text) = (Origin::Protocol, String::new());
+    Some(ResponsePart { place, origin, text, outcome: Err(fault) })
 }

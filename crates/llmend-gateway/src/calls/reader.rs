@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
-use llmend::calls::{Accept, Call, CallEvent, CallStream, Reading, Refused};
+use llmend::calls::{Accept, Call, CallEvent, CallStream, Family, Reading, Refused};
 use llmend::json::Relocate;
 use llmend::{Diagnostic, Severity};
 
 use crate::answer::expectation::Expectation;
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
+use crate::calls::closed::closed;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
-use crate::calls::{CallReading, Pace, Parallel};
+use crate::calls::{CallReading, Pace, Parallel, ToolChoice};
 use crate::protocol::request::OutputRequest;
 use crate::repair::repair;
+use crate::splice::quoted;
 
 /// What a piece of text says, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,9 @@ pub(crate) struct ChoiceReader {
     /// The text that is being read.
     text: Option<OpenText>,
     found: FromText,
+    /// The calls before the one that is demanded, until it begins.
+    waiting: Vec<Said>,
+    has_demanded: bool,
 }
 
 /// A text that is being read.
@@ -70,7 +75,14 @@ enum Timing {
 
 impl ChoiceReader {
     pub(crate) fn new(reading: Arc<CallReading>, ids: CallIds) -> Self {
-        Self { reading, ids, text: None, found: FromText::default() }
+        Self {
+            reading,
+            ids,
+            text: None,
+            found: FromText::default(),
+            waiting: Vec::new(),
+            has_demanded: false,
+        }
     }
 
     /// Creates the reader of a choice, or `None` if its texts stay text.
@@ -101,6 +113,9 @@ impl ChoiceReader {
         let (last, reading) = stream.finish();
         events.extend(last);
         let mut said = self.take(events, &mut open);
+        if self.close_cut(&reading, &open) {
+            said.extend(self.found.calls.last().into_iter().flat_map(said_call));
+        }
         if self.reading.pace == Pace::AtTheEnd {
             // As in a stream.
             said.sort_by_key(|one| !matches!(one, Said::Text(_) | Said::Reasoning(_)));
@@ -129,6 +144,7 @@ impl ChoiceReader {
         let stream = std::mem::replace(&mut open.stream, self.no_stream());
         let (events, reading) = stream.finish();
         let mut said = self.take(events, &mut open);
+        self.close_cut(&reading, &open);
         if open.timing == Timing::AtTheEnd {
             let new = self.found.calls.get(open.calls_before..);
             said.extend(new.into_iter().flatten().flat_map(said_call));
@@ -141,6 +157,10 @@ impl ChoiceReader {
     pub(crate) fn give_up(&mut self) -> Vec<Said> {
         if self.text.as_ref().is_some_and(|open| open.begun.is_some()) {
             return self.end_text();
+        }
+        if !self.waiting.is_empty() {
+            self.waiting.clear();
+            self.found.calls.clear();
         }
         let (calls, unread) = (self.found.calls.len(), self.found.unread.len());
         let mut said = self.end_text();
@@ -175,10 +195,24 @@ impl ChoiceReader {
         CallStream::new(Arc::clone(&self.reading.tools), self.reading.options.clone())
     }
 
+    /// Closes the call in which a text is cut off, if that is allowed. Returns whether there is one.
+    fn close_cut(&mut self, reading: &Reading, open: &OpenText) -> bool {
+        if reading.cut.is_none() || !self.reading.closes || self.is_enough() {
+            return false;
+        }
+        let Some((call, source)) = closed(&open.source, &self.reading) else { return false };
+        let id = self.ids.next(None);
+        self.found.calls.push(TextCall { id, source, call, unknown: None, is_cut: true });
+        true
+    }
+
     /// Notes what the reading of the whole text says.
     fn end_with(&mut self, reading: &Reading, open: &OpenText, said: &mut Vec<Said>) {
         self.found.is_marked |= reading.text != open.source;
-        if let Some(at) = reading.cut.filter(|_| !self.is_enough()) {
+        self.found.has_reasoning |= !reading.reasoning.is_empty();
+        self.found.ignored = self.found.ignored.take().or_else(|| ignored(reading, &open.source));
+        let is_closed = self.found.calls.last().is_some_and(|call| call.is_cut);
+        if let Some(at) = reading.cut.filter(|_| !self.is_enough() && !is_closed) {
             let source = open.source.get(at..).unwrap_or_default().to_owned();
             let rows = reading.diagnostics.iter().filter(|row| row.severity == Severity::Error);
             self.found.unread.push(UnreadCall {
@@ -198,14 +232,34 @@ impl ChoiceReader {
 
     fn take(&mut self, events: Vec<CallEvent>, open: &mut OpenText) -> Vec<Said> {
         let mut said = Vec::new();
-        for event in events {
+        for event in with_ends(events, &open.source) {
             self.take_one(event, open, &mut said);
         }
         if open.is_withdrawn {
             open.is_withdrawn = false;
             self.withdraw(&mut said);
         }
-        said
+        if open.timing == Timing::AtOnce { self.behind_demanded(said) } else { said }
+    }
+
+    /// Keeps calls back until the tool is called that has to be: without that call, they are wrong.
+    fn behind_demanded(&mut self, said: Vec<Said>) -> Vec<Said> {
+        let Some(demanded) = self.reading.demanded.clone() else { return said };
+        let mut out = Vec::new();
+        for one in said {
+            match &one {
+                Said::Call { name, .. } if *name == demanded => {
+                    self.has_demanded = true;
+                    out.append(&mut self.waiting);
+                    out.push(one);
+                }
+                Said::Call { .. } | Said::Arguments(_) | Said::CallEnd if !self.has_demanded => {
+                    self.waiting.push(one);
+                }
+                _ => out.push(one),
+            }
+        }
+        out
     }
 
     fn take_one(&mut self, event: CallEvent, open: &mut OpenText, said: &mut Vec<Said>) {
@@ -240,14 +294,12 @@ impl ChoiceReader {
             self.found.dropped += 1;
             return;
         }
-        let source = call.span.of(&open.source).to_owned();
-        let start = call.span.start;
-        call.relocate(&mut |at| at.saturating_sub(start));
+        let source = take_source(&mut call, open);
         let is_unfit = !call.violations.is_empty();
         let begun = open.begun.take();
         let was_begun = begun.is_some();
-        let id = begun.unwrap_or_else(|| self.ids.next(call.id.as_deref()));
-        let call = TextCall { id, source, call };
+        let id = begun.unwrap_or_else(|| self.ids.next(own_id(&call, &source)));
+        let call = TextCall { id, source, call, unknown: None, is_cut: false };
         match open.timing {
             Timing::AtOnce if is_unfit => said.push(Said::Unread),
             Timing::AtOnce if was_begun => said.push(Said::CallEnd),
@@ -258,9 +310,16 @@ impl ChoiceReader {
     }
 
     fn refuse(&mut self, refused: &Refused, open: &OpenText, said: &mut Vec<Said>) {
+        if refused.is_text {
+            return;
+        }
         if self.is_enough() {
             self.found.dropped += 1;
             return;
+        }
+        if let Some(call) = &refused.call {
+            // The client answers it as it answers such calls of servers.
+            return self.unknown_tool(call.clone(), &refused.diagnostic, open, said);
         }
         self.found.unread.push(UnreadCall {
             name: refused.name.clone().unwrap_or_default(),
@@ -269,6 +328,22 @@ impl ChoiceReader {
             fault: Fault { kind: FaultKind::Syntax, diagnostics: vec![refused.diagnostic.clone()] },
         });
         said.push(Said::Unread);
+    }
+
+    fn unknown_tool(
+        &mut self,
+        mut call: Box<Call>,
+        why: &Diagnostic,
+        open: &OpenText,
+        said: &mut Vec<Said>,
+    ) {
+        let (source, unknown) = (take_source(&mut call, open), Some(why.clone()));
+        let id = self.ids.next(own_id(&call, &source));
+        let call = TextCall { id, source, call, unknown, is_cut: false };
+        if open.timing != Timing::AtTheEnd {
+            said.extend(said_call(&call));
+        }
+        self.found.calls.push(call);
     }
 
     /// Notes that everything so far was reasoning. Calls in it are drafts.
@@ -303,24 +378,88 @@ impl ChoiceReader {
     }
 }
 
-/// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if the
-/// text is not that JSON.
+/// Returns the text of a call, from whose start its spans count from then on.
+fn take_source(call: &mut Call, open: &OpenText) -> String {
+    let source = call.span.of(&open.source).to_owned();
+    let start = call.span.start;
+    call.relocate(&mut |at| at.saturating_sub(start));
+    source
+}
+
+/// Returns what is said of text that is left out, if there are words in it.
+fn ignored(reading: &Reading, source: &str) -> Option<Diagnostic> {
+    let row = reading.diagnostics.iter().find(|row| row.code == "calls/after-answer")?;
+    let behind = source.get(row.span?.start..)?;
+    let says = |part: &str| {
+        let outside = part.split_once('>').map_or(part, |(_, outside)| outside);
+        outside.contains(char::is_alphanumeric)
+    };
+    behind.split('<').any(says).then(|| row.clone())
+}
+
+/// Returns the id of a call that stands before its arguments, and in JSON before its name: it is
+/// known when the call is sent.
+fn own_id<'c>(call: &'c Call, source: &str) -> Option<&'c str> {
+    let id = call.id.as_deref()?;
+    let name = call.written_name.as_deref().unwrap_or(&call.name);
+    let at = |text: &str| source.find(&quoted(text));
+    let is_known = call.notation.family != Family::Json || at(id)? < at(name)?;
+    is_known.then_some(id)
+}
+
+/// Tells the beginnings of calls what their ends say: the id, and whether anything is sent of a call
+/// at all, since nothing is that does not fit.
+fn with_ends(events: Vec<CallEvent>, source: &str) -> Vec<CallEvent> {
+    let mut kept: Vec<CallEvent> = Vec::new();
+    for event in events {
+        if let CallEvent::Done { call, .. } = &event {
+            let is_of_it = |one: &CallEvent| {
+                matches!(one, CallEvent::Started { .. } | CallEvent::Arguments { .. })
+            };
+            let at = kept.iter().rposition(|one| !is_of_it(one)).map_or(0, |at| at + 1);
+            if !call.violations.is_empty() {
+                kept.truncate(at);
+            }
+            for one in kept.iter_mut().skip(at) {
+                if let CallEvent::Started { id, .. } = one {
+                    *id = own_id(call, call.span.of(source)).map(str::to_owned);
+                }
+            }
+        }
+        kept.push(event);
+    }
+    kept
+}
+
+/// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if a call
+/// is demanded or the text is not that JSON.
 pub(crate) fn reading_asked(text: &str, context: &ConvertContext<'_>) -> Option<Arc<CallReading>> {
     let reading = context.request.reading.as_ref()?;
     let Some(wanted) = &context.request.content else { return Some(Arc::clone(reading)) };
-    let holds = |reading: &CallReading| {
-        !llmend::calls::read(text, &reading.tools, &reading.options).calls.is_empty()
-    };
-    let is_answer = || match wanted {
-        Expectation::Json => true,
-        Expectation::Schema(_) => repair(text, wanted, context.options).is_ok(),
+    let read = |reading: &CallReading| {
+        let calls = llmend::calls::read(text, &reading.tools, &reading.options).calls;
+        calls.into_iter().next()
     };
     let mut marked = CallReading::clone(reading);
     marked.options.accept = Accept::Marked;
-    if holds(&marked) {
+    if read(&marked).is_some() {
         return Some(Arc::new(marked));
     }
-    (!is_answer() && holds(reading)).then(|| Arc::clone(reading))
+    let is_demanded = matches!(context.request.choice, ToolChoice::Required | ToolChoice::Named(_));
+    let call = read(reading)?;
+    let is_call = is_demanded || !is_answer(text, call.span.of(text), wanted, context);
+    is_call.then(|| Arc::clone(reading))
+}
+
+/// Whether a text with an unmarked call is the JSON that was asked for: it fits, and the schema
+/// speaks of one of its members. A schema that fits anything says nothing of calls.
+fn is_answer(text: &str, call: &str, wanted: &Expectation, context: &ConvertContext<'_>) -> bool {
+    let Expectation::Schema(schema) = wanted else { return false };
+    let Ok(parsed) = llmend::json::parse(call) else { return false };
+    let named = schema.hints().keys;
+    let mut keys = parsed.value.root().members().filter_map(|(key, _)| key.str());
+    keys.any(|key| named.iter().any(|name| name.as_str() == key))
+        && repair(text, wanted, context.options).is_ok()
 }
 
 impl Said {

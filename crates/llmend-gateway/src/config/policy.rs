@@ -1,6 +1,8 @@
 //! Policy for answers: what is repaired, and what happens to answers that cannot be.
 
-use serde::Deserialize;
+use llmend::calls::{NOTATIONS, Notation};
+use llmend::json::nearest;
+use serde::{Deserialize, Deserializer, de};
 
 /// A policy as configured. Omitted members of a route's policy come from the gateway's, and omitted members
 /// of that from [`Policy::default`].
@@ -19,6 +21,10 @@ pub struct PolicyConfig {
     pub calls: Option<TextCalls>,
     /// What to do with an upstream's error that says which calls it could not read.
     pub failed_calls: Option<FailedCalls>,
+    /// Whether tools are offered in the prompt, for servers that know none.
+    pub emulate_tools: Option<EmulateTools>,
+    /// What to do with calls that stand as text in earlier messages.
+    pub past_calls: Option<PastCalls>,
     /// Maximum number of retries for one request.
     pub reasks: Option<u32>,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -41,6 +47,10 @@ pub struct Policy {
     pub calls: TextCalls,
     /// What to do with an upstream's error that says which calls it could not read.
     pub failed_calls: FailedCalls,
+    /// Whether tools are offered in the prompt, for servers that know none.
+    pub emulate_tools: EmulateTools,
+    /// What to do with calls that stand as text in earlier messages.
+    pub past_calls: PastCalls,
     /// Maximum number of retries for one request.
     pub reasks: u32,
     /// Maximum number of tokens of all answers to one request, including the first.
@@ -108,6 +118,68 @@ pub enum FailedCalls {
     Read,
 }
 
+/// What to do with calls that stand as text in earlier messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PastCalls {
+    /// Leave them as text.
+    #[default]
+    Keep,
+    /// Write those that results follow as the calls that the protocol has.
+    Read,
+}
+
+/// Whether tools are offered in the prompt, for servers that know none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmulateTools {
+    /// No: the server gets them.
+    #[default]
+    Off,
+    /// In the notation that the model is known for, or else in plain JSON.
+    ByModel,
+    /// In this notation.
+    In(&'static Notation),
+}
+
+/// Plain JSON, which every model knows.
+pub(crate) const PLAIN: &Notation = &NOTATIONS[0];
+
+impl EmulateTools {
+    /// Returns the notation for a model, or `None` if its server gets the tools.
+    pub(crate) fn notation(self, model: &str) -> Option<&'static Notation> {
+        match self {
+            Self::Off => None,
+            Self::ByModel => Some(Notation::of_model(model).unwrap_or(PLAIN)),
+            Self::In(notation) => Some(notation),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for EmulateTools {
+    /// Reads `true`, `false` or the name of a notation.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected `true`, `false` or the name of a notation")]
+        enum Written {
+            Switch(bool),
+            Name(String),
+        }
+        let name = match Written::deserialize(deserializer)? {
+            Written::Switch(true) => return Ok(Self::ByModel),
+            Written::Switch(false) => return Ok(Self::Off),
+            Written::Name(name) => name,
+        };
+        let known = NOTATIONS.iter().filter(|row| row.is_writable()).map(|row| row.name);
+        match Notation::named(&name).filter(|row| row.is_writable()) {
+            Some(notation) => Ok(Self::In(notation)),
+            None => Err(de::Error::custom(match nearest(&name, known) {
+                Some(near) => format!("unknown notation `{name}`; did you mean `{near}`?"),
+                None => format!("unknown notation `{name}`, expected one that can be written"),
+            })),
+        }
+    }
+}
+
 /// What to do with a truncated answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -129,6 +201,8 @@ impl Default for Policy {
             on_truncated_call: OnTruncation::Refuse,
             calls: TextCalls::default(),
             failed_calls: FailedCalls::default(),
+            emulate_tools: EmulateTools::default(),
+            past_calls: PastCalls::default(),
             reasks: 0,
             reask_tokens: None,
         }
@@ -146,6 +220,8 @@ impl Policy {
             on_truncated_call: config.on_truncated_call.unwrap_or(self.on_truncated_call),
             calls: config.calls.unwrap_or(self.calls),
             failed_calls: config.failed_calls.unwrap_or(self.failed_calls),
+            emulate_tools: config.emulate_tools.unwrap_or(self.emulate_tools),
+            past_calls: config.past_calls.unwrap_or(self.past_calls),
             reasks: config.reasks.unwrap_or(self.reasks),
             reask_tokens: config.reask_tokens.or(self.reask_tokens),
         }
@@ -154,7 +230,7 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, OnTruncation, Policy, PolicyConfig};
+    use super::{EmulateTools, Level, OnTruncation, Policy, PolicyConfig};
 
     #[test]
     fn a_route_overrides_the_gateway() {
@@ -175,5 +251,28 @@ mod tests {
         assert_eq!(policy.on_truncation, OnTruncation::Refuse);
         // A truncated call is only closed where the configuration says so.
         assert_eq!(policy.on_truncated_call, OnTruncation::Refuse);
+    }
+    #[test]
+    fn the_notation_of_emulated_tools_is_chosen_by_model_or_by_name() {
+        let read = |value: &str| {
+            let text = format!("[gateway.policy]\nemulate_tools = {value}");
+            crate::Config::from_toml(&text).map(|config| config.policy.emulate_tools)
+        };
+        let notation = |value: &str, model: &str| {
+            let emulated: EmulateTools = read(value).unwrap().unwrap();
+            emulated.notation(model).map(|notation| notation.name)
+        };
+        assert_eq!(notation("false", "qwen3"), None);
+        assert_eq!(notation("true", "qwen3"), Some("hermes"));
+        assert_eq!(notation("true", "my-model"), Some("json"));
+        assert_eq!(notation("\"react\"", "qwen3"), Some("react"));
+        for (value, part) in [
+            ("\"hermess\"", "did you mean `hermes`?"),
+            ("\"minimax-m3\"", "unknown notation `minimax-m3`"),
+            ("1", "expected `true`, `false` or the name of a notation"),
+        ] {
+            let error = read(value).unwrap_err().to_string();
+            assert!(error.contains(part), "{value}: {error}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::path::inspected_path;
 use super::{Policy, PolicyConfig};
 
 /// A route as configured.
@@ -64,7 +65,29 @@ impl Route {
         let (pattern, protocol) = self.path.as_ref()?;
         let (head, tail) = pattern.split_once('*').unwrap_or((pattern, ""));
         let model = path.strip_prefix(head)?.strip_suffix(tail)?;
-        (!model.contains('/') && matches(&self.model, model)).then_some((*protocol, model))
+        let is_segment = !model.contains('/') && model.is_empty() != pattern.contains('*');
+        (is_segment && matches(&self.model, model)).then_some((*protocol, model))
+    }
+
+    /// Whether a path without capitals may be taken for its own, whatever the model in it is.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.path.as_ref().is_some_and(|(pattern, _)| matches(&pattern.to_lowercase(), path))
+    }
+}
+
+/// Returns the pattern of a path below `/v1`, or why no request would match it.
+pub(crate) fn path_pattern(path: &str) -> Result<String, &'static str> {
+    let path = path.trim_end_matches('/');
+    let below = path.strip_prefix("/v1").filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let below = below.unwrap_or(path);
+    match () {
+        () if !below.starts_with('/') => Err("expected a path that begins with `/`"),
+        () if below.matches('*').count() > 1 => Err("expected at most one `*` in the path"),
+        () if below.contains("//") => Err("expected a path without `//`"),
+        () if inspected_path(below).is_some() => {
+            Err("the protocol of this path is known: leave out `path` and `protocol`")
+        }
+        () => Ok(below.to_owned()),
     }
 }
 
@@ -84,7 +107,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{PathProtocol, Route, matches};
+    use super::{PathProtocol, Route, matches, path_pattern};
     use crate::config::Policy;
 
     #[test]
@@ -101,8 +124,38 @@ mod tests {
         assert_eq!(route("n").mapped(path), None);
         assert_eq!(route("*").mapped("/openai/deployments/m/n/chat/completions"), None);
         assert_eq!(route("*").mapped("/openai/deployments/m/embeddings"), None);
+        assert_eq!(route("*").mapped("/openai/deployments//chat/completions"), None);
+        assert!(route("m-*").is_at("/openai/deployments/x/chat/completions"));
+        assert!(!route("*").is_at("/openai/deployments/x/embeddings"));
         // It is for no other path.
         assert!(!route("*").matches("m-1"));
+    }
+
+    #[test]
+    fn a_pattern_that_no_request_matches_is_refused() {
+        for (path, expected) in [
+            (
+                "/openai/deployments/*/chat/completions",
+                Ok("/openai/deployments/*/chat/completions"),
+            ),
+            ("/v1/openai/*/chat", Ok("/openai/*/chat")),
+            ("/v1/x/", Ok("/x")),
+            ("/v1x/*", Ok("/v1x/*")),
+            ("openai/*", Err("begins with `/`")),
+            ("/v1", Err("begins with `/`")),
+            ("", Err("begins with `/`")),
+            ("/openai/*/*/chat", Err("at most one `*`")),
+            ("/openai//chat", Err("without `//`")),
+            ("/v1/chat/completions", Err("leave out `path`")),
+            ("/messages/", Err("leave out `path`")),
+        ] {
+            let found = path_pattern(path);
+            match (&found, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{path}"),
+                (Err(why), Err(part)) => assert!(why.contains(part), "{path}: {why}"),
+                _ => panic!("{path}: {found:?}"),
+            }
+        }
     }
 
     #[test]

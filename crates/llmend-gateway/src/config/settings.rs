@@ -8,8 +8,13 @@ use std::net::SocketAddr;
 use llmend::config::RepairMode;
 use llmend_models::SecretString;
 
+use super::path::plain_path;
+use super::route::path_pattern;
 use super::upstream::base_url;
-use super::{Config, Limits, PathProtocol, Policy, Recording, Route, Timers, UpstreamSettings};
+use super::{
+    Config, EmulateTools, Level, Limits, PathProtocol, Policy, PolicyConfig, Recording, Route,
+    TextCalls, Timers, UpstreamSettings,
+};
 use crate::config::key::KeyHash;
 
 /// A validated configuration, with the keys of the upstreams.
@@ -65,6 +70,7 @@ impl Settings {
         }
         let upstreams = upstreams(config, look_up_text(&look_up), &mut problems);
         let policy = Policy::default().with(&config.policy);
+        check_policy(&policy, "gateway.policy", &mut problems);
         let routes = routes(config, policy, &mut problems);
         check_numbers(config, &mut problems);
         let repairing = RepairMode::read(&look_up).unwrap_or_else(|error| {
@@ -113,6 +119,12 @@ impl Settings {
             let (protocol, model) = known.mapped(path)?;
             Some((protocol, Deployment { route, model: model.to_owned() }))
         })
+    }
+
+    /// Whether some server may take a path for one that a route maps.
+    pub(crate) fn is_mapped(&self, path: &str) -> bool {
+        let (plain, written) = (plain_path(path), path.to_lowercase());
+        self.routes.iter().any(|route| route.is_at(&plain) || route.is_at(&written))
     }
 
     /// Returns the upstream of a route, its index and the policy.
@@ -210,14 +222,18 @@ fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route
             continue;
         };
         let policy = policy.with(&route.policy);
+        if route.policy != PolicyConfig::default() {
+            check_policy(&policy, &format!("gateway.routes[{at}].policy"), problems);
+        }
         let path = match (&route.path, route.protocol) {
-            (Some(path), Some(protocol)) if path.starts_with('/') => Some((path.clone(), protocol)),
             (None, None) => None,
-            (Some(_), Some(_)) => {
-                let message = "expected a path that begins with `/`";
-                problems.add(format!("gateway.routes[{at}].path"), message);
-                continue;
-            }
+            (Some(path), Some(protocol)) => match path_pattern(path) {
+                Ok(pattern) => Some((pattern, protocol)),
+                Err(message) => {
+                    problems.add(format!("gateway.routes[{at}].path"), message);
+                    continue;
+                }
+            },
             (Some(_), None) | (None, Some(_)) => {
                 let message = "`path` and `protocol` belong together: give both or neither";
                 problems.add(format!("gateway.routes[{at}]"), message);
@@ -227,6 +243,20 @@ fn routes(config: &Config, policy: Policy, problems: &mut Problems) -> Vec<Route
         routes.push(Route { model: route.model.clone(), path, upstream, policy });
     }
     routes
+}
+
+/// Rejects emulated tools whose calls would not be read.
+fn check_policy(policy: &Policy, path: &str, problems: &mut Problems) {
+    let unread = match policy {
+        Policy { level: Level::Strict, .. } => "level = \"strict\"",
+        Policy { calls: TextCalls::Never, .. } => "calls = \"never\"",
+        _ => return,
+    };
+    if policy.emulate_tools != EmulateTools::Off {
+        let message =
+            format!("the model's calls are not read with `{unread}`: remove one of the two");
+        problems.add(format!("{path}.emulate_tools"), message);
+    }
 }
 
 /// Rejects limits of 0, with which no request could succeed.
@@ -306,6 +336,36 @@ mod tests {
             assert!(problem.starts_with(path) && problem.contains(part), "{problem}");
         }
         assert!(settings("").unwrap_err()[0].contains("at least one upstream"));
+    }
+
+    #[test]
+    fn calls_of_emulated_tools_have_to_be_read() {
+        let upstream = "[gateway.upstreams.a]\nbase_url = \"http://x\"\n";
+        let route = "[[gateway.routes]]\nupstream = \"a\"\npolicy =";
+        for (text, expected) in [
+            ("[gateway.policy]\nemulate_tools = true".to_owned(), None),
+            (
+                "[gateway.policy]\nemulate_tools = true\ncalls = \"never\"".to_owned(),
+                Some(
+                    "gateway.policy.emulate_tools: the model's calls are not read with `calls = \"never\"`",
+                ),
+            ),
+            (
+                format!(
+                    "[gateway.policy]\nlevel = \"strict\"\n{route} {{ emulate_tools = \"glm\" }}"
+                ),
+                Some(
+                    "gateway.routes[0].policy.emulate_tools: the model's calls are not read with `level",
+                ),
+            ),
+        ] {
+            let problems = settings(&format!("{upstream}{text}")).err().unwrap_or_default();
+            assert_eq!(problems.len(), usize::from(expected.is_some()), "{text}: {problems:?}");
+            assert!(
+                problems.iter().zip(expected).all(|(one, part)| one.starts_with(part)),
+                "{problems:?}"
+            );
+        }
     }
 
     #[test]

@@ -6,7 +6,9 @@ use serde_json::json;
 use utoipa::OpenApi;
 
 use super::own::Failed;
-use super::{exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch};
+use super::{
+    calls, exchange, exchanges, plan, repair, rules, stream, workflow_check, workflow_patch,
+};
 use crate::http::reply;
 
 #[derive(OpenApi)]
@@ -18,6 +20,7 @@ use crate::http::reply;
     paths(
         repair::repair,
         stream::stream,
+        calls::calls,
         rules::rules,
         plan::plan,
         workflow_check::check,

@@ -104,6 +104,16 @@ pub(crate) fn text_options(shared: &Shared, policy: Option<&str>) -> Result<Opti
     Ok(options)
 }
 
+/// Returns the options for fitting a value to a schema.
+pub(crate) fn schema_options(shared: &Shared) -> llmend::schema::Options {
+    let limits = shared.settings.limits;
+    llmend::schema::Options {
+        max_work: limits.repair_work,
+        max_work_in_all: Some(limits.repair_work_in_all),
+        ..llmend::schema::Options::default()
+    }
+}
+
 /// Rules that a request enables or disables in addition to its policy, by name.
 pub(crate) type Rules = BTreeMap<String, bool>;
 
@@ -130,10 +140,11 @@ pub(crate) fn with_rules(
 const MAX_PLACES: usize = 200_000;
 
 /// Returns the byte range `[start, end]` of each part of a value in the caller's text, in document order: a
-/// container before its contents, a key before its value. Limited to the first [`MAX_PLACES`] parts.
-pub(crate) fn places(value: &llmend::Value<'_>) -> Value {
+/// container before its contents, a key before its value. Limited to the first [`MAX_PLACES`] parts. The spans of
+/// the value count from `start`.
+pub(crate) fn places(value: &llmend::Value<'_>, start: usize) -> Value {
     let nodes = (0..value.parts().min(MAX_PLACES)).filter_map(|at| value.node(at));
-    nodes.map(|node| json!([node.span().start, node.span().end])).collect()
+    nodes.map(|node| json!([start + node.span().start, start + node.span().end])).collect()
 }
 
 /// Options for reading a plan.

@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
+use crate::config::path::inspected_path;
 use crate::config::{Deployment, PathProtocol, Settings};
 use crate::error::{ErrorFormat, Failure};
 use crate::http::exchange::answer;
@@ -21,7 +22,6 @@ use crate::protocol::{KeyStyle, Protocol};
 use crate::recording::Draft;
 use crate::shared::{Shared, Target};
 use crate::upstream::headers::{Auth, down, up};
-use crate::upstream::path::inspected_path;
 use crate::upstream::{Clock, Outgoing, send, url};
 
 /// Any method, any path below `/openai`: only what a route maps to a protocol.
@@ -66,7 +66,7 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
     let outgoing = Outgoing {
         method: parts.method.clone(),
         url: url(&target.upstream.base_url, parts.uri.path(), parts.uri.query())?,
-        headers: up(&parts.headers, auth, KeyStyle::of_path(parts.uri.path())),
+        headers: up(&parts.headers, auth, KeyStyle::of_path(parts.uri.path(), KeyStyle::Bearer)),
         body: body(&shared, incoming).await?,
         timers: &shared.settings.timers,
     };
@@ -89,6 +89,10 @@ fn choose<'s>(shared: &'s Shared, parts: &Parts) -> Result<(Target<'s>, Auth<'s>
     let path = parts.uri.path().strip_prefix("/v1").unwrap_or_default();
     if let (&Method::POST, Some(meant)) = (&parts.method, inspected_path(path)) {
         let message = format!("unknown path: write it as `{meant}`");
+        return Err(Failure::new(404, "invalid_request_error", "unknown_path", message));
+    }
+    if parts.method == Method::POST && shared.settings.is_mapped(path) {
+        let message = "unknown path: write it as its route does";
         return Err(Failure::new(404, "invalid_request_error", "unknown_path", message));
     }
     let is_listed = |target: &Target<'_>| {

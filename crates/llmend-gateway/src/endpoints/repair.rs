@@ -10,7 +10,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::own::{Rules, answer, places, refused, report, text_options, with_rules};
+use super::own::{
+    Rules, answer, places, refused, report, schema_options, text_options, with_rules,
+};
 use crate::error::Failure;
 use crate::shared::Shared;
 
@@ -60,16 +62,7 @@ fn repaired(shared: &Shared, request: &RepairRequest) -> Result<Map<String, Valu
         .get(&schema.to_string())
         .map_err(|why| Failure::request("schema/unusable", why).about("schema"))?;
     let is_strict = request.policy.as_deref() == Some(Policy::Strict.as_str());
-    let limits = shared.settings.limits;
-    let coerce = if is_strict {
-        CoerceMode::Off
-    } else {
-        CoerceMode::On(llmend::schema::Options {
-            max_work: limits.repair_work,
-            max_work_in_all: Some(limits.repair_work_in_all),
-            ..llmend::schema::Options::default()
-        })
-    };
+    let coerce = if is_strict { CoerceMode::Off } else { CoerceMode::On(schema_options(shared)) };
     let fitted = fit_with(text, &schema, &FitOptions { text: options, coerce })
         .map_err(|error| refused("cannot read a value", error.diagnostics()))?;
     let mut members = report(&fitted.report, fitted.class());
@@ -78,7 +71,7 @@ fn repaired(shared: &Shared, request: &RepairRequest) -> Result<Map<String, Valu
     members.insert("diagnostics".to_owned(), json!(fitted.diagnostics()));
     let mut members = with_value(members, &fitted.json(text));
     if request.places == Some(true) {
-        members.insert("places".to_owned(), places(&fitted.value));
+        members.insert("places".to_owned(), places(&fitted.value, 0));
     }
     if fitted.violations.is_empty() {
         return Ok(members);
@@ -104,7 +97,7 @@ fn read(
     let parsed = parse_with(text, options).map_err(|error| no_value(&error))?;
     let mut members = report(&parsed.report, parsed.report.class);
     members.insert("diagnostics".to_owned(), json!(parsed.report.diagnostics));
-    members.insert("places".to_owned(), places(&parsed.value));
+    members.insert("places".to_owned(), places(&parsed.value, 0));
     Ok(with_value(members, &parsed.report.output(text)))
 }
 

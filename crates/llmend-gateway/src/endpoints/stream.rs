@@ -70,16 +70,22 @@ fn lines(shared: &Shared, request: &StreamRequest) -> Result<String, Failure> {
     // In a stream, only the first value can be known to be the answer.
     options.choice = Choice::First;
     let text = request.text.as_str();
-    let size = request.chunk_bytes.unwrap_or(16);
+    let size = chunk_size(text, request.chunk_bytes)?;
+    let mut lines = String::new();
+    let end = read_chunks(text, size, options, &mut lines).unwrap_or_else(|failure| failure.own());
+    let _ = writeln!(lines, "{end}");
+    Ok(lines)
+}
+
+/// Returns the size of the chunks of a text.
+pub(crate) fn chunk_size(text: &str, asked: Option<usize>) -> Result<usize, Failure> {
+    let size = asked.unwrap_or(16);
     if size == 0 || text.len().div_ceil(size) > MAX_CHUNKS {
         let message =
             format!("expected at most {MAX_CHUNKS} chunks: use chunks of more than {size} bytes");
         return Err(Failure::request("limit/chunks", message).about("chunk_bytes"));
     }
-    let mut lines = String::new();
-    let end = read_chunks(text, size, options, &mut lines).unwrap_or_else(|failure| failure.own());
-    let _ = writeln!(lines, "{end}");
-    Ok(lines)
+    Ok(size)
 }
 
 /// Reads the text chunk by chunk, and returns the last line.
@@ -110,7 +116,7 @@ fn read_chunks(
     members.insert("end".to_owned(), json!(arrived));
     members.insert("diagnostics".to_owned(), json!(parsed.report.diagnostics));
     members.insert("json".to_owned(), json!(parsed.report.output(text)));
-    members.insert("places".to_owned(), places(&parsed.value));
+    members.insert("places".to_owned(), places(&parsed.value, 0));
     Ok(members.into())
 }
 

@@ -12,12 +12,11 @@ use bytes::Bytes;
 use llmend::json::Value;
 use llmend::model::Usage;
 use reqwest::{Response as Upstream, Url};
-use serde_json::json;
 
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
-use crate::config::{Deployment, FailedCalls, Policy};
+use crate::config::{Deployment, FailedCalls};
 use crate::error::Failure;
 use crate::http::incoming::Incoming;
 use crate::http::incoming::{body, request_id, room, wishes};
@@ -25,16 +24,16 @@ use crate::http::relay::untouched;
 use crate::http::relay::{Relay, RelayMode};
 use crate::http::reply;
 use crate::protocol::request::{Delivery, ReportTarget};
-use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
+use crate::protocol::{KeyStyle, Protocol, ResponseDefaults, ResponseRewrite};
 use crate::recording::Draft;
 use crate::repair::RepairOptions;
 use crate::repair::decide::Decision;
 use crate::repair::evaluate::{evaluate, lone_surrogate, report, summary};
+use crate::retry::earlier::EarlierAnswers;
 use crate::retry::{ReadResponse, Retrier};
 use crate::shared::work;
 use crate::shared::{Shared, Target, now};
 use crate::splice::{has_half, without_mark};
-use crate::stream::rewriter::Rewriter;
 use crate::upstream::headers::down;
 use crate::upstream::is_events;
 use crate::upstream::raw_text::raw_text;
@@ -88,12 +87,6 @@ struct Exchange<'d> {
     draft: &'d mut Draft,
 }
 
-/// What a response is evaluated with.
-struct ResponseContext {
-    retrier: Arc<Retrier>,
-    defaults: ResponseDefaults,
-}
-
 impl Exchange<'_> {
     async fn run(mut self, body: Bytes) -> Result<Response, Failure> {
         let shared = Arc::clone(&self.shared);
@@ -123,18 +116,17 @@ impl Exchange<'_> {
             headers: outgoing.headers.clone(),
             body: outgoing.body.clone(),
             request: Arc::new(request),
-            request_id: request_id(&self.parts),
+            defaults: ResponseDefaults { id: request_id(&self.parts), created: now(), model },
             policy,
             options,
         };
+        let retrier = Arc::new(retrier);
         self.draft.sent();
         let upstream = send(&target, outgoing, &mut self.clock).await?;
         let status = upstream.status().as_u16();
         self.headers = down(upstream.headers());
         if !(200..300).contains(&status) {
-            let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
-            let context = ResponseContext { retrier: Arc::new(retrier), defaults };
-            return self.error(status, upstream, context).await;
+            return self.error(status, upstream, retrier).await;
         }
         if retrier.request.is_nothing() {
             let kind = untouched(upstream.headers(), status, self.protocol);
@@ -144,17 +136,15 @@ impl Exchange<'_> {
         if !retrier.request.doubts.is_empty() {
             self.headers.insert(reply::SCHEMA, reply::value(&retrier.request.doubts.join("; ")));
         }
-        let defaults = ResponseDefaults { id: request_id(&self.parts), created: now(), model };
-        let context = ResponseContext { retrier: Arc::new(retrier), defaults };
-        self.draft.inspected(&context.retrier.request, policy.level);
-        match (is_events(upstream.headers()), context.retrier.request.delivery) {
-            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], context)),
+        self.draft.inspected(&retrier.request, policy.level);
+        match (is_events(upstream.headers()), retrier.request.delivery) {
+            (true, Delivery::Stream) => Ok(self.stream(upstream, &[], retrier)),
             (true, Delivery::Whole) => {
                 let message = "the upstream sent a stream, expected a whole response";
                 Err(Failure::upstream("bad_answer", message))
             }
-            (false, Delivery::Stream) => self.by_its_beginning(upstream, context).await,
-            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), context).await,
+            (false, Delivery::Stream) => self.by_its_beginning(upstream, retrier).await,
+            (false, Delivery::Whole) => self.whole(upstream, Vec::new(), retrier).await,
         }
     }
 
@@ -163,14 +153,14 @@ impl Exchange<'_> {
     async fn by_its_beginning(
         mut self,
         mut upstream: Upstream,
-        context: ResponseContext,
+        retrier: Arc<Retrier>,
     ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let begun = beginning(&mut upstream, &timers, &mut self.clock).await?;
         if begins_events(&begun) {
-            return Ok(self.stream(upstream, &begun, context));
+            return Ok(self.stream(upstream, &begun, retrier));
         }
-        self.whole(upstream, begun, context).await
+        self.whole(upstream, begun, retrier).await
     }
 
     /// Returns where the request goes, without a trailing slash.
@@ -185,7 +175,7 @@ impl Exchange<'_> {
             &self.shared.settings,
             target,
             &self.parts.headers,
-            self.protocol.profile().key_style,
+            KeyStyle::of_path(self.parts.uri.path(), self.protocol.profile().key_style),
         )
     }
 
@@ -211,11 +201,9 @@ impl Exchange<'_> {
     }
 
     /// Relays an event stream, of which something may have arrived.
-    fn stream(mut self, upstream: Upstream, begun: &[u8], context: ResponseContext) -> Response {
+    fn stream(mut self, upstream: Upstream, begun: &[u8], retrier: Arc<Retrier>) -> Response {
         self.set_report_headers("streamed");
-        let ResponseContext { retrier, defaults } = context;
-        let request = Arc::clone(&retrier.request);
-        let mut stream = Rewriter::new(request, retrier.options, defaults);
+        let mut stream = retrier.stream();
         stream.push(begun);
         let (headers, relay) =
             self.relay(200, Some(upstream), RelayMode::Inspected(Box::new(stream), retrier));
@@ -228,14 +216,14 @@ impl Exchange<'_> {
         mut self,
         status: u16,
         mut upstream: Upstream,
-        context: ResponseContext,
+        retrier: Arc<Retrier>,
     ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
-        if let Some(read) = context.failed_calls(&body) {
-            self.draft.inspected(&context.retrier.request, context.retrier.policy.level);
-            return self.evaluated(&read, "", context).await;
+        if let Some(read) = failed_calls(&retrier, &body) {
+            self.draft.inspected(&retrier.request, retrier.policy.level);
+            return self.evaluated(&read, "", retrier).await;
         }
         self.set_report_headers("passthrough");
         self.draft.upstream_failed();
@@ -252,7 +240,7 @@ impl Exchange<'_> {
         mut self,
         mut upstream: Upstream,
         mut bytes: Vec<u8>,
-        context: ResponseContext,
+        retrier: Arc<Retrier>,
     ) -> Result<Response, Failure> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes.saturating_sub(bytes.len());
@@ -260,7 +248,7 @@ impl Exchange<'_> {
         let body = String::from_utf8(bytes)
             .map_err(|_| Failure::upstream("input/utf8", "the upstream's response is not UTF-8"))?;
         let (body, mark) = without_mark(&body);
-        self.evaluated(body, mark, context).await
+        self.evaluated(body, mark, retrier).await
     }
 
     /// Evaluates the text of a whole response. `mark` stands before it.
@@ -268,41 +256,29 @@ impl Exchange<'_> {
         mut self,
         body: &str,
         mark: &str,
-        context: ResponseContext,
+        retrier: Arc<Retrier>,
     ) -> Result<Response, Failure> {
-        if context.retrier.request.delivery == Delivery::Stream {
-            return self.whole_as_stream(body, context);
+        if retrier.request.delivery == Delivery::Stream {
+            return self.whole_as_stream(body, retrier);
         }
         let (shared, room) = (Arc::clone(&self.shared), room(&self.parts));
-        let mut evaluated = self.evaluate(body.to_owned(), &context).await?;
-        let (mut before, mut more) = (Usage::default(), 0);
-        let Policy { reasks, reask_tokens, .. } = context.retrier.policy;
-        while let Decision::Again { refusal } = &evaluated.decision
-            && more < reasks
-            && reask_tokens.is_none_or(|limit| spent(before, evaluated.used) < limit)
-        {
-            let Some(body) = context.retrier.again(refusal, &mut self.clock).await else { break };
-            more += 1;
-            let used = evaluated.used;
-            before.input = before.input.saturating_add(used.input.unwrap_or_default());
-            before.output = before.output.saturating_add(used.output.unwrap_or_default());
-            evaluated = self.evaluate(body, &context).await?;
+        let mut earlier = EarlierAnswers::default();
+        let mut evaluated = self.evaluate(body.to_owned(), &retrier, earlier).await?;
+        while let Decision::Again { refusal } = &evaluated.decision {
+            let Some(body) = retrier.again(refusal, &mut self.clock).await else { break };
+            earlier.add(evaluated.used);
+            evaluated = self.evaluate(body, &retrier, earlier).await?;
         }
-        let Evaluated { body, value, parts, mut decision, used } = evaluated;
-        if let (1.., Decision::Reask { refusal, .. }) = (more, &decision) {
-            // The retries are spent, or some of them.
-            decision = Decision::Refuse(refusal.clone());
-        }
+        let Evaluated { body, value, parts, decision, used } = evaluated;
         self.draft.decided(&parts, &decision);
         self.draft.used(used);
-        let mut answer = context.retrier.apply(parts, decision, &mut self.clock).await?;
-        answer.attempts += more;
-        answer.usage.input = answer.usage.input.saturating_add(before.input);
-        answer.usage.output = answer.usage.output.saturating_add(before.output);
-        let summary = summary(&answer.parts, context.retrier.request.history);
+        let answer = retrier.apply(parts, decision, &mut self.clock).await;
+        let mut answer = answer.map_err(|failure| earlier.charge(failure))?;
+        earlier.add_to(&mut answer);
+        let summary = summary(&answer.parts, &retrier.request);
         let attempts = answer.attempts;
         let weight = body.len();
-        let writing = move || (write(&body, &value, &context, &answer), answer);
+        let writing = move || (write(&body, &value, &retrier, &answer), answer);
         let (written, answer) = work::run(&shared, room, weight, writing).await?;
         self.draft.delivered(answer);
         self.set_report_headers(&summary);
@@ -317,23 +293,18 @@ impl Exchange<'_> {
     async fn evaluate(
         &self,
         body: String,
-        context: &ResponseContext,
+        retrier: &Arc<Retrier>,
+        earlier: EarlierAnswers,
     ) -> Result<Evaluated, Failure> {
-        let retrier = Arc::clone(&context.retrier);
+        let retrier = Arc::clone(retrier);
         let weight = retrier.weight(body.len());
-        let evaluating = move || evaluate_response(body, &retrier);
+        let evaluating = move || evaluate_response(body, &retrier, earlier);
         work::run(&self.shared, room(&self.parts), weight, evaluating).await?
     }
 
     /// Relays a whole response as the stream that was asked for.
-    fn whole_as_stream(
-        mut self,
-        body: &str,
-        context: ResponseContext,
-    ) -> Result<Response, Failure> {
-        let ResponseContext { retrier, defaults } = context;
-        let (request, options) = (Arc::clone(&retrier.request), retrier.options);
-        let stream = Rewriter::from_whole(request, options, defaults, body)?;
+    fn whole_as_stream(mut self, body: &str, retrier: Arc<Retrier>) -> Result<Response, Failure> {
+        let stream = retrier.stream_of(body)?;
         self.set_report_headers("streamed");
         let (headers, relay) =
             self.relay(200, None, RelayMode::Inspected(Box::new(stream), retrier));
@@ -341,25 +312,14 @@ impl Exchange<'_> {
     }
 }
 
-impl ResponseContext {
-    /// Returns the response that an upstream's error stands for: that of a model whose calls the
-    /// upstream could not read.
-    fn failed_calls(&self, body: &[u8]) -> Option<String> {
-        let Retrier { request, policy, .. } = &*self.retrier;
-        let is_read =
-            policy.failed_calls == FailedCalls::Read && request.protocol == Protocol::Chat;
-        let reading = request.reading.as_ref().filter(|_| is_read)?;
-        let text = raw_text(body)?;
-        if llmend::calls::read(&text, &reading.tools, &reading.options).calls.is_empty() {
-            return None;
-        }
-        let ResponseDefaults { id, created, model } = &self.defaults;
-        let message = json!({"role": "assistant", "content": text});
-        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
-        let response = json!({"id": id, "object": "chat.completion", "created": created,
-            "model": model, "choices": [choice]});
-        Some(response.to_string())
-    }
+/// Returns the response that an upstream's error stands for: that of a model whose calls the
+/// upstream could not read.
+fn failed_calls(retrier: &Retrier, body: &[u8]) -> Option<String> {
+    let Retrier { request, policy, defaults, .. } = retrier;
+    let is_read = policy.failed_calls == FailedCalls::Read;
+    let reading = request.reading.as_ref().filter(|_| is_read)?;
+    let text = raw_text(body, reading)?;
+    Some(request.protocol.adapter().of_text(&text, defaults))
 }
 
 /// A whole response that was evaluated.
@@ -372,21 +332,19 @@ struct Evaluated {
     used: UsageCounts,
 }
 
-/// Returns the tokens of all answers so far.
-fn spent(before: Usage, used: UsageCounts) -> u64 {
-    let counts = [before.input, before.output];
-    let last = [used.input, used.output].map(Option::unwrap_or_default);
-    counts.into_iter().chain(last).fold(0, u64::saturating_add)
-}
-
 /// Parses and evaluates a whole response.
-fn evaluate_response(body: String, retrier: &Retrier) -> Result<Evaluated, Failure> {
+fn evaluate_response(
+    body: String,
+    retrier: &Retrier,
+    earlier: EarlierAnswers,
+) -> Result<Evaluated, Failure> {
     let started = Instant::now();
     let Retrier { request, policy, options, .. } = retrier;
     let ReadResponse { body, value, completions: written } = retrier.read(body)?;
     let mut used = UsageCounts::default();
     used.add(value.root());
-    let (parts, mut decision) = evaluate(&written, request, policy, *options, retrier.left());
+    let left = earlier.left(policy, used);
+    let (parts, mut decision) = evaluate(&written, request, policy, *options, left);
     if is_changed(&parts) && has_half(&body, options.limits.depth) {
         decision = Decision::Refuse(lone_surrogate());
     }
@@ -395,8 +353,8 @@ fn evaluate_response(body: String, retrier: &Retrier) -> Result<Evaluated, Failu
 }
 
 /// Writes a response with its repaired parts and the usage of all attempts.
-fn write(body: &str, value: &Value<'_>, context: &ResponseContext, answer: &FinalAnswer) -> String {
-    let Retrier { request, options, .. } = &*context.retrier;
+fn write(body: &str, value: &Value<'_>, retrier: &Retrier, answer: &FinalAnswer) -> String {
+    let Retrier { request, options, defaults, .. } = retrier;
     let report =
         (request.report == ReportTarget::Field).then(|| report(&answer.parts, answer.attempts));
     let written = request.protocol.adapter().rewrite(&ResponseRewrite {
@@ -404,7 +362,7 @@ fn write(body: &str, value: &Value<'_>, context: &ResponseContext, answer: &Fina
         value,
         parts: &answer.parts,
         finish: &answer.ends,
-        defaults: &context.defaults,
+        defaults,
         report: report.as_ref(),
     });
     if answer.usage == Usage::default() {

@@ -82,7 +82,8 @@ impl Incoming {
         let policy = shared.target_of(self.deployment.as_ref(), &head.model)?.policy;
         let limits = &shared.settings.limits;
         let (schemas, offered) = (&shared.schemas, &shared.offered);
-        let bounds = Bounds { policy: &policy, limits, schemas, offered };
+        let notation = policy.emulate_tools.notation(&head.model);
+        let bounds = Bounds { policy: &policy, limits, schemas, offered, notation };
         let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),

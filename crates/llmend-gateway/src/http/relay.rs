@@ -6,7 +6,7 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -20,9 +20,10 @@ use crate::answer::part::ResponsePart;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::recording::Draft;
+use crate::recording::{Draft, Outcome};
 use crate::repair::decide::Decision;
 use crate::retry::Retrier;
+use crate::retry::earlier::EarlierAnswers;
 use crate::shared::work;
 use crate::shared::{Shared, Stage};
 use crate::stream::passthrough::Passthrough;
@@ -31,7 +32,15 @@ use crate::upstream::{Clock, is_events};
 use axum::http::HeaderMap;
 
 /// A retry in progress: its result, and the time spent waiting.
-type Asking = Pin<Box<dyn Future<Output = (Result<FinalAnswer, Failure>, Clock)> + Send>>;
+type Asking = Pin<Box<dyn Future<Output = (Asked, Clock)> + Send>>;
+
+/// What a retry has brought.
+enum Asked {
+    /// The answer with new parts.
+    Parts(Result<FinalAnswer, Failure>),
+    /// Another answer.
+    Answer(Result<Box<Rewriter>, Failure>),
+}
 
 /// A response on its way.
 pub(crate) struct Relay {
@@ -46,8 +55,12 @@ pub(crate) struct Relay {
     stage: watch::Receiver<Stage>,
     /// The retry in progress.
     asking: Option<Asking>,
+    /// The answers that were replaced by another one.
+    earlier: EarlierAnswers,
     /// Whether everything was sent.
     is_done: bool,
+    /// Whether the answer was evaluated.
+    is_evaluated: bool,
     draft: Draft,
     room: Option<Arc<OwnedSemaphorePermit>>,
 }
@@ -68,7 +81,7 @@ enum Next {
     End,
     Broken(Failure),
     Silence,
-    FinalAnswer(Result<FinalAnswer, Failure>),
+    Asked(Asked),
 }
 
 impl Relay {
@@ -91,7 +104,9 @@ impl Relay {
             heard: Instant::now(),
             stage,
             asking: None,
+            earlier: EarlierAnswers::default(),
             is_done: false,
+            is_evaluated: false,
             draft,
             room,
         }
@@ -122,7 +137,8 @@ impl Relay {
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
-                Next::FinalAnswer(result) => self.give(result),
+                Next::Asked(Asked::Parts(result)) => self.give(result),
+                Next::Asked(Asked::Answer(result)) => self.replace(result),
                 Next::Broken(failure) => {
                     self.upstream = None;
                     self.asking = None;
@@ -169,12 +185,18 @@ impl Relay {
             let started = Instant::now();
             let (evaluation, theirs) = (stream.evaluation(), Arc::clone(retrier));
             let weight = retrier.weight(evaluation.size());
-            let evaluating = move || evaluation.run(&theirs.policy, theirs.left());
+            let mut left = self.earlier.left(&retrier.policy, stream.used());
+            if !stream.is_replaceable() {
+                // What was sent of the answer cannot be taken back for another one.
+                left.answers = 0;
+            }
+            let evaluating = move || evaluation.run(&theirs.policy, left);
             match work::run(&self.shared, self.room.clone(), weight, evaluating).await {
                 Ok((parts, decision)) => {
                     let all = [stream.checked_parts(), parts.clone()].concat();
                     self.shared.metrics.evaluated(&all, &decision, started.elapsed());
-                    self.draft.decided(&parts, &decision);
+                    self.draft.decided(&all, &decision);
+                    self.is_evaluated = true;
                     self.apply(parts, decision);
                 }
                 Err(failure) => self.give(Err(failure)),
@@ -182,6 +204,15 @@ impl Relay {
         }
         let RelayMode::Inspected(stream, _) = &self.mode else { return };
         if stream.phase() == Phase::Ended {
+            if let Some(failure) = stream.failure().filter(|_| !self.is_evaluated) {
+                // It failed before its end.
+                let (parts, decision) = (stream.parts_in_text(), Decision::Refuse(failure.clone()));
+                if Outcome::of(failure) == Outcome::Refused {
+                    self.shared.metrics.evaluated(&parts, &decision, Duration::ZERO);
+                }
+                self.draft.decided(&parts, &decision);
+                self.is_evaluated = true;
+            }
             self.upstream = None;
             self.is_done = true;
         }
@@ -192,15 +223,36 @@ impl Relay {
         let RelayMode::Inspected(_, retrier) = &self.mode else { return };
         match decision {
             Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
-            // What was sent of the answer cannot be taken back for another one.
-            Decision::Refuse(refusal) | Decision::Again { refusal } => self.give(Err(refusal)),
+            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            Decision::Again { refusal } => {
+                let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
+                self.asking = Some(Box::pin(async move {
+                    let body = retrier.again(&refusal, &mut clock).await.ok_or(refusal);
+                    let stream = body.and_then(|body| retrier.stream_of(&body));
+                    (Asked::Answer(stream.map(Box::new)), clock)
+                }));
+            }
             decision @ Decision::Reask { .. } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
                 self.asking = Some(Box::pin(async move {
                     let result = retrier.apply(parts, decision, &mut clock).await;
-                    (result, clock)
+                    (Asked::Parts(result), clock)
                 }));
             }
+        }
+    }
+
+    /// Puts another answer in the place of one of which nothing was sent.
+    fn replace(&mut self, result: Result<Box<Rewriter>, Failure>) {
+        let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
+        match result {
+            Ok(another) => {
+                self.earlier.add(stream.used());
+                self.upstream = None;
+                *stream = another;
+                self.is_evaluated = false;
+            }
+            Err(failure) => self.give(Err(failure)),
         }
     }
 
@@ -209,11 +261,12 @@ impl Relay {
         let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
         match result {
             Ok(mut answer) => {
+                self.earlier.add_to(&mut answer);
                 stream.give(&answer);
                 answer.parts.splice(0..0, stream.checked_parts());
                 self.draft.delivered(answer);
             }
-            Err(failure) => stream.fail(&failure),
+            Err(failure) => stream.fail(&self.earlier.charge(failure)),
         }
         if self.upstream.is_none() {
             stream.finish();
@@ -231,12 +284,12 @@ impl Relay {
         let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
         if let Some(asking) = &mut self.asking {
             return tokio::select! {
-                (result, clock) = asking => {
+                (asked, clock) = asking => {
                     self.asking = None;
                     self.clock = clock;
                     // Nothing was read meanwhile.
                     self.heard = Instant::now();
-                    Next::FinalAnswer(result)
+                    Next::Asked(asked)
                 }
                 () = sleep(timers.keep_alive()) => Next::Silence,
                 _ = ending => Next::Broken(Failure::stopping()),

@@ -8,14 +8,18 @@ use serde_json::json;
 use self::asked::AskedCalls;
 use self::call_stream::ChatCalls;
 use self::stream::ChatStream;
-use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
+use super::{
+    Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
+};
 use crate::answer::completion::Completion;
 use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
+use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
-use crate::protocol::event::{CallEvents, StreamAdapter, event};
+use crate::protocol::event::{CallEvents, DONE, StreamAdapter, event};
 use crate::protocol::request::RequestFields;
 
 mod asked;
@@ -23,6 +27,9 @@ mod call_stream;
 mod calls;
 mod choice;
 mod chunk;
+mod emulation;
+mod later_calls;
+mod past;
 mod request;
 mod response;
 mod rewrite;
@@ -64,6 +71,14 @@ impl Adapter for Chat {
         request::fields(root)
     }
 
+    fn emulate(&self, body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
+        emulation::emulate(body, root, emulation)
+    }
+
+    fn structured(&self, body: &str, root: Node<'_>, reading: &CallReading) -> Option<String> {
+        past::structured(body, root, reading)
+    }
+
     fn check(&self, root: Node<'_>) -> Result<(), Failure> {
         let choices = root.get("choices");
         // A model may say nothing, but in one of the choices.
@@ -85,13 +100,22 @@ impl Adapter for Chat {
         calls::convert(body, value, context)
     }
 
+    fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String {
+        let ResponseDefaults { id, created, model } = defaults;
+        let message = json!({"role": "assistant", "content": text});
+        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+        json!({"id": id, "object": "chat.completion", "created": created, "model": model,
+            "choices": [choice]})
+        .to_string()
+    }
+
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {
         response::rewrite(response)
     }
 
     fn events(&self, body: &str, value: &Value<'_>, _depth: usize) -> Option<String> {
         let whole = response::numbered(body, value.root());
-        Some(event(&whole) + "data: [DONE]\n\n")
+        Some(event(&whole) + DONE)
     }
 
     fn path(&self, choice: u32, kind: &PartKind) -> String {

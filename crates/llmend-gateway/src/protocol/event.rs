@@ -92,6 +92,9 @@ pub(crate) trait StreamAdapter: Debug + Send + Sync {
     /// Reads an event.
     fn event(&mut self, event: &EventData<'_>) -> Event;
 
+    /// Whether an event begins the answer and says nothing yet.
+    fn is_head(&self, root: Node<'_>) -> bool;
+
     /// Reads `[DONE]`.
     fn done(&mut self) -> Event {
         Event::Ignored
@@ -158,6 +161,9 @@ pub(crate) enum ConvertedEvent {
     /// The last thing found in this choice is no call, and cannot be taken back.
     Unread(u32),
 }
+
+/// The mark of the end, for which clients of chat completions wait.
+pub(crate) const DONE: &str = "data: [DONE]\n\n";
 
 /// An event without a name. Its data is JSON.
 pub(crate) fn event(data: &str) -> String {

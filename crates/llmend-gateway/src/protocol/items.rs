@@ -17,11 +17,12 @@ use crate::protocol::event::{
 };
 use crate::splice::strict;
 
-mod agree;
 pub(crate) mod asked;
 pub(crate) mod assembly;
 pub(crate) mod calls;
 pub(crate) mod form;
+mod later;
+mod open_text;
 pub(crate) mod rewrite;
 
 /// What an event says of the items.
@@ -63,6 +64,9 @@ pub(crate) trait ItemEvents: Debug + Sync {
     /// Returns the number of the item that an event is about, and the name of a call that begins
     /// with it.
     fn checked<'v>(&self, root: Node<'v>) -> Option<(u32, Option<&'v str>)>;
+
+    /// Whether an event begins or ends something and says nothing: neither words nor a call.
+    fn is_head(&self, root: Node<'_>) -> bool;
 
     /// Whether clients do not look for calls in an answer that ends so.
     fn hides_calls(&self, _finish: &Finish) -> bool {
@@ -114,6 +118,10 @@ impl StreamAdapter for ItemStream {
             ItemEvent::Error => Event::Error,
             ItemEvent::Failed(failure) => Event::Failed(failure),
         }
+    }
+
+    fn is_head(&self, root: Node<'_>) -> bool {
+        self.protocol.is_head(root)
     }
 
     fn is_finished(&self) -> bool {

@@ -9,12 +9,16 @@ use llmend_models::sse::Dialect;
 use serde_json::json;
 
 use self::call_events::Blocks;
-use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
+use super::{
+    Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
+};
 use crate::answer::completion::Completion;
 use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
+use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter, named};
 use crate::protocol::items::ItemStream;
@@ -25,7 +29,9 @@ use crate::splice::has_half;
 
 mod call_events;
 mod calls;
+mod emulation;
 mod events;
+mod past;
 mod request;
 mod response;
 mod stream;
@@ -56,6 +62,14 @@ impl Adapter for Messages {
         request::fields(root)
     }
 
+    fn emulate(&self, body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
+        emulation::emulate(body, root, emulation)
+    }
+
+    fn structured(&self, body: &str, root: Node<'_>, reading: &CallReading) -> Option<String> {
+        past::structured(body, root, reading)
+    }
+
     fn check(&self, root: Node<'_>) -> Result<(), Failure> {
         // Some servers write one text in place of the blocks.
         let is_content = |content: &Node<'_>| matches!(content.kind(), Kind::Array | Kind::String);
@@ -69,6 +83,14 @@ impl Adapter for Messages {
 
     fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
         calls::convert(body, value, context)
+    }
+
+    fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String {
+        let ResponseDefaults { id, model, .. } = defaults;
+        json!({"id": format!("msg_{id}"), "type": "message", "role": "assistant", "model": model,
+            "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+            "stop_sequence": null, "usage": {"input_tokens": 0, "output_tokens": 0}})
+        .to_string()
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {

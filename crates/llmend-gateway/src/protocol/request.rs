@@ -7,14 +7,16 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use llmend::calls::Notation;
 use llmend::json::{Kind, Node, Value, repair_with};
 use llmend::{ErrorKind, Options, Policy as TextPolicy};
 
 use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
-use crate::calls::offered::{OfferedTools, tools_text};
+use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
 use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice};
-use crate::config::{Level, Limits, Policy, When};
+use crate::config::{Level, Limits, PastCalls, Policy, When};
+use crate::emulation::Emulation;
 use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::splice::{Splice, exact, quoted, strict};
@@ -75,8 +77,8 @@ pub(crate) enum UsageReporting {
 pub(crate) struct RequestFields<'v> {
     /// The requested format of the text.
     pub(crate) content: RequestedFormat<'v>,
-    /// The offered tools with the schemas of their arguments.
-    pub(crate) tools: Vec<(&'v str, Option<Node<'v>>)>,
+    /// The offered tools.
+    pub(crate) tools: Vec<OfferedTool<'v>>,
     /// The arguments of earlier calls that are strings.
     pub(crate) history: Vec<Node<'v>>,
     /// The number of choices, from 1.
@@ -122,6 +124,8 @@ pub(crate) struct OutputRequest {
     pub(crate) doubts: Vec<String>,
     /// The number of repaired calls in the history.
     pub(crate) history: usize,
+    /// The notation in which the model is told to call, if its server knows no tools.
+    pub(crate) emulated: Option<&'static Notation>,
     /// The total size of the schemas.
     pub(crate) schema_bytes: usize,
 }
@@ -194,7 +198,7 @@ pub(crate) fn read<'t>(
     wishes: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
-    let Bounds { policy, limits, schemas, offered } = bounds;
+    let Bounds { policy, limits, schemas, offered, notation } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
@@ -212,15 +216,20 @@ pub(crate) fn read<'t>(
         call_form: wanted.call_form,
         doubts: Vec::new(),
         history: 0,
+        emulated: None,
         schema_bytes: 0,
     };
+    let mut emulation = None;
     if inspection(wishes, policy, is_asked) == Inspection::On {
         let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
         asked.content = reader.content(&wanted, wishes)?;
         asked.calls = reader.calls(&wanted)?;
         asked.schema_bytes = reader.bytes;
-        let bounds = ReadingBounds { limits, offered };
         let RequestFields { tools, choice, parallel, .. } = &wanted;
+        emulation = notation
+            .map(|notation| Emulation::new(notation, tools, choice, *parallel, limits.depth));
+        asked.emulated = emulation.as_ref().map(|emulation| emulation.notation);
+        let bounds = ReadingBounds { limits, offered, notation: asked.emulated };
         match CallReading::of(tools, choice, *parallel, policy, bounds) {
             Ok(reading) => asked.reading = reading.map(Arc::new),
             Err(why) => asked.doubts.push(why),
@@ -236,7 +245,27 @@ pub(crate) fn read<'t>(
             asked.history = repair_history(&wanted, limits, &mut splice);
         }
     }
-    Ok((asked, splice.finish()))
+    let on = splice.finish();
+    let reading = asked.reading.as_deref().filter(|_| policy.past_calls == PastCalls::Read);
+    let rewritten = rewritten(protocol, &on, emulation.as_ref(), reading, limits);
+    Ok((asked, rewritten.map_or(on, Cow::Owned)))
+}
+
+/// Writes a request without tools, or with the calls that stand as text in earlier messages. `None`
+/// if there is nothing to write.
+fn rewritten(
+    protocol: Protocol,
+    body: &str,
+    emulation: Option<&Emulation>,
+    reading: Option<&CallReading>,
+    limits: &Limits,
+) -> Option<String> {
+    let value = || strict(body, limits.depth).ok();
+    match (emulation, reading) {
+        (Some(emulation), _) => protocol.adapter().emulate(body, value()?.root(), emulation),
+        (None, Some(reading)) => protocol.adapter().structured(body, value()?.root(), reading),
+        (None, None) => None,
+    }
 }
 
 /// Returns how many bytes of schemas have to be compiled first.
@@ -252,7 +281,7 @@ pub(crate) fn new_schemas(
         RequestedFormat::Schema(schema) => Some(schema),
         RequestedFormat::Words | RequestedFormat::Json => None,
     };
-    let tools = wanted.tools.iter().filter_map(|(_, schema)| *schema);
+    let tools = wanted.tools.iter().filter_map(|tool| tool.schema);
     let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
     let bytes: usize =
         texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum();
@@ -266,6 +295,8 @@ pub(crate) struct Bounds<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) schemas: &'a Schemas,
     pub(crate) offered: &'a OfferedTools,
+    /// The notation in which the model is told to call, if its server knows no tools.
+    pub(crate) notation: Option<&'static Notation>,
 }
 
 fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {
@@ -334,7 +365,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         let mut known = HashMap::new();
-        for (name, schema) in &wanted.tools {
+        for OfferedTool { name, schema, .. } in &wanted.tools {
             let Some(schema) = schema else { continue };
             if let Some(schema) = self.schema(*schema, name)? {
                 known.insert((*name).to_owned(), Expectation::Schema(schema));

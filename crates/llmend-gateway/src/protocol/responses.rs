@@ -10,12 +10,16 @@ use llmend_models::sse::Dialect;
 use serde_json::json;
 
 use self::call_events::Items;
-use super::{Adapter, KeyStyle, Profile, ResponseRewrite, RetryFields, StreamContext};
+use super::{
+    Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
+};
 use crate::answer::completion::Completion;
 use crate::answer::from_text::Converted;
 use crate::answer::part::PartKind;
+use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::Alphabet;
+use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::items::ItemStream;
@@ -26,7 +30,9 @@ use crate::splice::has_half;
 
 mod call_events;
 mod calls;
+mod emulation;
 mod events;
+mod past;
 mod request;
 mod response;
 mod stream;
@@ -57,6 +63,14 @@ impl Adapter for Responses {
         request::fields(root)
     }
 
+    fn emulate(&self, body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
+        emulation::emulate(body, root, emulation)
+    }
+
+    fn structured(&self, body: &str, root: Node<'_>, reading: &CallReading) -> Option<String> {
+        past::structured(body, root, reading)
+    }
+
     fn check(&self, root: Node<'_>) -> Result<(), Failure> {
         let output = root.get("output").filter(|list| list.kind() == Kind::Array);
         output.map(|_| ()).ok_or_else(|| Failure::lacks("output"))
@@ -68,6 +82,17 @@ impl Adapter for Responses {
 
     fn convert(&self, body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
         calls::convert(body, value, context)
+    }
+
+    fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String {
+        let ResponseDefaults { id, created, model } = defaults;
+        let part = json!({"type": "output_text", "text": text, "annotations": []});
+        let message = json!({"id": format!("msg_{id}"), "type": "message", "status": "completed",
+            "role": "assistant", "content": [part]});
+        json!({"id": format!("resp_{id}"), "object": "response", "created_at": created,
+            "status": "completed", "model": model, "output": [message],
+            "parallel_tool_calls": true, "tool_choice": "auto", "tools": []})
+        .to_string()
     }
 
     fn rewrite(&self, response: &ResponseRewrite<'_>) -> String {

@@ -10,7 +10,7 @@ use llmend::model::Usage;
 
 use super::{Outcome, Recorder};
 use crate::answer::final_answer::FinalAnswer;
-use crate::answer::part::{ResponsePart, is_changed};
+use crate::answer::part::{ResponsePart, is_reported};
 use crate::answer::usage::UsageCounts;
 use crate::config::Level;
 use crate::error::Failure;
@@ -147,7 +147,7 @@ impl Draft {
         self.note(|notes| {
             notes.outcome = match () {
                 () if !answer.ends.cut_off.is_empty() => Outcome::Truncated,
-                () if is_changed(&answer.parts) => Outcome::Repaired,
+                () if is_reported(&answer.parts) => Outcome::Repaired,
                 () => Outcome::Unchanged,
             };
             notes.attempts = answer.attempts;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::draft::Notes;
 use super::{Outcome, moment};
 use crate::answer::expectation::Expectation;
-use crate::answer::part::{PartKind, ResponsePart};
+use crate::answer::part::{FaultKind, Origin, PartKind, ResponsePart};
 use crate::config::Recording;
 use crate::protocol::request::OutputRequest;
 
@@ -47,12 +47,42 @@ pub(crate) struct Summary {
     pub attempts: u32,
     /// Number of repairs and coercions.
     pub repairs: u32,
+    /// The calls of the answer.
+    pub calls: CallCounts,
     /// Input tokens of all requests, as reported by the upstream.
     pub tokens_in: Option<u64>,
     /// Output tokens of all answers, as reported by the upstream.
     pub tokens_out: Option<u64>,
     /// Duration in milliseconds.
     pub duration_ms: u64,
+}
+
+/// Numbers of calls in an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CallCounts {
+    /// All of them, also those that could not be used.
+    pub all: u32,
+    /// Those that the model wrote as text.
+    pub from_text: u32,
+    /// Those of them that could not be read.
+    pub unread: u32,
+}
+
+impl CallCounts {
+    fn of(parts: &[ResponsePart]) -> Self {
+        let mut counts = Self::default();
+        for part in parts.iter().filter(|part| part.place.kind != PartKind::Content) {
+            let fault = part.outcome.as_ref().err().map(|fault| fault.kind);
+            let is_missing = fault == Some(FaultKind::NoCall);
+            let is_text = part.origin != Origin::Protocol;
+            // Arguments that do not fit were read.
+            let is_unread = is_text && fault.is_some_and(|kind| kind != FaultKind::Schema);
+            counts.all += u32::from(!is_missing);
+            counts.from_text += u32::from(is_text);
+            counts.unread += u32::from(is_unread);
+        }
+        counts
+    }
 }
 
 /// A repair, coercion or error, with its number of occurrences.
@@ -95,6 +125,7 @@ impl Entry {
             repairs: done
                 .map(|repaired| u32::try_from(repaired.done.len()).unwrap_or(u32::MAX))
                 .sum(),
+            calls: CallCounts::of(parts),
             tokens_in: sum(notes.first_usage.input, notes.more_usage.input),
             tokens_out: sum(notes.first_usage.output, notes.more_usage.output),
             duration_ms,
@@ -202,6 +233,10 @@ fn part_json(
         PartKind::Content => ("content", None),
         PartKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
     };
+    let notation = match part.origin {
+        Origin::Text(notation) => notation,
+        Origin::Protocol => None,
+    };
     let text = allowance.text(&part.text);
     let repaired = part.outcome.as_ref().ok();
     let sent_on = repaired.filter(|_| notes.outcome.is_delivered());
@@ -230,7 +265,7 @@ fn part_json(
         "text": text,
         "json": json,
         "schema": schema.and_then(|schema| serde_json::from_str::<Value>(schema).ok()),
-        "notation": edits.and_then(|edits| edits.notation),
+        "notation": notation,
         "class": repaired.and_then(|repaired| repaired.class),
         "repairs": allowance.rows::<Repair>(repairs),
         "coercions": allowance.rows(coercions),

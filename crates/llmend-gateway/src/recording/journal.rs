@@ -13,13 +13,13 @@ use rusqlite::{
 };
 
 use super::Outcome;
-use super::entry::{Entry, Finding, Summary};
+use super::entry::{CallCounts, Entry, Finding, Summary};
 
 /// `SQLite` application id that identifies a journal: `llmj`.
 const APPLICATION: i64 = 0x6c6c_6d6a;
 
 /// Version of the format, which grows with each change that older versions cannot read.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 /// The tables. Texts have a table of their own, so that reports do not read them.
 const TABLES: &str = "
@@ -35,6 +35,9 @@ CREATE TABLE exchange (
     class TEXT,
     attempts INTEGER NOT NULL,
     repairs INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    calls_from_text INTEGER NOT NULL,
+    calls_unread INTEGER NOT NULL,
     tokens_in INTEGER,
     tokens_out INTEGER,
     duration_ms INTEGER NOT NULL
@@ -50,6 +53,13 @@ CREATE TABLE parts (
     exchange INTEGER PRIMARY KEY,
     parts TEXT NOT NULL
 ) STRICT;
+";
+
+/// What the first format lacked.
+const ADDED: &str = "
+ALTER TABLE exchange ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE exchange ADD COLUMN calls_from_text INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE exchange ADD COLUMN calls_unread INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// How long the writer waits for a locked file.
@@ -110,7 +120,10 @@ impl Journal {
             transaction.pragma_update(None, "application_id", APPLICATION)?;
             transaction.pragma_update(None, "user_version", FORMAT)?;
         }
-        check(&transaction)?;
+        if check(&transaction)? < FORMAT {
+            transaction.execute_batch(ADDED)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+        }
         transaction.commit()?;
         // Committed exchanges survive a killed process. A power failure can lose the last few exchanges, but
         // never damages the file.
@@ -173,15 +186,15 @@ fn is_empty(connection: &Connection) -> Result<bool, rusqlite::Error> {
     connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
-/// Checks that the file is a journal in a supported format.
-fn check(connection: &Connection) -> Result<(), JournalError> {
+/// Checks that the file is a journal in a supported format, which is returned.
+fn check(connection: &Connection) -> Result<i64, JournalError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if number("application_id")? != APPLICATION {
         return Err(JournalError::Foreign);
     }
     match number("user_version")? {
         format if format > FORMAT => Err(JournalError::Newer(format)),
-        _ => Ok(()),
+        format => Ok(format),
     }
 }
 
@@ -195,8 +208,9 @@ struct Inserts<'t> {
 impl<'t> Inserts<'t> {
     fn new(transaction: &'t Transaction<'_>) -> Result<Self, rusqlite::Error> {
         let exchange = "INSERT INTO exchange (at_ms, request_id, endpoint, model, status, outcome, \
-                        code, class, attempts, repairs, tokens_in, tokens_out, duration_ms) \
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                        code, class, attempts, repairs, calls, calls_from_text, calls_unread, \
+                        tokens_in, tokens_out, duration_ms) \
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         Ok(Self {
             exchange: transaction.prepare(exchange)?,
             finding: transaction.prepare("INSERT INTO finding VALUES (?, ?, ?, ?)")?,
@@ -223,6 +237,9 @@ impl<'t> Inserts<'t> {
             class.map(llmend::Class::as_str),
             entry.summary.attempts,
             entry.summary.repairs,
+            entry.summary.calls.all,
+            entry.summary.calls.from_text,
+            entry.summary.calls.unread,
             entry.summary.tokens_in.map(signed),
             entry.summary.tokens_out.map(signed),
             signed(entry.summary.duration_ms),
@@ -245,11 +262,16 @@ fn signed(number: u64) -> i64 {
 #[derive(Debug)]
 pub(crate) struct Reader {
     connection: Connection,
+    format: i64,
 }
 
 /// Columns of an exchange, as read by [`summary`].
 const COLUMNS: &str = "id, at_ms, request_id, endpoint, model, status, outcome, code, class, attempts, \
                        repairs, tokens_in, tokens_out, duration_ms";
+
+/// The columns that the first format lacks, and what stands for them there.
+const CALLS: &str = "calls, calls_from_text, calls_unread";
+const NO_CALLS: &str = "0 AS calls, 0 AS calls_from_text, 0 AS calls_unread";
 
 impl Reader {
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
@@ -258,8 +280,13 @@ impl Reader {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(READ_TIMEOUT)?;
-        check(&connection)?;
-        Ok(Self { connection })
+        let format = check(&connection)?;
+        Ok(Self { connection, format })
+    }
+
+    fn columns(&self) -> String {
+        let calls = if self.format == FORMAT { CALLS } else { NO_CALLS };
+        format!("{COLUMNS}, {calls}")
     }
 
     /// Lists up to `limit` exchanges with an id below `before`, newest first.
@@ -268,7 +295,8 @@ impl Reader {
         limit: usize,
         before: Option<u64>,
     ) -> Result<Vec<Summary>, JournalError> {
-        let sql = format!("SELECT {COLUMNS} FROM exchange WHERE id < ? ORDER BY id DESC LIMIT ?");
+        let columns = self.columns();
+        let sql = format!("SELECT {columns} FROM exchange WHERE id < ? ORDER BY id DESC LIMIT ?");
         let before = before.map_or(i64::MAX, signed);
         let mut found = self.connection.prepare(&sql)?;
         let rows = found.query_map(params![before, signed(limit as u64)], summary)?;
@@ -281,7 +309,7 @@ impl Reader {
         mut take: impl FnMut(Summary, Vec<Finding>),
     ) -> Result<(), JournalError> {
         let transaction = self.connection.unchecked_transaction()?;
-        let sql = format!("SELECT {COLUMNS} FROM exchange ORDER BY id");
+        let sql = format!("SELECT {} FROM exchange ORDER BY id", self.columns());
         let mut exchanges = transaction.prepare(&sql)?;
         let mut of_one =
             transaction.prepare("SELECT name, class, count FROM finding WHERE exchange = ?")?;
@@ -297,7 +325,8 @@ impl Reader {
     /// Returns an exchange by id.
     pub(crate) fn find(&self, id: u64) -> Result<Option<Entry>, JournalError> {
         let sql = format!(
-            "SELECT {COLUMNS}, parts FROM exchange JOIN parts ON parts.exchange = id WHERE id = ?"
+            "SELECT {}, parts FROM exchange JOIN parts ON parts.exchange = id WHERE id = ?",
+            self.columns()
         );
         let entry = |row: &Row<'_>| {
             Ok(Entry { summary: summary(row)?, findings: Vec::new(), parts: row.get("parts")? })
@@ -330,6 +359,11 @@ fn summary(row: &Row<'_>) -> Result<Summary, rusqlite::Error> {
         class: class.and_then(|class| class.parse().ok()),
         attempts: row.get("attempts")?,
         repairs: row.get("repairs")?,
+        calls: CallCounts {
+            all: row.get("calls")?,
+            from_text: row.get("calls_from_text")?,
+            unread: row.get("calls_unread")?,
+        },
         tokens_in: tokens("tokens_in")?,
         tokens_out: tokens("tokens_out")?,
         duration_ms: unsigned("duration_ms")?,
@@ -342,9 +376,11 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::super::{Counts, Sink};
-    use super::{Journal, Reader};
+    use rusqlite::Connection;
+
+    use super::{APPLICATION, Journal, Reader, TABLES};
     use crate::recording::Outcome;
-    use crate::recording::entry::{Entry, Finding, Summary};
+    use crate::recording::entry::{CallCounts, Entry, Finding, Summary};
 
     /// Returns a path in a folder for one test.
     fn path(name: &str) -> PathBuf {
@@ -367,6 +403,7 @@ mod tests {
             class: Some(llmend::Class::Guess),
             attempts: 2,
             repairs: 1,
+            calls: CallCounts { all: 3, from_text: 2, unread: 1 },
             tokens_in: None,
             tokens_out: Some(u64::MAX),
             duration_ms: 9,
@@ -387,6 +424,30 @@ mod tests {
         assert_eq!(reader.find(1).unwrap(), Some(expected.clone()));
         assert_eq!(reader.list(9, Some(2)).unwrap(), [expected.summary]);
         assert_eq!(reader.find(3).unwrap(), None);
+        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_journal_of_the_first_format_is_read_and_continued() {
+        let path = path("first-format");
+        let first = TABLES.replace("calls INTEGER NOT NULL,", "");
+        let first = first.replace("calls_from_text INTEGER NOT NULL,", "");
+        let first = first.replace("calls_unread INTEGER NOT NULL,", "");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(&first).unwrap();
+        let old = "INSERT INTO exchange (at_ms, request_id, endpoint, model, outcome, attempts, \
+                   repairs, duration_ms) VALUES (1, 'r', 'chat', 'm', 'repaired', 1, 2, 3)";
+        connection.execute(old, []).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        drop(connection);
+        let calls = || {
+            let rows = Reader::open(&path).unwrap().list(9, None).unwrap();
+            rows.iter().map(|row| row.calls.all).collect::<Vec<_>>()
+        };
+        assert_eq!(calls(), [0]);
+        Journal::open(&path, 9).unwrap().add(&[entry(0)]).unwrap();
+        assert_eq!(calls(), [3, 0]);
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 

@@ -31,8 +31,13 @@ pub(crate) enum Decision {
 }
 
 /// How often the model may still be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RetriesLeft(pub(crate) u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RetriesLeft {
+    /// For parts of the answer.
+    pub(crate) parts: u32,
+    /// For another whole answer.
+    pub(crate) answers: u32,
+}
 
 /// Decides what becomes of a response. `endings` says of each part how its choice ended.
 pub(crate) fn decide(
@@ -60,7 +65,7 @@ pub(crate) fn decide(
     };
     let ending = bad.first().and_then(|at| endings.get(*at)).copied();
     let refusal = refusal(first, ending.unwrap_or(Ending::Complete));
-    if may_ask && left.0 > 0 {
+    if may_ask && left.parts.max(left.answers) > 0 {
         Decision::Reask { parts: bad, cut_off, refusal }
     } else {
         Decision::Refuse(refusal)
@@ -162,7 +167,7 @@ pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::{Decision, Ending, PartKind, ResponsePart, RetriesLeft, decide};
-    use crate::answer::part::{Cut, Edits, Fault, FaultKind, Location, Repaired};
+    use crate::answer::part::{Cut, Edits, Fault, FaultKind, Location, Origin, Repaired};
     use crate::config::{OnTruncation, Policy};
 
     fn outcome(found: Result<Cut, FaultKind>) -> Result<Repaired, Fault> {
@@ -238,9 +243,14 @@ mod tests {
         for (kind, outcome, ending, on, left, expected) in rows {
             let policy = Policy { on_truncation: on, on_truncated_call: on, ..Policy::default() };
             let place = Location { choice: 0, kind, path: String::new() };
-            let part = ResponsePart { place, text: String::new(), outcome };
-            let decision =
-                decide(std::slice::from_ref(&part), &[ending], &policy, RetriesLeft(left));
+            let part =
+                ResponsePart { place, origin: Origin::Protocol, text: String::new(), outcome };
+            let decision = decide(
+                std::slice::from_ref(&part),
+                &[ending],
+                &policy,
+                RetriesLeft { parts: left, answers: left },
+            );
             assert_eq!(word(&decision), expected, "{part:?} {ending:?} {on:?} {left}");
         }
     }
@@ -249,6 +259,7 @@ mod tests {
     fn all_bad_parts_are_retried_and_the_refusal_names_the_first() {
         let part = |kind, outcome| ResponsePart {
             place: Location { choice: 1, kind, path: "there".to_owned() },
+            origin: Origin::Protocol,
             text: String::new(),
             outcome,
         };
@@ -257,7 +268,12 @@ mod tests {
             part(call(), fault(FaultKind::Syntax)),
             part(call(), fault(FaultKind::Schema)),
         ];
-        let decision = decide(&parts, &[Ending::Complete; 3], &Policy::default(), RetriesLeft(1));
+        let decision = decide(
+            &parts,
+            &[Ending::Complete; 3],
+            &Policy::default(),
+            RetriesLeft { parts: 1, answers: 1 },
+        );
         let Decision::Reask { parts, cut_off, refusal } = decision else { panic!("{decision:?}") };
         assert_eq!((parts, cut_off), (vec![1, 2], vec![]));
         assert_eq!(refusal.status, 422);
@@ -269,6 +285,7 @@ mod tests {
     fn a_part_stays_cut_off_while_another_is_retried() {
         let part = |choice, outcome| ResponsePart {
             place: Location { choice, kind: call(), path: String::new() },
+            origin: Origin::Protocol,
             text: String::new(),
             outcome,
         };
@@ -278,7 +295,8 @@ mod tests {
             part(1, repaired(Cut::Inside)),
         ];
         let policy = Policy { on_truncated_call: OnTruncation::Allow, ..Policy::default() };
-        let decision = decide(&parts, &[Ending::CutOff; 3], &policy, RetriesLeft(1));
+        let decision =
+            decide(&parts, &[Ending::CutOff; 3], &policy, RetriesLeft { parts: 1, answers: 1 });
         let Decision::Reask { parts, cut_off, .. } = decision else { panic!("{decision:?}") };
         assert_eq!((parts, cut_off), (vec![1], vec![0, 1]));
     }

@@ -4,7 +4,7 @@ use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
 use crate::answer::from_text::FromText;
 use crate::answer::part::{
-    Cut, Fault, FaultKind, Location, PartKind, Repaired, ResponsePart, is_changed,
+    Cut, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart, is_reported,
 };
 use llmend::Class;
 
@@ -51,22 +51,46 @@ pub(crate) fn evaluate(
             let path = request.protocol.adapter().path(one.choice, &kind);
             let place = Location { choice: one.choice, kind, path };
             let (text, outcome) = evaluate_content(one, wanted, options);
-            parts.push(ResponsePart { place, text, outcome });
+            let origin = Origin::Protocol;
+            parts.push(ResponsePart { place, origin, text, outcome });
         }
         endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
     }
-    let mut decision = decide(&parts, &endings, policy, left);
-    // A retry replaces the arguments of a call, and cannot add a call.
-    if let Decision::Reask { parts: bad, refusal, .. } = &decision
-        && bad.iter().any(|at| not_there.contains(at))
-    {
-        decision = Decision::Again { refusal: refusal.clone() };
-    }
+    let decision = decide(&parts, &endings, policy, left);
+    let mut decision = with_another_answer(decision, &not_there, written, left);
     if let Decision::Reask { cut_off, .. } = &mut decision {
         let cut = written.iter().filter(|one| one.is_cut_behind());
         cut_off.extend(cut.map(|one| one.choice));
     }
     (parts, decision)
+}
+
+/// Decides where only another whole answer can help: a retry of a part replaces the arguments of a
+/// call, and cannot add a call or name another tool.
+fn with_another_answer(
+    decision: Decision,
+    not_there: &[usize],
+    written: &[Completion],
+    left: RetriesLeft,
+) -> Decision {
+    match decision {
+        Decision::Reask { parts, refusal, .. } if parts.iter().any(|at| not_there.contains(at)) => {
+            if left.answers > 0 {
+                Decision::Again { refusal }
+            } else {
+                Decision::Refuse(refusal)
+            }
+        }
+        Decision::Reask { refusal, .. } if left.parts == 0 => Decision::Refuse(refusal),
+        Decision::Answer { .. } if left.answers > 0 => {
+            let unknown = written.iter().flat_map(|one| one.from_text.unknown_tools()).next();
+            unknown.map_or(decision, |row| {
+                let message = format!("the model's call cannot be answered: {}", row.message);
+                Decision::Again { refusal: Failure::repair(row.code.to_string(), message) }
+            })
+        }
+        decision => decision,
+    }
 }
 
 fn call_parts(
@@ -95,7 +119,8 @@ fn call_parts(
             Err(fault) if is_broken => fault.kind = FaultKind::Truncated,
             _ => {}
         }
-        ResponsePart { place: Location { choice, kind, path }, text: arguments.clone(), outcome }
+        let (place, origin) = (Location { choice, kind, path }, Origin::Protocol);
+        ResponsePart { place, origin, text: arguments.clone(), outcome }
     };
     numbered.map(part).collect()
 }
@@ -128,7 +153,7 @@ pub(crate) fn lone_surrogate() -> Failure {
 }
 
 /// Returns the value of `x-llmend-repair`: what was done, in one line.
-pub(crate) fn summary(parts: &[ResponsePart], history: usize) -> String {
+pub(crate) fn summary(parts: &[ResponsePart], request: &OutputRequest) -> String {
     let mut rows: Vec<(&'static str, usize)> = Vec::new();
     let mut class: Option<Class> = None;
     for repaired in parts.iter().filter_map(|part| part.outcome.as_ref().ok()) {
@@ -140,7 +165,7 @@ pub(crate) fn summary(parts: &[ResponsePart], history: usize) -> String {
             }
         }
     }
-    let mut line = if is_changed(parts) { "repaired" } else { "unchanged" }.to_owned();
+    let mut line = if is_reported(parts) { "repaired" } else { "unchanged" }.to_owned();
     if let Some(class) = class {
         line = format!("{line}; class={}", class.as_str());
     }
@@ -149,8 +174,11 @@ pub(crate) fn summary(parts: &[ResponsePart], history: usize) -> String {
             rows.iter().take(MOST_NAMES).map(|(name, n)| format!("{name}:{n}")).collect();
         line = format!("{line}; done={}", rows.join(","));
     }
-    if history > 0 {
-        line = format!("{line}; history={history}");
+    if request.history > 0 {
+        line = format!("{line}; history={}", request.history);
+    }
+    if let Some(notation) = request.emulated {
+        line = format!("{line}; emulated={}", notation.name);
     }
     line
 }
@@ -210,7 +238,7 @@ mod tests {
     use super::evaluate_content;
     use crate::answer::completion::Completion;
     use crate::answer::expectation::{Expectation, Schemas};
-    use crate::answer::part::{Location, PartKind, ResponsePart};
+    use crate::answer::part::{Location, Origin, PartKind, ResponsePart};
     use crate::answer::text_parts::{Rank, TextPart, joined, replaced};
     use crate::config::{Level, Limits};
     use crate::repair::RepairOptions;
@@ -233,7 +261,10 @@ mod tests {
         let (text, outcome) = evaluate_content(&written, &wanted, options);
         outcome.as_ref().ok()?;
         let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
-        let replaced = replaced(&written.texts, &[ResponsePart { place, text, outcome }]);
+        let replaced = replaced(
+            &written.texts,
+            &[ResponsePart { place, origin: Origin::Protocol, text, outcome }],
+        );
         let both = written.texts.into_iter().zip(replaced);
         Some(both.map(|(text, instead)| instead.unwrap_or(text.words)).collect())
     }
@@ -292,7 +323,8 @@ mod tests {
             edits: crate::answer::part::Edits::default(),
         };
         let place = Location { choice: 0, kind: PartKind::Content, path: String::new() };
-        let parts = [ResponsePart { place, text: String::new(), outcome: Ok(repaired) }];
+        let origin = Origin::Protocol;
+        let parts = [ResponsePart { place, origin, text: String::new(), outcome: Ok(repaired) }];
         let rows: [(&[&str], &[&str]); 4] = [
             (&["a", "b"], &["", "{}"]),
             (&["a", " "], &["{}", ""]),

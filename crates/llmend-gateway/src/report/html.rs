@@ -208,7 +208,7 @@ fn numbers(model: &ModelReport) -> [u64; 15] {
 #[cfg(test)]
 mod tests {
     use super::{grouped, html, percent};
-    use crate::recording::{Finding, Outcome, Summary};
+    use crate::recording::{CallCounts, Finding, Outcome, Summary};
     use crate::report::escape::escaped;
     use crate::report::{Row, of};
 
@@ -246,6 +246,7 @@ mod tests {
             class: None,
             attempts,
             repairs: 1,
+            calls: CallCounts::default(),
             tokens_in: None,
             tokens_out: None,
             duration_ms: 1,

@@ -31,6 +31,9 @@ struct ModelTally {
     classes: BTreeMap<Class, u64>,
     /// Exchanges and occurrences, by name and class.
     findings: BTreeMap<(String, Option<Class>), (u64, u64)>,
+    calls: u64,
+    calls_from_text: u64,
+    calls_unread: u64,
     attempts: u64,
     asked_again: u64,
     tokens_in: u64,
@@ -82,6 +85,9 @@ impl ModelTally {
             *exchanges += 1;
             *count = count.saturating_add(finding.count.into());
         }
+        self.calls = self.calls.saturating_add(summary.calls.all.into());
+        self.calls_from_text = self.calls_from_text.saturating_add(summary.calls.from_text.into());
+        self.calls_unread = self.calls_unread.saturating_add(summary.calls.unread.into());
         self.attempts = self.attempts.saturating_add(summary.attempts.into());
         self.asked_again += u64::from(summary.attempts > 1);
         self.tokens_in = self.tokens_in.saturating_add(summary.tokens_in.unwrap_or(0));
@@ -112,6 +118,9 @@ impl ModelTally {
             outcomes: counts(&self.outcomes),
             classes: classes.map(|(class, count)| ClassCount { class, count }).collect(),
             findings,
+            calls: self.calls,
+            calls_from_text: self.calls_from_text,
+            calls_unread: self.calls_unread,
             attempts: self.attempts,
             asked_again: self.asked_again,
             tokens_in: self.tokens_in,
@@ -167,7 +176,7 @@ mod tests {
     use llmend::Class;
 
     use super::percentile;
-    use crate::recording::{Finding, Outcome, Summary};
+    use crate::recording::{CallCounts, Finding, Outcome, Summary};
     use crate::report::{Report, Row, of};
 
     fn row(model: &str, at_ms: u64, outcome: Outcome, findings: &[(&str, u32)]) -> Row {
@@ -187,6 +196,7 @@ mod tests {
             class: (!findings.is_empty()).then_some(Class::Guess),
             attempts: if outcome == Outcome::Refused { 3 } else { 1 },
             repairs: 0,
+            calls: CallCounts::default(),
             tokens_in: (outcome != Outcome::Refused).then_some(10),
             tokens_out: (outcome != Outcome::Refused).then_some(5),
             duration_ms: at_ms,
@@ -227,6 +237,24 @@ mod tests {
         assert_eq!(b.classes.len(), 1);
         assert_eq!((report.all.exchanges, report.all.attempts), (5, 7));
         assert_eq!(report.first.as_deref(), Some("1970-01-01T00:00:00.001Z"));
+    }
+
+    #[test]
+    fn calls_that_came_as_text_have_a_line() {
+        for (counts, expected) in [
+            (&[(0, 0, 0)][..], None),
+            (&[(5, 0, 0)], None),
+            (&[(100, 31, 0), (0, 0, 0)], Some("31 % of calls came as text, all read")),
+            (&[(2, 1, 0), (1, 1, 1)], Some("67 % of calls came as text, 1 of 2 not read")),
+        ] {
+            let row = |&(all, from_text, unread)| {
+                let mut row = row("m", 1, Outcome::Unchanged, &[]);
+                row.summary.calls = CallCounts { all, from_text, unread };
+                row
+            };
+            let report = of(counts.iter().map(row));
+            assert_eq!(report.models[0].calls_line().as_deref(), expected, "{counts:?}");
+        }
     }
 
     #[test]

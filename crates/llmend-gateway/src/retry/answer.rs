@@ -3,16 +3,53 @@
 use llmend::model::{ChatResponse, Finish, Usage};
 use llmend_models::sse::{self, Decoder, Delta, FinishReason, Options};
 
+use crate::answer::part::{PartKind, ResponsePart};
+use crate::calls::CallReading;
 use crate::config::Limits;
 use crate::error::Failure;
 use crate::protocol::Protocol;
+
+/// An answer to a retry.
+#[derive(Clone, Debug)]
+pub(super) struct RetryAnswer {
+    answer: ChatResponse,
+    /// The name and the arguments of each call, which are no part of its text.
+    calls: Vec<(String, String)>,
+}
+
+impl RetryAnswer {
+    /// Returns the answer as what was asked for: the arguments of a call, also where the model wrote
+    /// the call around them.
+    pub(super) fn about(self, part: &ResponsePart, reading: Option<&CallReading>) -> ChatResponse {
+        let Self { mut answer, calls } = self;
+        let PartKind::Call { name, .. } = &part.place.kind else { return answer };
+        let of_server = match &calls[..] {
+            [(known, arguments)] if known == name => Some(arguments.clone()),
+            _ => None,
+        };
+        let arguments = of_server.or_else(|| arguments_in(&answer.text, name, reading?));
+        answer.text = arguments.unwrap_or(answer.text);
+        answer
+    }
+}
+
+/// Returns the arguments of the call that a text holds, if it is one of this tool.
+fn arguments_in(text: &str, name: &str, reading: &CallReading) -> Option<String> {
+    let read = llmend::calls::read(text, &reading.tools, &reading.options);
+    match &read.calls[..] {
+        [call] if call.name == name && read.refused.is_empty() && read.cut.is_none() => {
+            Some(call.arguments.to_string())
+        }
+        _ => None,
+    }
+}
 
 /// Reads a whole answer.
 pub(super) fn of_whole(
     body: &[u8],
     protocol: Protocol,
     limits: &Limits,
-) -> Result<ChatResponse, Failure> {
+) -> Result<RetryAnswer, Failure> {
     let text = str::from_utf8(body)
         .map_err(|_| Failure::upstream("input/utf8", "the answer is not UTF-8"))?;
     let value = protocol.parse(text, limits)?;
@@ -20,7 +57,7 @@ pub(super) fn of_whole(
     let reason = written.finish.map(|finish| finish.reason);
     let mut answer = answer(written.content, written.refusal, reason);
     answer.usage = crate::answer::usage::reported(value.root());
-    Ok(answer)
+    Ok(RetryAnswer { answer, calls: written.calls })
 }
 
 /// Reads a stream that was not requested. A stream that cannot be read to its end is an error.
@@ -28,7 +65,7 @@ pub(super) fn of_events(
     body: &[u8],
     protocol: Protocol,
     limits: &Limits,
-) -> Result<ChatResponse, Failure> {
+) -> Result<RetryAnswer, Failure> {
     let options = Options { max_event_bytes: limits.answer_bytes };
     let mut decoder = Decoder::new(protocol.profile().dialect, options);
     decoder.push(body);
@@ -51,7 +88,7 @@ pub(super) fn of_events(
         let (input, output) = (reported.input_tokens?, reported.output_tokens?);
         Some(Usage { input, output, estimated: false })
     });
-    Ok(answer)
+    Ok(RetryAnswer { answer, calls: Vec::new() })
 }
 
 /// Makes an answer of a text. A refusal makes it empty, and only a known word makes it complete.

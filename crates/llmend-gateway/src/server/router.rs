@@ -11,8 +11,8 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
 
 use crate::endpoints::{
-    chat, exchange, exchanges, health, messages, models, openapi, page, passthrough, plan, repair,
-    responses, rules, stream, workflow_check, workflow_patch,
+    calls, chat, exchange, exchanges, health, messages, models, openapi, page, passthrough, plan,
+    repair, responses, rules, stream, workflow_check, workflow_patch,
 };
 use crate::error::{ErrorFormat, Failure, Retry};
 use crate::http::incoming::{RequestId, Room};
@@ -30,6 +30,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         ("/v1/repair", post(repair::repair)),
         ("/v1/rules", get(rules::rules)),
         ("/v1/stream", post(stream::stream)),
+        ("/v1/calls", post(calls::calls)),
         ("/v1/plan", post(plan::plan)),
         ("/v1/workflow/check", post(workflow_check::check)),
         ("/v1/workflow/patch", post(workflow_patch::patch)),
@@ -141,8 +142,8 @@ async fn with_room(
 fn refused(failure: &Failure, path: &str) -> Response {
     let dialect = match path.trim_end_matches('/') {
         "/v1/messages" => ErrorFormat::Anthropic,
-        "" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/plan" | "/v1/workflow/check"
-        | "/v1/workflow/patch" => ErrorFormat::Own,
+        "" | "/v1/repair" | "/v1/rules" | "/v1/stream" | "/v1/calls" | "/v1/plan"
+        | "/v1/workflow/check" | "/v1/workflow/patch" => ErrorFormat::Own,
         path if path.starts_with("/v1/exchanges") => ErrorFormat::Own,
         _ => ErrorFormat::OpenAi,
     };

@@ -1,7 +1,8 @@
 //! Streams that pass unchanged, and whether they came to their end.
 //!
 //! Every event passes byte for byte as soon as it is complete. If the stream breaks off, the client
-//! gets an error, since some clients take a cut connection for the end.
+//! gets an error, since some clients take a cut connection for the end. If it ends without the mark
+//! for which clients of chat completions wait, they get it.
 
 use llmend_models::sse::{Decoder, Delta, Error, Options, SseFrames};
 use memchr::memmem;
@@ -10,6 +11,7 @@ use serde::de::IgnoredAny;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::protocol::Protocol;
+use crate::protocol::event::DONE;
 use crate::stream::frame::{Content, Frame};
 
 /// A stream that passes unchanged.
@@ -106,10 +108,18 @@ impl Passthrough {
         if is_whole || is_complete {
             self.out.extend_from_slice(&rest.raw);
         }
-        if !is_complete {
-            if is_whole && !rest.raw.is_empty() {
-                self.out.extend_from_slice(b"\n\n");
-            }
+        let lacks_mark = self.protocol == Protocol::Chat
+            && self.reading == Reading::Clear
+            && rest.content() != Content::Done;
+        if is_complete && !lacks_mark {
+            return;
+        }
+        if is_whole && !rest.raw.is_empty() && !rest.is_line_end() {
+            self.out.extend_from_slice(b"\n\n");
+        }
+        if is_complete {
+            self.out.extend_from_slice(DONE.as_bytes());
+        } else {
             let message = "the upstream's stream ended before the response was complete";
             self.fail(&Failure::upstream("stream/unexpected-end", message));
         }
@@ -158,17 +168,32 @@ mod tests {
         for body in [
             "data: [DONE]\n\n".to_owned(),
             format!(": hi\r\n\r\n{finish}\r\n\r\ndata: [DONE]\r\n\r\n"),
-            format!("{finish}\n\n"),
             // The last blank line is omitted.
-            finish.to_owned(),
-            format!("data:\n\nevent: ping\n\ndata: never JSON\n\n{finish}\n\n"),
-            format!("{finish}\n\n{}", "\n".repeat(99)),
+            format!("{finish}\n\ndata: [DONE]"),
+            format!("data:\n\nevent: ping\n\ndata: never JSON\n\n{finish}\n\ndata: [DONE]\n\n"),
+            format!("{finish}\n\ndata: [DONE]\n\n{}", "\n".repeat(99)),
             "data: {\"error\": {\"message\": \"no\"}}\n\n".to_owned(),
             // What begins like a whole answer is none for that.
             "[\n\n\ndata: [DONE]\n\n".to_owned(),
         ] {
             for size in [1, 7, body.len()] {
                 assert_eq!(passed(body.as_bytes(), size), body, "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_stream_without_the_mark_of_its_end_gets_one() {
+        let finish = r#"data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
+        for (body, gap) in [
+            (format!("{finish}\n\n"), ""),
+            (format!("{finish}\r\n\r\n"), ""),
+            (format!("{finish}\n\n: bye\n\n"), ""),
+            (finish.to_owned(), "\n\n"),
+        ] {
+            for size in [1, 7, body.len()] {
+                let expected = format!("{body}{gap}data: [DONE]\n\n");
+                assert_eq!(passed(body.as_bytes(), size), expected, "{size}");
             }
         }
     }

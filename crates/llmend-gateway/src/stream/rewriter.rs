@@ -17,18 +17,18 @@ use crate::answer::usage::UsageCounts;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
 use crate::calls::parts::read_parts;
-use crate::config::Policy;
 use crate::error::Failure;
 use crate::protocol::event::{
-    CallEvents, ConvertedEvent, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite,
-    behind_the_end,
+    CallEvents, ConvertedEvent, DONE, Event, EventData, HeldEvent, Piece, StreamAdapter,
+    StreamRewrite, behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, ReportTarget};
 use crate::protocol::{Protocol, ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
-use crate::repair::decide::{Decision, RetriesLeft, refusal};
-use crate::repair::evaluate::{evaluate, lone_surrogate, report};
+use crate::repair::decide::refusal;
+use crate::repair::evaluate::report;
 use crate::splice::{has_half, strict};
+use crate::stream::evaluation::Evaluation;
 use crate::stream::frame::{Content, Frame};
 
 /// How far a stream has come.
@@ -42,6 +42,17 @@ pub(crate) enum Phase {
     Given,
     /// Nothing more is sent.
     Ended,
+}
+
+/// What is held back so that another answer can take the place of this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Nothing, or something was sent.
+    Nothing,
+    /// The head of the answer, until the model says something.
+    Head,
+    /// Everything, until the answer is evaluated.
+    Answer,
 }
 
 /// A stream whose answer is inspected.
@@ -62,6 +73,9 @@ pub(crate) struct Rewriter {
     has_half: bool,
     /// Whether the upstream sent the mark of the end.
     has_end_mark: bool,
+    hold: Hold,
+    /// Whether more waits to be sent than the head of the answer.
+    has_said: bool,
     failure: Option<Failure>,
 }
 
@@ -70,15 +84,6 @@ pub(crate) struct Rewriter {
 struct Held {
     raw: Vec<u8>,
     is_trailing: bool,
-}
-
-/// A complete answer that is to be evaluated, away from its stream.
-#[derive(Debug)]
-pub(crate) struct Evaluation {
-    completions: Result<Vec<Completion>, Failure>,
-    request: Arc<OutputRequest>,
-    options: RepairOptions,
-    has_half: bool,
 }
 
 impl Rewriter {
@@ -107,8 +112,21 @@ impl Rewriter {
             used: UsageCounts::default(),
             has_half: false,
             has_end_mark: false,
+            hold: Hold::Nothing,
+            has_said: false,
             failure: None,
         }
+    }
+
+    /// Holds back what would keep another answer from taking the place of this one.
+    pub(crate) const fn holding(mut self, hold: Hold) -> Self {
+        self.hold = hold;
+        self
+    }
+
+    /// Whether another answer can take the place of this one, since nothing was sent.
+    pub(crate) fn is_replaceable(&self) -> bool {
+        self.hold != Hold::Nothing && matches!(self.phase, Phase::Open | Phase::Complete)
     }
 
     /// Reads a response that arrived whole although a stream was asked for.
@@ -147,7 +165,9 @@ impl Rewriter {
         }
         let limit = self.options.limits.answer_bytes;
         let read = self.calls.as_ref().map_or(0, |calls| calls.kept());
-        if self.phase == Phase::Open && self.held_bytes + read + self.frames.partial_len() > limit {
+        let waiting = if self.is_replaceable() { self.out.len() } else { 0 };
+        let kept = self.held_bytes + read + waiting + self.frames.partial_len();
+        if self.phase == Phase::Open && kept > limit {
             let message = format!("the response is larger than the limit of {limit} bytes");
             self.fail(&Failure::upstream("limit/bytes", message));
         }
@@ -205,7 +225,7 @@ impl Rewriter {
     /// Returns the mark of the end, where clients wait for it and the upstream sent none.
     fn end_mark(&self) -> &'static str {
         match self.request.protocol {
-            Protocol::Chat if !self.has_end_mark => "data: [DONE]\n\n",
+            Protocol::Chat if !self.has_end_mark => DONE,
             Protocol::Chat | Protocol::Responses | Protocol::Messages => "",
         }
     }
@@ -232,6 +252,11 @@ impl Rewriter {
 
     /// Takes the bytes that are to be sent.
     pub(crate) fn take(&mut self) -> Vec<u8> {
+        match self.hold {
+            Hold::Answer if self.is_replaceable() => return Vec::new(),
+            Hold::Head if self.is_replaceable() && !self.has_said => return Vec::new(),
+            Hold::Answer | Hold::Head | Hold::Nothing => self.hold = Hold::Nothing,
+        }
         std::mem::take(&mut self.out)
     }
 
@@ -294,8 +319,7 @@ impl Rewriter {
         let calls = calls.filter(|_| !has_half(data, self.options.limits.depth));
         let Some(converted) = calls.map(|calls| calls.event(&event)) else {
             self.has_half |= has_half(data, self.options.limits.depth);
-            let event = self.events.event(&event);
-            return self.place(event, frame);
+            return self.adapt(&event, frame);
         };
         self.place_all(converted, Some((&event, frame)));
     }
@@ -309,10 +333,7 @@ impl Rewriter {
         for one in converted {
             match (one, arrived) {
                 _ if self.phase == Phase::Ended => return,
-                (ConvertedEvent::Raw, Some((event, frame))) => {
-                    let event = self.events.event(event);
-                    self.place(event, frame);
-                }
+                (ConvertedEvent::Raw, Some((event, frame))) => self.adapt(event, frame),
                 (ConvertedEvent::Raw, None) => {}
                 (ConvertedEvent::Earlier(raw), _) => self.place_written(raw, false),
                 (ConvertedEvent::Written(text), _) => self.place_written(text.into_bytes(), false),
@@ -329,8 +350,27 @@ impl Rewriter {
         let (name, has_mark) = (frame.name(), frame.has_mark());
         let (raw, root) = (&frame.raw, value.root());
         let event = EventData { raw, data: &data, root, name, has_mark, is_checked };
-        let event = self.events.event(&event);
-        self.place(event, &frame);
+        self.adapt(&event, &frame);
+    }
+
+    /// Places an event as the protocol takes it.
+    fn adapt(&mut self, event: &EventData<'_>, frame: &Frame) {
+        let adapted = self.events.event(event);
+        let is_head = match &adapted {
+            Event::Held { passed: Some(passed), .. } => self.is_head(passed),
+            _ => self.events.is_head(event.root),
+        };
+        let before = self.out.len();
+        self.place(adapted, frame);
+        self.has_said |= !is_head && self.out.len() > before;
+    }
+
+    /// Whether an event that was written says nothing yet.
+    fn is_head(&self, written: &str) -> bool {
+        let frame = Frame { raw: written.as_bytes().to_vec() };
+        let Content::Data(data) = frame.content() else { return true };
+        strict(&data, self.options.limits.depth)
+            .is_ok_and(|value| self.events.is_head(value.root()))
     }
 
     /// Ends the stream since the last thing found in the texts of a choice is no call.
@@ -354,6 +394,11 @@ impl Rewriter {
         if self.request.reading.as_ref().is_none_or(|reading| reading.pace != Pace::AtOnce) {
             return Vec::new();
         }
+        self.parts_in_text()
+    }
+
+    /// The parts that were read in texts.
+    pub(crate) fn parts_in_text(&self) -> Vec<ResponsePart> {
         let found = self.found();
         found.iter().flat_map(|(choice, found)| read_parts(found, *choice, &self.request)).collect()
     }
@@ -448,27 +493,6 @@ impl Rewriter {
         }
         self.phase = Phase::Given;
         self.read_frames();
-    }
-}
-
-impl Evaluation {
-    /// Returns how many bytes are evaluated.
-    pub(crate) fn size(&self) -> usize {
-        let completions = self.completions.as_deref().unwrap_or_default();
-        completions.iter().map(Completion::size).sum()
-    }
-
-    /// Repairs the parts of the answer, and decides what becomes of it.
-    pub(crate) fn run(&self, policy: &Policy, left: RetriesLeft) -> (Vec<ResponsePart>, Decision) {
-        let completions = match &self.completions {
-            Ok(completions) => completions,
-            Err(failure) => return (Vec::new(), Decision::Refuse(failure.clone())),
-        };
-        let (parts, decision) = evaluate(completions, &self.request, policy, self.options, left);
-        if self.has_half && is_changed(&parts) {
-            return (parts, Decision::Refuse(lone_surrogate()));
-        }
-        (parts, decision)
     }
 }
 

@@ -39,9 +39,10 @@ const NOT_UP: [HeaderName; 10] = [
 ];
 
 /// The headers of keys besides `Authorization`.
-const KEYS: [HeaderName; 2] = [X_API_KEY, HeaderName::from_static("api-key")];
+const KEYS: [HeaderName; 2] = [X_API_KEY, API_KEY];
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
 /// Prefixes of headers that are not forwarded: the gateway's own, those of browsers, and those of
 /// proxies in front of the gateway.
@@ -92,6 +93,7 @@ pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> Heade
             let (name, value) = match style {
                 KeyStyle::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
                 KeyStyle::ApiKey => (X_API_KEY, key.expose_secret().to_owned()),
+                KeyStyle::AzureApiKey => (API_KEY, key.expose_secret().to_owned()),
             };
             // An invalid key was refused when the gateway started.
             if let Ok(mut value) = HeaderValue::from_str(&value) {
@@ -204,6 +206,11 @@ mod tests {
         let sent =
             map(&[("authorization", "Bearer theirs"), ("x-api-key", "theirs"), ("api-key", "x")]);
         let own = "ours".to_owned().into();
+        let azure = up(&sent, Auth::Own(&own), KeyStyle::AzureApiKey);
+        assert_eq!(
+            (azure.get("api-key").unwrap(), azure.len()),
+            (&HeaderValue::from_static("ours"), 1)
+        );
         let shown = |auth, style| {
             let headers = up(&sent, auth, style);
             let shown =

@@ -136,7 +136,7 @@ async fn foreign_and_newer_files_are_rejected() {
     let text = folder.join("text.db");
     std::fs::write(&text, "no database at all, but a text of some length\n".repeat(99)).unwrap();
     let rows = [
-        (newer, "unsupported journal format 7, expected at most 1"),
+        (newer, "unsupported journal format 7, expected at most 2"),
         (foreign, "not a journal of llmend"),
         (text, "not a journal of llmend"),
     ];

@@ -96,7 +96,8 @@ async fn with_keys_the_page_opens_but_its_data_needs_one() {
     let rig = rig_with(KEYS, ModelServer::scripted([])).await;
     assert_eq!(rig.get("/").await.status, 200);
     assert_eq!(rig.get("/page/main.js").await.status, 200);
-    for (method, path) in [("GET", "/v1/rules"), ("POST", "/v1/repair"), ("POST", "/v1/stream")] {
+    let paths = ["/v1/repair", "/v1/stream", "/v1/calls"].map(|path| ("POST", path));
+    for (method, path) in paths.into_iter().chain([("GET", "/v1/rules")]) {
         let got = rig.ask(method, path, "", "{\"text\": \"[1]\"}").await;
         assert_eq!(got.status, 401, "{path}");
         assert_eq!(got.json()["status"], 401, "in the form of our own endpoints");
@@ -245,11 +246,124 @@ async fn the_number_of_chunks_is_limited() {
         (json!({"text": long, "chunk_bytes": 1}), 400),
     ];
     for (body, status) in rows {
-        let got = ask(&rig, "/v1/stream", &body).await;
-        assert_eq!(
-            (got.status, got.json()["details"][0]["code"].as_str()),
-            (status, Some("limit/chunks"))
+        for path in ["/v1/stream", "/v1/calls"] {
+            let got = ask(&rig, path, &body).await;
+            let code = got.json()["details"][0]["code"].clone();
+            assert_eq!((got.status, code.as_str()), (status, Some("limit/chunks")), "{path}");
+        }
+    }
+}
+
+/// A text with a call in a notation that has no braces around arguments.
+const CALLS: &str = "<think>Zoë?</think>Looking.\n<tool_call>\n<function=find><parameter=name>Zoë</parameter>\
+    <parameter=count>3</parameter></function>\n</tool_call> Done.";
+
+fn find_tool() -> Value {
+    json!([{"name": "find", "input_schema": {"type": "object", "properties":
+        {"name": {"type": "string"}, "count": {"type": "integer"}}, "required": ["name"]}}])
+}
+
+#[tokio::test]
+async fn calls_are_read_with_what_their_tool_declares() {
+    let rig = rig([]).await;
+    let body = json!({"text": CALLS, "tools": find_tool(), "places": true});
+    let got = ask(&rig, "/v1/calls", &body).await;
+    let reading = got.json();
+    assert_eq!(got.status, 200, "{reading}");
+    let call = &reading["calls"][0];
+    assert_eq!((&call["name"], &call["notation"]), (&json!("find"), &json!("qwen-coder")));
+    assert_eq!(call["json"], json!(r#"{"name":"Zoë","count":3}"#));
+    let declared: Vec<Value> = ["count", "name"].map(|name| json!(name)).into();
+    let rows = call["parameters"].as_array().unwrap();
+    let mut names: Vec<Value> = rows.iter().map(|row| row["name"].clone()).collect();
+    names.sort_by_key(Value::to_string);
+    assert_eq!(names, declared);
+    assert!(
+        rows.contains(&json!({"name": "name", "required": true, "schema": {"type": "string"}}))
+    );
+    let of = |place: &Value| {
+        let [start, end] = [0, 1].map(|at| usize::try_from(place[at].as_u64().unwrap()).unwrap());
+        &CALLS[start..end]
+    };
+    let places: Vec<&str> = call["places"].as_array().unwrap().iter().map(of).collect();
+    assert_eq!(places, ["", "<parameter=name>", "Zoë", "<parameter=count>", "3"]);
+    assert_eq!((&reading["reasoning"], &reading["truncated"]), (&json!("Zoë?"), &json!(false)));
+    assert!(reading["text"].as_str().unwrap().starts_with("Looking."), "{reading}");
+}
+
+#[tokio::test]
+async fn positional_arguments_follow_the_order_of_the_schema() {
+    let rig = rig([]).await;
+    let tools = r#"{"add": {"properties": {"z": {"type": "integer"}, "b": {"type": "integer"}}}}"#;
+    let body = format!("{{\"text\": \"[add(1, 2)]\", \"tools\": {tools}}}");
+    let got = rig.ask("POST", "/v1/calls", "", &body).await.json();
+    assert_eq!(got["calls"][0]["json"], json!(r#"{"z":1,"b":2}"#), "{got}");
+    let names = [0, 1].map(|at| got["calls"][0]["parameters"][at]["name"].clone());
+    assert_eq!(names, [json!("z"), json!("b")]);
+}
+
+#[tokio::test]
+async fn calls_that_cannot_be_used_are_refused_with_what_was_read() {
+    let rig = rig([]).await;
+    let call = |arguments: &str| {
+        format!("<tool_call>{{\"name\": \"find\", \"arguments\": {arguments}}}</tool_call>")
+    };
+    let rows = [
+        (call(r#"{"count": 1}"#), find_tool(), 422, "missing required property `name`"),
+        (call("{}").replace("find", "lose"), find_tool(), 422, "unknown tool `lose`"),
+        (call(r#"{"name": "x"}"#).replace("}}</tool_call>", ""), find_tool(), 422, "cut off"),
+        (call("{}"), json!([7]), 400, "invalid tools"),
+        (
+            call("{}"),
+            json!([{"name": "a"}, {"name": "a", "parameters": {"required": ["b"]}}]),
+            400,
+            "`a`",
+        ),
+        ("No call.".to_owned(), find_tool(), 200, ""),
+        (call("{}"), Value::Null, 200, ""),
+    ];
+    for (text, tools, status, error) in rows {
+        let got = ask(&rig, "/v1/calls", &json!({"text": text, "tools": tools})).await;
+        let body = got.json();
+        assert_eq!(got.status, status, "{text}: {body}");
+        let message = body["error"].as_str().unwrap_or_default();
+        assert!(message.contains(error), "{text}: {message}");
+        assert_eq!(body["calls"].is_array(), status != 400, "{text}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn calls_are_reported_chunk_by_chunk() {
+    let rig = rig([]).await;
+    let body = json!({"text": CALLS, "tools": find_tool()});
+    let whole = ask(&rig, "/v1/calls", &body).await.json();
+    for size in [1, 2, 3, 16, 1000] {
+        let mut body = body.clone();
+        body["chunk_bytes"] = json!(size);
+        let mut got = ask(&rig, "/v1/calls", &body).await.json();
+        let chunks = got.as_object_mut().unwrap().remove("chunks").unwrap();
+        assert_eq!(got, whole, "chunks of {size}");
+        let chunks = chunks.as_array().unwrap();
+        let ends: Vec<usize> = chunks
+            .iter()
+            .map(|row| usize::try_from(row["end"].as_u64().unwrap()).unwrap())
+            .collect();
+        assert!(
+            ends.is_sorted() && ends.iter().all(|end| CALLS.is_char_boundary(*end)),
+            "{ends:?}"
         );
+        assert_eq!(ends.last(), Some(&CALLS.len()));
+        let events = chunks.iter().flat_map(|row| row["events"].as_array().unwrap());
+        let joined = |kind: &str, member: &str| -> String {
+            let of = events.clone().filter(|event| event["type"] == kind);
+            of.map(|event| event[member].as_str().unwrap()).collect()
+        };
+        assert_eq!(joined("started", "name"), "find", "chunks of {size}");
+        assert_eq!(joined("arguments", "delta"), whole["calls"][0]["json"], "chunks of {size}");
+        assert_eq!(joined("reasoning", "text"), "Zoë?", "chunks of {size}");
+        assert!(!joined("text", "text").contains('<'), "chunks of {size}");
+        let dones = events.clone().filter(|event| event["type"] == "done").count();
+        assert_eq!(dones, 1, "chunks of {size}");
     }
 }
 
@@ -257,6 +371,7 @@ async fn the_number_of_chunks_is_limited() {
 async fn the_endpoints_of_the_page_are_documented() {
     let document = rig([]).await.get("/openapi.json").await.json();
     assert!(document["paths"]["/v1/rules"]["get"]["responses"]["200"].is_object());
+    assert!(document["paths"]["/v1/calls"]["post"]["responses"]["422"].is_object());
     let stream = &document["paths"]["/v1/stream"]["post"]["responses"];
     assert!(stream["200"]["content"]["application/x-ndjson"].is_object(), "{stream}");
     assert!(stream["400"].is_object(), "{stream}");

@@ -3,8 +3,9 @@
 use crate::{
     Origin, Span,
     extract::{
+        code::CODE_REACH,
         denial, listing, rival,
-        standing::{CODE_REACH, element_before, introduction, words::TOOLS},
+        standing::{element_before, introduction, words::TOOLS},
         turn,
     },
     parser::Window,
@@ -45,7 +46,13 @@ pub(crate) fn are_alternatives(
     let outside = first.zip(last).map(|(first, last)| {
         (window.before(first.start, denial::REACH), window.near(last.end, denial::REACH))
     });
-    named || said || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
+    // What is near the last value is read with what is after it.
+    let far = last.map_or(0, |last| window.rest(last.end).len().saturating_sub(denial::REACH));
+    let end = window.before(window.end(), far.min(denial::REACH));
+    named
+        || said
+        || outside.is_some_and(|(before, after)| denial::is_undecided(before, after))
+        || denial::is_undecided("", end)
 }
 
 /// Returns whether the text between two values begins with a word for another possibility.

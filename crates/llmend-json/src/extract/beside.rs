@@ -9,8 +9,8 @@ use crate::{
     extract::{
         record::{self, Pair},
         remnant::Remnant,
+        scalar::is_scalar,
     },
-    judge::words::word,
     parser::Window,
 };
 
@@ -22,6 +22,8 @@ pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
     let (before, after) = (window.before(span.start, REACH), window.near(span.end, REACH));
     let (above, left) = before.rsplit_once('\n').unwrap_or(("", before));
     let (right, below) = after.split_once('\n').unwrap_or((after, ""));
+    // A tag ends what belongs to the value.
+    let right = right.split("</").next().unwrap_or_default();
     let above = above.rsplit('\n').next().unwrap_or_default().trim();
     let below_near = below.split('\n').next().unwrap_or_default().trim();
     // A blank line does not hide a scalar.
@@ -31,9 +33,18 @@ pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
     let doubtful = subscript
         || opens(left, right)
         || goes_on(left, right)
+        || offers_other(left, right)
+        || is_in_list(left, above, right, below_near)
         || [above, below_far].into_iter().any(|line| is_scalar(line) && !line.starts_with('"'))
         || [above, below_near].into_iter().any(|line| is_item_like(line, left));
     doubtful.then_some(Remnant::Doubtful)
+}
+
+/// Returns whether commas join a value on lines of its own to a scalar on the line before or behind it.
+fn is_in_list(left: &str, above: &str, right: &str, below: &str) -> bool {
+    let before = above.strip_suffix(',').filter(|_| left.trim().is_empty());
+    let behind = Some(below.trim_end_matches(',')).filter(|_| right.trim() == ",");
+    [before, behind].into_iter().flatten().any(|line| is_scalar(line.trim()))
 }
 
 /// Returns whether the text before a value on its line is the beginning of a call, a row or an
@@ -63,6 +74,26 @@ fn opens(left: &str, right: &str) -> bool {
     }
 }
 
+/// Words between a value and another one that is as good.
+const JOINS: &[&str] = &["or", "and", "vs", "vs.", "versus", "plus", "alternatively", "oder", "ou"];
+
+/// Returns whether a word joins a value on its line to a value of another kind: `{…} or [4, 5]`.
+fn offers_other(left: &str, right: &str) -> bool {
+    let is_join = |word: &str| JOINS.iter().any(|join| word.eq_ignore_ascii_case(join));
+    let behind =
+        right.trim_start_matches([' ', ',']).split_once(' ').is_some_and(|(word, rest)| {
+            let next = rest.trim_start();
+            let scalar = next.split([' ', '.', ',']).next().unwrap_or_default();
+            is_join(word.trim_end_matches(','))
+                && (next.starts_with(['[', '{']) || is_scalar(scalar))
+        });
+    let words = left.trim_end().trim_end_matches(" with");
+    let before = words.rsplit_once(' ').is_some_and(|(other, word)| {
+        is_join(word) && other.trim_end_matches([' ', ',']).ends_with([']', '}'])
+    });
+    behind || before
+}
+
 /// Returns whether a parenthesis is open in the line before a value: of a call, of several values, or
 /// of the value alone, if nothing closes it.
 fn is_argument(line: &str, right: &str) -> bool {
@@ -90,7 +121,10 @@ fn goes_on(left: &str, right: &str) -> bool {
                 || (is_scalar(item.trim_end()) && !item.trim_end().contains(' '));
             let is_data = |pair: Pair<'_>| first == ';' || is_scalar(pair.value);
             let glued = first == ',' && item.len() == next.len() && !item.is_empty();
-            is_value || glued || member(item).is_some_and(is_data)
+            // A string and another separator are no prose.
+            let string = item.strip_prefix('"').and_then(|item| item.split_once('"'));
+            let is_item = string.is_some_and(|(_, rest)| rest.trim_start().starts_with([',', ']']));
+            is_value || is_item || glued || member(item).is_some_and(is_data)
         }
         '.' => !spaced && next.starts_with(|c: char| c == '.' || c.is_ascii_alphabetic()),
         // A sentence may begin with a quotation.
@@ -98,21 +132,12 @@ fn goes_on(left: &str, right: &str) -> bool {
         '"' | '\'' => !left.ends_with(first),
         ')' => !left.contains('('),
         '*' | '+' => spaced && next.starts_with(' '),
-        '[' => !spaced,
+        // A row of a table ends with a bar, too.
+        '|' => spaced && next.starts_with(' ') && !rest.trim_end().ends_with('|'),
+        '[' => !spaced || is_scalar(rest.trim_end()),
         '\\' | ':' => true,
         _ => (!spaced && first.is_ascii_digit()) || is_scalar(rest.trim_end()),
     }
-}
-
-/// Returns whether `text` is a scalar of JSON, or a short list, and nothing else.
-fn is_scalar(text: &str) -> bool {
-    let inside = |open, close| {
-        text.strip_prefix(open)
-            .and_then(|text| text.strip_suffix(close))
-            .is_some_and(|inside: &str| !inside.is_empty() && !inside.contains([open, close]))
-    };
-    let list = || inside('[', ']') && !text.contains(char::is_alphabetic);
-    matches!(text, "null" | "true" | "false") || word::is_strict(text) || inside('"', '"') || list()
 }
 
 /// Returns the member that `text` begins with, in the notation of YAML or code.
@@ -189,6 +214,8 @@ mod tests {
             ("x || ‹{}›", true),
             ("‹{}›.items()", true),
             ("‹{}› * 3", true),
+            ("‹{}› | json | a > 1", true),
+            ("‹{}› | a | b |", false),
             ("‹{}›: 2", true),
             ("| 1 | ‹{}› |", true),
             ("a\t‹{}›", true),
@@ -215,6 +242,25 @@ mod tests {
             ("- ‹{}›\n- none", true),
             ("A) ‹{}›\nB) none", true),
             ("#1 ‹{}›\n#2 none", true),
+            // A value of another kind, joined by a word.
+            ("Either ‹{}› or [4, 5] would do.", true),
+            ("‹{}› or null", true),
+            ("‹{}› or \"none\"", true),
+            ("It is ‹{}›, alternatively [1].", true),
+            ("Use either [1, 2] or ‹{}›.", true),
+            ("Reply with [] or with ‹{}›.", true),
+            ("‹{}› or so", false),
+            ("‹{}› and that is all", false),
+            ("one or ‹{}›", false),
+            // In a list without its bracket.
+            ("null,\n‹{}›,\n\"a\"", true),
+            ("‹{}›,\n\"a\",", true),
+            ("‹{}›, \"a\", [2]", true),
+            ("Well,\n‹{}›", false),
+            // In a tag.
+            ("<answer>‹{}›, [1]</answer>", true),
+            ("<answer>‹{}› [1]</answer>", true),
+            ("<answer>‹{}›</answer> [1]", false),
             // A mark without its counterpart.
             ("'‹{}›", true),
             ("‹{}›)", true),

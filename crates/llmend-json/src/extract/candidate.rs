@@ -19,8 +19,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
         let is_last = || rest.trim_matches(['.', ' ', '\n']).is_empty();
         let is_final = || standing::is_final(window, found.span.start, found.origin);
+        let stated = || found.repairs.is_empty() && line.before.ends_with([':', '：']);
         let alone = line.is_done()
-            && (line.before.is_empty() || ((found.is_wrapped() || is_final()) && is_last()));
+            && (line.before.is_empty()
+                || ((found.is_wrapped() || is_final() || stated()) && is_last()));
         return alone || comment::is_all_around(window, found.span);
     }
     if inside.starts_with(char::is_alphabetic) && !Line::around(window, found.span).is_done() {
@@ -44,7 +46,7 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     }
     let line = Line::around(window, found.span);
     let alone = line.before.is_empty() && line.is_done();
-    let introduced = line.before.ends_with([':', '=', '：']) && line.is_done();
+    let introduced = line.introduces() && line.is_done();
     if found.stats.members > 0 {
         // Unquoted keys and values in a sentence are words in braces.
         return alone || introduced || line.before.is_empty();
@@ -60,13 +62,17 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         return true;
     }
     let strict = found.repairs.is_empty();
-    let stated = strict && many && states_list(line.before, inside);
+    let stated = strict && many && !line.after.contains('?') && states_list(line.before, inside);
     // A list of strings behind a sentence that has ended is not a part of it, as numbers may be.
     let apart = strict
         && line.is_done()
         && line.before.ends_with(['.', '!', '?'])
         && inside.starts_with("[\"");
+    // The text goes on with what it says of the list.
+    let first = line.first && inside.matches(',').count() > 1;
+    let explained = first && strict && line.after.starts_with(['—', '–', '-', '(']);
     (alone && (many || quoted || nested || line.first))
+        || explained
         || (introduced && (many || quoted))
         || stated
         || apart
@@ -83,7 +89,7 @@ fn is_spoken(before: &str, inside: &str) -> bool {
 /// Returns whether a sentence states a list that it goes on behind: of strings, introduced by a
 /// colon, a verb or a word for the answer, or of several numbers, introduced by a verb.
 fn states_list(before: &str, inside: &str) -> bool {
-    let verb = standing::ends_with_verb(before);
+    let verb = standing::ends_with_verb(before.trim_end_matches([':', '：']));
     if inside.starts_with("[\"") {
         return verb || before.ends_with([':', '：', '→']) || standing::ends_with_answer(before);
     }
@@ -161,9 +167,17 @@ impl<'w> Line<'w> {
         }
     }
 
-    /// Returns whether only punctuation follows on the line.
+    /// Returns whether the line introduces the value.
+    fn introduces(&self) -> bool {
+        let before = self.before.trim_end_matches('`').trim_end();
+        before.ends_with([':', '=', '：'])
+    }
+
+    /// Returns whether only punctuation or a note in parentheses follows on the line.
     fn is_done(&self) -> bool {
-        self.after.chars().all(|c| matches!(c, '.' | ';' | ',' | ')' | '`' | '*'))
+        let note = self.after.strip_prefix('(').and_then(|note| note.strip_suffix([')', '.']));
+        let after = if note.is_some() { "" } else { self.after };
+        after.chars().all(|c| matches!(c, '.' | ';' | ',' | ')' | '`' | '*'))
     }
 }
 
@@ -195,6 +209,7 @@ mod tests {
             ("The sizes are", "[1, 2, 3]", true),
             ("The sizes are", "[1, 2]", false),
             ("The sizes:", "[1, 2, 3]", false),
+            ("The sizes are:", "[1, 2, 3]", true),
             ("The size is", "{1, 2, 3}", false),
         ] {
             assert_eq!(states_list(before, inside), states, "{before} {inside}");

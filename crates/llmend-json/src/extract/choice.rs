@@ -5,19 +5,22 @@ use std::ops::Range;
 use crate::{
     Class, Origin, Rule, Span,
     extract::{
-        Build, FailedAttempt, FoundValue,
-        correction::{self, Corrections},
+        Build, FailedAttempt, FoundValue, beginning,
+        correction::Corrections,
         decision, listing, pair,
         standing::{self, Standing},
     },
+    judge::bracket::outer::closes_outer,
     parser::{ValueStats, Window},
 };
 
+mod concluded;
 mod expected;
 mod own;
 
+use concluded::concludes;
 use expected::has_expected_key;
-use own::{has_own_answer, own_turn};
+use own::{follows_examples, has_own_answer, own_turn};
 
 /// The candidates that make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,7 +205,7 @@ pub(crate) fn best<B: Build>(
         series.rank == top
             || (Rank { sound: top.sound, ..series.rank } == top
                 && series.picked.clone().all(is_whole)
-                && topmost.is_some_and(|top| correction::same_key(window, series.span, top)))
+                && topmost.is_some_and(|top| beginning::same_key(window, series.span, top)))
     };
     let left: Vec<&Series> = series.iter().filter(same).collect();
     // A wrapped value clearly wins over others in sentences, and the final one over drafts. Any
@@ -219,12 +222,14 @@ pub(crate) fn best<B: Build>(
         || series.iter().any(rivals)
         || (series.len() > 1 && left.first().is_some_and(mentioned));
     let guess = doubtful.then_some(Class::Guess);
+    // What is said in parentheses of an earlier value corrects nothing.
+    let is_remarked = |series: &Series| standing::is_remark(window, series.span);
     let peers = || {
         let kind = |rank: Rank| (rank.expected, rank.members);
         series.iter().filter(move |series| kind(series.rank) == kind(top))
     };
     if peers().nth(1).is_some()
-        && let Some(correction) = corrected(window, found, peers())
+        && let Some(correction) = corrected(window, found, peers().filter(|one| !is_remarked(one)))
         && !left.last().is_some_and(|last| last.is_final_after(correction))
     {
         return Selection {
@@ -245,6 +250,9 @@ pub(crate) fn best<B: Build>(
         picked.iter().filter_map(|&at| found.get(at)).map(|one| one.span).collect();
     if let Some(&chosen) = decision::chosen(window, &spans).and_then(|at| picked.get(at)) {
         return Selection { picked: vec![chosen], class: Some(Class::Guess) };
+    }
+    if let Some(last) = left.last().filter(|_| concludes(window, found, &left)) {
+        return Selection { picked: last.picked.clone().collect(), class: Some(Class::Guess) };
     }
     let outputs = || picked.iter().filter_map(|&at| found.get(at)).map(output);
     // Two adjacent values may as well be records.
@@ -313,7 +321,10 @@ fn whole_of_parts<'s, B: Build>(
 ) -> Option<usize> {
     let mut all: Vec<usize> = Vec::new();
     for one in series.filter(|series| series.rank.standing > Standing::Pair) {
-        (one.picked.len() == 1 && all.len() <= MAX_PARTS).then(|| all.push(one.picked.start))?;
+        all.extend(one.picked.clone().take(MAX_PARTS));
+    }
+    if all.len() > MAX_PARTS {
+        return None;
     }
     let is_sound = |&at: &usize| found.get(at).is_some_and(FoundValue::is_sound);
     let last = all.pop().filter(|at| !all.is_empty() && is_sound(at))?;
@@ -358,13 +369,16 @@ fn series<B: Build>(
     let (mut last, mut before): (Option<Span>, _) = (None, None);
     let displayed =
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
-    let has_own = found.len() > 1 && has_own_answer(window, found);
+    let last_is_own = found.len() > 1 && follows_examples(window, found);
+    let has_own = last_is_own || (found.len() > 1 && has_own_answer(window, found));
     for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
-            members: one.stats.members > 0,
+            members: one.stats.members > 0 && !standing::is_given_schema(window, one.span),
             standing: if found.len() < 2 {
                 Standing::Value
+            } else if last_is_own && at + 1 == found.len() {
+                Standing::Final
             } else if has_own && pair::is_pair(window, one.span, one.origin) {
                 Standing::Pair.min(standing::of(window, one, displayed))
             } else {
@@ -391,7 +405,7 @@ fn series<B: Build>(
                         || last.rank.joins(rank)
                         || (adjacent
                             && last.rank.introduces(rank, in_lines())
-                            && correction::same_key(window, last.span, one.span))) =>
+                            && beginning::same_key(window, last.span, one.span))) =>
             {
                 last.picked.end = at + 1;
                 last.rank.members |= rank.members;
@@ -439,16 +453,7 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
 
 /// Returns whether a bracket behind `at` closes one that is open there.
 fn is_closed(window: &Window<'_>, at: usize) -> bool {
-    let mut depth = 0_usize;
-    for &byte in window.bytes(Span::new(at, window.end())) {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return true,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    false
+    closes_outer(window.bytes(Span::new(at, window.end())))
 }
 
 /// Chooses the last candidate that counts.

@@ -1,13 +1,18 @@
 //! Words that introduce a correction of the value before them.
 
-use crate::{Span, parser::Window};
+use crate::{
+    Span,
+    extract::{
+        beginning::{self, KEY_REACH},
+        rival,
+    },
+    parser::Window,
+};
 
 /// How far before a value its introduction is searched for, in bytes.
 const REACH: usize = 120;
 /// How far after a value that cannot be read its new beginning is searched for, in bytes.
 const RESTART_REACH: usize = 1 << 14;
-/// Longest first key that is compared, in bytes.
-const KEY_REACH: usize = 80;
 
 /// Words that introduce a correction.
 const CORRECTIONS: &[&str] = &[
@@ -67,6 +72,12 @@ const RETRACTIONS: &[&str] = &[
     "on reflection",
     "my bad",
     "start over",
+    "starting over",
+    "start again",
+    "starting again",
+    "mixed up",
+    "swapping",
+    "swapped",
     "hold on",
     "等一下",
     "disregard",
@@ -128,9 +139,11 @@ impl<'w> Corrections<'w> {
         let better = || better_version(text).map(|place| new.start + place);
         self.retraction = place(RETRACTIONS).or_else(better).or(self.retraction);
         let introduces = |words: Option<usize>| {
-            words.is_some_and(|last| {
+            words.filter(|last| *last >= near).is_some_and(|last| {
                 let between = self.window.bytes(Span::new(last, at));
-                last >= near && memchr::memchr2(b'}', b']', between).is_none()
+                let sentence = self.window.before(last, last - near);
+                let sentence = sentence.rsplit(['.', '!', '?', '\n']).next().unwrap_or_default();
+                memchr::memchr2(b'}', b']', between).is_none() && !rival::is_condition(sentence)
             })
         };
         introduces(self.correction)
@@ -138,7 +151,7 @@ impl<'w> Corrections<'w> {
                 (introduces(self.retraction)
                     || self.replaces(before, span)
                     || self.begins_with_words(before, span))
-                    && same_key(self.window, before, span)
+                    && beginning::same_key(self.window, before, span)
             })
     }
 
@@ -206,15 +219,16 @@ const NOTICE_REACH: usize = 240;
 const LEAST_REPEATED: usize = 6;
 
 /// Returns whether the text at `place` repeats the value at `start` up to where that one is cut off,
-/// at the end of a line. Nothing but a notice is between both.
-fn resumes(window: &Window<'_>, start: usize, place: usize) -> bool {
+/// in a string or at the end of a line. Nothing but a notice is between both.
+pub(super) fn resumes(window: &Window<'_>, start: usize, place: usize) -> bool {
     let cut = window.slice(Span::new(start, place));
     let again = window.near(place, cut.len());
     let same = cut.bytes().zip(again.bytes()).take_while(|(one, other)| one == other).count();
     cut.get(same..).is_some_and(|notice| {
+        let in_string = notice.is_empty() && cut.matches('"').count() % 2 == 1;
         same >= LEAST_REPEATED
             && notice.len() <= NOTICE_REACH
-            && notice.trim_start_matches([' ', '\r']).starts_with('\n')
+            && (in_string || notice.trim_start_matches([' ', '\r']).starts_with('\n'))
             && !notice.contains(['"', '{', '}'])
     })
 }
@@ -240,44 +254,15 @@ fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
             .checked_sub(1)
             .and_then(|at| text.get(at))
             .is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        starts
-            && words.iter().any(|word| {
-                let ends = rest.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-                let near = rest.get(..word.len());
-                ends && near.is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
-            })
+        let Some(first) = rest.first().filter(|_| starts) else { return false };
+        let may_start =
+            |word: &str| word.bytes().next().is_some_and(|byte| byte.eq_ignore_ascii_case(first));
+        words.iter().filter(|word| may_start(word)).any(|word| {
+            let ends = rest.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            let near = rest.get(..word.len());
+            ends && near.is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
+        })
     })
-}
-
-/// Returns the value at `span` from its opening brackets to its first colon or comma, without white
-/// space and quotes.
-fn first_key(window: &Window<'_>, span: Span) -> String {
-    let near = Span::new(span.start, span.end.min(span.start + KEY_REACH));
-    let is_outside = |byte: &&u8| matches!(byte, b'{' | b'[' | b'\\') || byte.is_ascii_whitespace();
-    let key = window.bytes(near).iter().skip_while(is_outside);
-    let key = key.take_while(|byte| !matches!(byte, b':' | b','));
-    key.filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\''))
-        .map(|&byte| char::from(byte))
-        .collect()
-}
-
-/// Returns whether the first keys of the values at `one` and `next` are the same.
-pub(super) fn same_key(window: &Window<'_>, one: Span, next: Span) -> bool {
-    first_key(window, one) == first_key(window, next)
-}
-
-/// Returns whether the values at `one` and `next` begin with the same member or item.
-pub(super) fn same_beginning(window: &Window<'_>, one: Span, next: Span) -> bool {
-    let beginning = |span: Span| {
-        let near = window.bytes(Span::new(span.start, span.end.min(span.start + KEY_REACH)));
-        let is_mark = |byte: &&u8| {
-            matches!(byte, b'{' | b'[' | b'\\' | b'"' | b'\'') || byte.is_ascii_whitespace()
-        };
-        let inside = near.iter().filter(|byte| !is_mark(byte));
-        let first = inside.take_while(|byte| !matches!(byte, b',' | b'}' | b']'));
-        first.copied().collect::<Vec<_>>()
-    };
-    beginning(one) == beginning(next)
 }
 
 #[cfg(test)]

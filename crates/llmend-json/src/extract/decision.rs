@@ -25,6 +25,8 @@ const CHOICES: &[&str] = &[
     "went with",
     "opt for",
     "winner",
+    "choice",
+    "decision",
     "empfehle",
     "empfohlen",
     "nehme",
@@ -103,6 +105,7 @@ mod tests {
             ("Option A: {}\nOption B: {}\nI'd recommend against option B.", None),
             ("Option A: {}\nOption B: {}\nWhich one do you choose?", None),
             ("{}\n{}\nI recommend option B.", None),
+            ("Option 1: {}\nOption 2: {}\nMy final choice is Option 2.", Some(1)),
         ] {
             let spans: Vec<Span> =
                 text.match_indices("{}").map(|(at, _)| Span::new(at, at + 2)).collect();

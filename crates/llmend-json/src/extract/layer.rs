@@ -8,11 +8,11 @@ use crate::{
     ErrorKind, Origin, Repair, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
     options::Settings,
-    parser::{Budget, Stop, Window},
+    parser::{Budget, Stop, ValueStats, Window},
 };
 
 mod decoding;
-mod difference;
+pub(crate) mod difference;
 pub(crate) mod entity;
 pub(crate) mod lines;
 mod places;
@@ -189,9 +189,11 @@ pub(crate) fn attempt_layered<B: Build>(
     let mut repairs = compose(window.text, &layer, &found.repairs, read);
     repairs.retain(|repair| repair.span.end <= end);
     let cut = found.cut.map(|cut| places.of(cut).min(end));
+    let stats = ValueStats { escapes: false, ..found.stats };
     sink.begin();
     Ok(Some(FoundValue {
         span: Span::new(at, end),
+        stats,
         repairs,
         cut,
         built: sink.adopt(inner, found.built, &layer.text, places.of_spans()),

@@ -5,10 +5,11 @@ use crate::{
     extract::{
         Build, FoundValue, beside,
         choice::Selection,
+        code,
         denial::{self, Denial, Looks},
         record,
         remnant::{self, Remnant},
-        standing,
+        standing, unread,
     },
     parser::Window,
 };
@@ -70,10 +71,25 @@ fn goes_on<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     cut && remnant::closer(after, &[]).is_some()
 }
 
-/// Returns whether more than the end of a block is behind a value on its line.
+/// Returns whether more than the end of a block is behind a value on its line, or a comma and more.
 fn goes_on_behind(window: &Window<'_>, span: Span) -> bool {
     let line = window.line_after(span.end, denial::REACH);
-    line.trim_matches([' ', '`', '~', ';', ',']).contains(|c: char| !c.is_whitespace())
+    let next = window.byte(window.skip_space(span.end + line.len()));
+    let is_item = line.trim() == "," && next.is_some_and(|byte| !matches!(byte, b'`' | b'~'));
+    is_item || line.trim_matches([' ', '`', '~', ';', ',']).contains(|c: char| !c.is_whitespace())
+}
+
+/// Returns whether none of the selected values has data in it.
+pub(crate) fn are_sketches<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+) -> bool {
+    selection.parts(found).all(|part| {
+        !part.repairs.is_empty()
+            && part.span.len() <= FORM_REACH
+            && standing::is_sketch(window.slice(part.span))
+    })
 }
 
 /// Returns how strongly the text says that the only value is no answer. Another value behind it may be
@@ -89,7 +105,8 @@ pub(crate) fn denial<B: Build>(
     }
     let before = window.before(span.start, denial::REACH);
     let after = window.near(span.end, denial::REACH);
-    let looks = match window.slice(span) {
+    let value = window.slice(span);
+    let looks = match value {
         value if value.len() > FORM_REACH => Looks::Data,
         value if standing::is_form(value) => Looks::Form,
         value if standing::is_schema(value) => Looks::Schema,
@@ -98,7 +115,8 @@ pub(crate) fn denial<B: Build>(
     if standing::is_struck(window, span) {
         return Some(Denial::Denied);
     }
-    let code = standing::is_in_code(window, span).then_some(Denial::Doubtful);
+    let in_code = selection.parts(found).any(|part| code::is_in_code(window, part));
+    let code = in_code.then_some(Denial::Doubtful);
     denial::judge(before, after, looks, standing::is_cited(window, span)).max(code)
 }
 
@@ -124,17 +142,21 @@ pub(crate) fn around<B: Build>(
     let crosses = |part: &FoundValue<B>| crosses_blocks(window, part) || goes_on(window, part);
     let open = is_in_lost_list(window, first)
         || continues_before(window, first)
-        || are_last_items(window, span);
+        || are_last_items(window, span)
+        || unread::adjoins(window, span, &others);
     if open || selection.parts(found).any(crosses) {
         return Some(Remnant::Part);
     }
     let shown = || standing::is_displayed(window, first.span);
-    let alone = others.is_empty()
-        && match first.origin {
-            Origin::Bare | Origin::Wrapper => true,
-            Origin::Fence => !shown() || goes_on_behind(window, span),
-            _ => false,
-        };
+    let alone = match first.origin {
+        Origin::Bare | Origin::Wrapper => others.is_empty(),
+        Origin::Fence => (others.is_empty() && !shown()) || goes_on_behind(window, span),
+        _ => false,
+    };
     let beside = if alone { beside::judge(window, span) } else { None };
+    // Each of them is only mentioned.
+    let mentioned =
+        found.len() > 1 && found.iter().all(|one| standing::is_in_passing(window, one.span));
+    let beside = beside.max(mentioned.then_some(Remnant::Doubtful));
     remnant::judge(window, span, fenced, &others).max(record).max(example).max(beside)
 }

@@ -2,7 +2,15 @@
 
 use crate::{
     Origin, Span,
-    extract::{reasoning, remnant::Remnant, standing, turn, wrapper},
+    extract::{
+        reasoning,
+        remnant::Remnant,
+        standing::{
+            self,
+            words::{FINAL_LABELS, SKETCH_LABELS},
+        },
+        turn, wrapper,
+    },
     parser::Window,
 };
 
@@ -86,6 +94,7 @@ fn line(before: &str, after: &str) -> Option<Remnant> {
             && (!other.value.is_empty() || heads_block(*other, below))
             && !reasoning::is_word(other.key)
             && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
+            && !(is_version(own.key) && is_version(other.key))
     });
     neighbours.map(|other| strength(own, other)).max()
 }
@@ -118,12 +127,25 @@ fn heads_block(key: Pair<'_>, below: &str) -> bool {
 fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
     let sentence = other.value.ends_with(['.', '!', '?', ':']);
     let announces = wrapper::announces(own.key) || standing::names_answer(own.key);
-    if announces || (sentence && !(is_small(own.key) && is_small(other.key))) {
+    // A call in code is no member, and what a tool is given is all of it.
+    let is_call = own.separator == '=' && other.value.contains('(');
+    let is_input = INPUTS.iter().any(|name| own.key.eq_ignore_ascii_case(name));
+    if announces || is_call || is_input || (sentence && !(is_small(own.key) && is_small(other.key)))
+    {
         Remnant::Doubtful
     } else {
         Remnant::Part
     }
 }
+
+/// Returns whether a key names a value before or after a change.
+fn is_version(key: &str) -> bool {
+    let key = key.to_lowercase();
+    SKETCH_LABELS.contains(&key.as_str()) || FINAL_LABELS.contains(&key.as_str())
+}
+
+/// Labels of what a tool is given.
+const INPUTS: &[&str] = &["input", "entrée", "entrada", "eingabe", "arguments", "argumente"];
 
 pub(super) fn is_small(key: &str) -> bool {
     key.starts_with(char::is_lowercase)

@@ -4,7 +4,7 @@
 //! early, or the value around it cannot be read. Then the text before it has a bracket or a member
 //! that is not closed, or the text behind it goes on with a member, a quote or a closing bracket.
 
-use crate::{Span, parser::Window};
+use crate::{Span, extract::scalar::is_scalar, parser::Window};
 
 /// How much of the text around a value is inspected on each side, in bytes.
 const REACH: usize = 1 << 14;
@@ -175,6 +175,11 @@ fn left_before(text: &str, closer: Option<usize>) -> Option<Remnant> {
         let part = closer.is_some() || !has_words(inside);
         return Some(if part { Remnant::Part } else { Remnant::Doubtful });
     }
+    // Items of a list, of which the value is the next.
+    let (first, items) = inside.split_once(',').unwrap_or_default();
+    if text.starts_with('[') && is_scalar(first.trim()) && items.trim_end().ends_with(['"', ',']) {
+        return Some(Remnant::Part);
+    }
     // Brackets with nothing but the value before its rest surround it.
     let first = inside.trim().is_empty();
     closer.map(|_| if first { Remnant::Part } else { Remnant::Doubtful })
@@ -270,6 +275,10 @@ fn left_after(text: &str, closer: Option<usize>, quoted: bool) -> Option<Remnant
     match closer {
         Some(at) => {
             let gap = text.get(..at).unwrap_or_default();
+            let is_stray = |c: char| matches!(c, '"' | '}' | ']') || c.is_whitespace();
+            if gap == "\"" && text.chars().all(is_stray) {
+                return Some(Remnant::Doubtful);
+            }
             let odd = gap.matches('"').count() % 2 == 1 && !quoted;
             let key = gap.contains("\":");
             Some(if odd || key { Remnant::Part } else { Remnant::Doubtful })
@@ -360,6 +369,8 @@ mod tests {
             ("[\"a\" ‹{\"b\": 1}›", Some(Part)),
             ("Use [\"a\" or this: ‹{\"b\": 1}›", Some(Doubtful)),
             ("{\n‹[\"a\"]›\nb = 1\n}", Some(Part)),
+            ("[1, true, \"x\" ‹{\"b\": 1}›", Some(Part)),
+            ("[1, see below: ‹{\"b\": 1}›", None),
             // A key before it has no object.
             ("Sure: \"b\": 1, \"a\": ‹{\"c\": 2}›", Some(Part)),
             ("as \"a\": ‹{\"c\": 2}›", Some(Doubtful)),

@@ -1,6 +1,6 @@
 //! Values that answer the same question, and labels that name such values.
 
-use crate::{Span, extract::correction, parser::Window};
+use crate::{Span, extract::beginning, parser::Window};
 
 /// Words that name one of several answers of which the reader has to choose.
 pub(super) const ALTERNATIVES: &[&str] = &[
@@ -12,6 +12,12 @@ pub(super) const ALTERNATIVES: &[&str] = &[
     "possibility",
     "interpretation",
     "hypothesis",
+    "hypothèse",
+    "hypothese",
+    "hipótesis",
+    "variante",
+    "alternativa",
+    "opción",
     "response",
     "attempt",
     "annotator",
@@ -47,6 +53,12 @@ pub(super) fn names_rival(label: &str) -> bool {
     words.any(|word| ALTERNATIVES.contains(&word) || RIVALS.contains(&word) || is_version(word))
 }
 
+/// Returns whether a line begins with a condition under which a value is the answer.
+pub(super) fn is_condition(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
+    word.is_some_and(|word| CONDITIONS.contains(&word.to_lowercase().as_str()))
+}
+
 /// Fewest words that are a sentence and no label.
 const SENTENCE: usize = 6;
 
@@ -66,7 +78,7 @@ pub(super) fn are_rivals(window: &Window<'_>, one: Span, between: &str, next: Sp
     let lines: Vec<&str> = between.lines().map(str::trim).filter(is_said).collect();
     let is_word = |word: &&str| word.contains(char::is_alphanumeric);
     let words = |line: &str| line.split_whitespace().filter(is_word).count();
-    if lines.is_empty() || !correction::same_key(window, one, next) {
+    if lines.is_empty() || !beginning::same_key(window, one, next) {
         return false;
     }
     let inline = !between.contains('\n') && !between.trim_end().ends_with([':', '：', '→', '>']);
@@ -75,10 +87,6 @@ pub(super) fn are_rivals(window: &Window<'_>, one: Span, between: &str, next: Sp
             || (words(line) > 1 && line.ends_with(['.', '!', '?', '。']))
             || (inline && words(line) > 1)
     };
-    let is_condition = |line: &&str| {
-        let word = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
-        word.is_some_and(|word| CONDITIONS.contains(&word.to_lowercase().as_str()))
-    };
     let is_rival = |line: &&str| is_sentence(line) || is_condition(line) || names_rival(line);
-    lines.iter().any(is_rival) || correction::same_beginning(window, one, next)
+    lines.iter().any(is_rival) || beginning::same_beginning(window, one, next)
 }

@@ -4,11 +4,8 @@
 //! past the end of what has arrived is undone.
 
 use crate::{
-    Choice, Error, ErrorKind, OnBadItem, Options, Origin, RuleSet, Search, Span,
-    extract::{
-        Attempt, Build, FailedAttempt, FoundValue, Start, candidate, choice, layer, plain,
-        reasoning, unbraced, yaml,
-    },
+    Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    extract::{Attempt, Build, FailedAttempt, FoundValue, Start, layer, reasoning, unbraced, yaml},
     options::Settings,
     parser::{Budget, Flow, Stop, Window, starts_value},
     retry_threshold::RetryThreshold,
@@ -18,6 +15,7 @@ mod document;
 mod failure;
 mod fence;
 mod mark;
+mod outcome;
 mod progress;
 
 use fence::Fence;
@@ -73,6 +71,8 @@ pub(super) struct ScanState {
     pub(super) reasoned: usize,
     /// Code blocks that may hold YAML.
     pub(super) yaml: Vec<yaml::Block>,
+    /// Code blocks of another language with JSON in them.
+    pub(super) code: Vec<Span>,
 }
 
 /// The current activity of a scan.
@@ -289,181 +289,6 @@ impl<'o, B: Build> Scan<'o, B> {
             self.state.failed_to = window.end();
         }
         Ok(found.map(|found| Phase::Judge(Box::new(Ok(found)), then)))
-    }
-
-    /// Decides whether the last outcome is a candidate, and where the scan continues.
-    fn judge(&mut self, window: &Window<'_>, then: AfterValue) -> Result<Phase<'o, B>, Stop> {
-        let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
-        if let Err(failed) = &**outcome
-            && self.options.on_bad_item != OnBadItem::Fail
-        {
-            let failed = failed.clone();
-            if let Some(found) = self.salvaged(window, &failed) {
-                return Ok(Phase::Judge(Box::new(Ok(found)), then));
-            }
-            if !matches!(then, AfterValue::End | AfterValue::EndOrSearch)
-                && self.takes_record(window, &failed)
-            {
-                return Ok(match then {
-                    AfterValue::Leave(fence) => Phase::Leave(fence),
-                    _ => Phase::Search,
-                });
-            }
-        }
-        let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
-        let next = match then {
-            AfterValue::Leave(fence) => Phase::Leave(fence),
-            _ => Phase::Search,
-        };
-        match &**outcome {
-            Err(_) if then == AfterValue::End && self.may_be_words(window) => Ok(Phase::Search),
-            Err(failed) if then == AfterValue::End => Err(failed.stop.clone()),
-            Err(failed) if then == AfterValue::EndOrSearch => {
-                self.state.at = failed.start;
-                self.state.budget = Budget::new(0);
-                Ok(Phase::Search)
-            }
-            Err(failed) => {
-                let failed = failed.clone();
-                self.fail(window, failed)?;
-                Ok(next)
-            }
-            Ok(found) if matches!(then, AfterValue::End | AfterValue::EndOrSearch) => {
-                let rest = window.skip_space(found.span.end);
-                if window.byte(rest).is_none() {
-                    self.keep(window);
-                    return Ok(Phase::Done);
-                }
-                if then == AfterValue::End && self.may_be_words(window) {
-                    return Ok(Phase::Search);
-                }
-                if then == AfterValue::End {
-                    let detail = "expected end of text";
-                    return Err(Stop::new(ErrorKind::Unexpected, Span::at(rest), detail));
-                }
-                self.state.at = found.span.start;
-                Ok(Phase::Search)
-            }
-            Ok(found) => {
-                let span = found.span;
-                let alone = span.start == self.state.first
-                    && window.byte(window.skip_space(span.end)).is_none();
-                let whole = alone && !found.is_words();
-                let accepted_first =
-                    self.options.choice == Choice::First && self.accepts(window, found);
-                if found.cut.is_some() && found.stats.scalars == 0 && self.follows(window, span) {
-                    // Nothing of the next value has arrived.
-                    (self.state.at, self.state.cut) = (window.end(), found.cut);
-                    return Ok(next);
-                }
-                if candidate::is_sentence(window, found) {
-                    self.state.at = span.start + 1;
-                    self.charge(span.len());
-                    return Ok(next);
-                }
-                if !accepted_first && let Some(place) = found.taken_back_at(window) {
-                    let stop = Stop::new(ErrorKind::Ambiguous, Span::new(span.start, place), "");
-                    let stats = found.stats;
-                    let failed =
-                        FailedAttempt { stats, ..FailedAttempt::new(span.start, place, stop) };
-                    self.fail(window, failed)?;
-                    return Ok(next);
-                }
-                self.state.at = span.end.max(span.start + 1);
-                if whole
-                    || accepted_first
-                    || candidate::is_candidate(window, found)
-                    || self.is_next_of_series(window, found)
-                {
-                    self.keep(window);
-                } else {
-                    let (cut, wrapped, stats) = (found.cut, found.is_wrapped(), found.stats);
-                    self.note_cut(window, span.start, cut, wrapped, &stats);
-                    self.charge(span.len());
-                    self.keep_mentioned(window);
-                }
-                Ok(next)
-            }
-        }
-    }
-
-    /// Keeps the judged value as a candidate.
-    fn keep(&mut self, window: &Window<'_>) {
-        if window.is_starved() {
-            return;
-        }
-        if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
-            && let Ok(found) = *outcome
-        {
-            self.add(window, found);
-        }
-    }
-
-    /// Keeps the judged value, which is in a sentence, for a choice by fitting.
-    fn keep_mentioned(&mut self, window: &Window<'_>) {
-        if !self.by_fitting || window.is_starved() {
-            return;
-        }
-        if let Phase::Judge(outcome, _) = std::mem::replace(&mut self.phase, Phase::Search)
-            && let Ok(found) = *outcome
-            && found.cut.is_none()
-            && found.stats.scalars > 0
-            && !found.is_words()
-        {
-            self.sink.keep();
-            self.mentioned.push(found);
-        }
-    }
-
-    /// Adds a candidate.
-    fn add(&mut self, window: &Window<'_>, mut found: FoundValue<B>) {
-        found.in_failure = found.span.start < self.state.failed_to;
-        let takes_first = self.options.choice == Choice::First;
-        if takes_first && self.has_first() {
-            // It is only reported, so its content need not be kept.
-            self.found.push(found);
-            return;
-        }
-        self.sink.keep();
-        if !self.has_first() && (found.counts_as_first() || self.accepts(window, &found)) {
-            self.first = Some(self.found.len());
-            if takes_first {
-                self.sink.finalize();
-            }
-        }
-        self.found.push(found);
-    }
-
-    /// Returns whether only white space and a separator are between the last candidate and `span`.
-    fn follows(&self, window: &Window<'_>, span: Span) -> bool {
-        self.found.last().is_some_and(|last| choice::are_adjacent(window, last.span, span))
-    }
-
-    /// Returns whether only white space and a separator are between the last candidate and this
-    /// list. After an object, it must be a list of several items, since citations are not.
-    fn is_next_of_series(&self, window: &Window<'_>, found: &FoundValue<B>) -> bool {
-        let many = || !found.is_words() && window.slice(found.span).contains(',');
-        self.found.last().is_some_and(|last| {
-            last.origin == found.origin
-                && (last.stats.members == 0 || many())
-                && choice::are_adjacent(window, last.span, found.span)
-        })
-    }
-
-    /// Returns whether the whole text, which is no value in JSON, may be words instead.
-    fn may_be_words(&self, window: &Window<'_>) -> bool {
-        let first = window.byte(self.state.first);
-        plain::allows(&self.options) && !matches!(first, Some(b'{' | b'[' | b'"' | b'\''))
-    }
-
-    /// Keeps a value parsed from a whole block, if it is a candidate.
-    pub(super) fn keep_if_answer(&mut self, window: &Window<'_>, found: FoundValue<B>) {
-        let answer = candidate::is_candidate(window, &found);
-        if answer && !window.is_starved() {
-            self.add(window, found);
-        } else if !answer {
-            self.charge(found.span.len());
-        }
     }
 
     /// Returns the failed attempt that was meant as JSON, if there is one.

@@ -3,18 +3,21 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, wrapper},
+    extract::{Build, FoundValue, code, layer::lines},
     parser::Window,
 };
 
 mod form;
 mod introduction;
+mod verdict;
 pub(super) mod words;
 
-pub(crate) use form::{is_form, is_schema};
+pub(crate) use form::{is_form, is_schema, is_sketch};
 pub(super) use introduction::{INTRODUCTION_REACH, has_word, introduction};
-pub(crate) use introduction::{ends_with_answer, ends_with_verb, names_answer};
-use introduction::{is_own, label, subject};
+pub(crate) use introduction::{
+    ends_with_answer, ends_with_verb, names_answer, names_conclusion, names_source,
+};
+use introduction::{is_own, label, subject, without_manner};
 use words::{CALL_INPUTS, CITATIONS, FINAL_LABELS, FINALS, SKETCH_LABELS, SKETCHES, TOOLS};
 
 /// The standing of a candidate among several.
@@ -32,8 +35,6 @@ pub(crate) enum Standing {
 
 /// How much of a value is inspected, in bytes.
 const VALUE_REACH: usize = 2_048;
-/// How much of the code after a literal is read, in bytes.
-pub(super) const CODE_REACH: usize = 400;
 
 /// Returns the standing of `found`. `displayed` says whether another value begins a line, so that
 /// one in a sentence is only mentioned.
@@ -45,20 +46,24 @@ pub(crate) fn of<B: Build>(
     let text = window.slice(found.span);
     let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
     let introduction = introduction(window, found.span.start, found.origin);
+    let introduction = without_manner(&introduction);
     let has = |words: &[&str]| has_word(&introduction, words);
-    let is_sketch = || {
+    let is_no_answer = || {
         is_form(near)
             || is_schema(near)
-            || is_code(window, found)
+            || (!found.repairs.is_empty() && is_sketch(near))
+            || code::is_literal(window, found)
             || (is_struck(window, found.span) || is_commented(window, found.span))
             || is_remark(window, found.span)
             || is_cited(window, found.span)
             || is_said_by_other(window, found.span)
             || is_answered(window, found.span)
+            || verdict::is_rejected(window, found.span, &introduction)
             || (displayed
                 && (is_mention(window, found.span)
                     || is_quoted(window, found.span)
                     || is_inline_code(window, found.span)
+                    || is_logged(window, found.span)
                     || (introduction.is_empty() && is_inline(window, found))))
     };
     let named = introduction.trim_end_matches([':', '：', '*', ' ', 's', '`']);
@@ -66,9 +71,9 @@ pub(crate) fn of<B: Build>(
     let element = element_before(window, found.span).replace('_', " ");
     let is_tool =
         TOOLS.iter().any(|name| named.ends_with(name) || element.trim_end_matches('s') == *name);
-    if is_sketch() {
+    if is_no_answer() {
         Standing::Sketch
-    } else if has(CALL_INPUTS) {
+    } else if has(CALL_INPUTS) || is_data_element(window, found.span) {
         Standing::Final
     } else if let Some(subject) = subject(&introduction)
         && has_word(subject, FINALS)
@@ -112,7 +117,7 @@ fn is_commented(window: &Window<'_>, span: Span) -> bool {
 }
 
 /// Returns whether the value at `span` is mentioned in a sentence in parentheses.
-fn is_remark(window: &Window<'_>, span: Span) -> bool {
+pub(crate) fn is_remark(window: &Window<'_>, span: Span) -> bool {
     let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
     let Some(open) = line.rfind('(') else { return false };
     let (before, inside) = line.split_at(open);
@@ -145,6 +150,22 @@ pub(super) fn is_mention(window: &Window<'_>, span: Span) -> bool {
         && after.starts_with(char::is_alphabetic)
 }
 
+/// Returns whether the value at `span` is in a line of a log.
+fn is_logged(window: &Window<'_>, span: Span) -> bool {
+    let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
+    before.starts_with(|c: char| c.is_ascii_digit()) && lines::is_logged(before)
+}
+
+/// Returns whether the value at `span` is in the middle of a sentence, perhaps as code.
+pub(crate) fn is_in_passing(window: &Window<'_>, span: Span) -> bool {
+    let before = window.before(span.start, INTRODUCTION_REACH);
+    let after = window.line_after(span.end, INTRODUCTION_REACH);
+    let code = before.ends_with('`') && after.starts_with('`');
+    let words = before.trim_end_matches('`').trim_end_matches(' ');
+    code && words.ends_with(|c: char| c.is_alphanumeric() || c == ':')
+        && after.trim_start_matches('`').trim_start().starts_with(char::is_alphabetic)
+}
+
 /// Returns whether the value at `span` is in a line of a quotation.
 fn is_quoted(window: &Window<'_>, span: Span) -> bool {
     let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
@@ -170,7 +191,12 @@ pub(crate) fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     let line = before.trim_end().rsplit('\n').next().unwrap_or_default();
     let printed = line.starts_with("$ ") && is_displayed(window, span);
     let negated = line.rsplit(' ').next();
+    let speaker = line.split_once(": ").map(|(name, _)| name.trim_matches(['*', ' ']));
+    let asked = speaker.is_some_and(|name| {
+        ["user", "human", "customer"].iter().any(|other| name.eq_ignore_ascii_case(other))
+    });
     instructs
+        || asked
         || commented
         || printed
         || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))
@@ -212,24 +238,17 @@ pub(super) fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
     tag.filter(|name| name.chars().all(is_name)).unwrap_or_default()
 }
 
-/// Returns whether a value in a block is a literal that the code after it uses.
-fn is_code<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    let line = window.line_before(found.span.start, CODE_REACH).unwrap_or_default();
-    if found.origin != Origin::Fence || !wrapper::is_assignment(line) {
-        return false;
-    }
-    let after = window.near(found.span.end, CODE_REACH);
-    let end = after.find("```").or_else(|| after.find("~~~")).unwrap_or(after.len());
-    after.get(..end).is_some_and(|code| code.contains(char::is_alphabetic))
+/// Returns whether the value at `span` is the content of an element that says it is a schema.
+pub(super) fn is_given_schema(window: &Window<'_>, span: Span) -> bool {
+    element_before(window, span).to_ascii_lowercase().ends_with("schema")
 }
 
-/// Returns whether the value at `span` is assigned in a line of indented code, which goes on behind
-/// it.
-pub(crate) fn is_in_code(window: &Window<'_>, span: Span) -> bool {
-    let line = window.line_before(span.start, CODE_REACH).unwrap_or_default();
-    line.starts_with([' ', '\t'])
-        && wrapper::is_assignment(line)
-        && window.near(span.end, CODE_REACH).contains(char::is_alphabetic)
+/// Returns whether the value at `span` is the content of an element that says it is JSON: `<script
+/// type="application/json">`.
+fn is_data_element(window: &Window<'_>, span: Span) -> bool {
+    let before = window.before(span.start, INTRODUCTION_REACH).trim_end();
+    let tag = before.strip_suffix('>').and_then(|tag| tag.rsplit('<').next());
+    tag.is_some_and(|tag| tag.starts_with("script") && tag.contains("json\""))
 }
 
 /// Returns whether the value at `span` is the content of a tag that calls a tool.

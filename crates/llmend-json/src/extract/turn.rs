@@ -122,8 +122,15 @@ fn is_next_task(line: &str) -> bool {
     })
 }
 
+/// Tokens behind which a model goes on only with turns that it makes up.
+const ENDS: &[&str] = &["<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<eos>"];
+
 /// Returns whether the turn of another one, or another task, begins in a text.
 pub(super) fn begins_in(text: &str) -> bool {
+    let ended = text.trim_start();
+    if ENDS.iter().any(|token| ended.starts_with(token)) {
+        return true;
+    }
     let is_token = |(at, _)| {
         let window = Window::whole(text);
         name(&window, at).is_some_and(|name| OTHERS.contains(&name))
@@ -171,6 +178,7 @@ mod tests {
             ("\n## Exercise 2\nAgain.\n", true),
             ("\nExample 1: again\n", false),
             ("<|im_end|>\n<|im_start|>assistant\n", false),
+            ("<|endoftext|>User: again\nAssistant: ", true),
             ("</s><s>[INST] Again [/INST] ", true),
             ("assistant\n\nI hope this helps!assistant\n\n", true),
             ("\nassistant: none\n", false),

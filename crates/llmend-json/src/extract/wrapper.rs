@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     judge::{
-        key::keyed,
+        key::{keyed, opens_key},
         words::constructor::{Constructor, constructor},
     },
     parser::Window,
@@ -43,6 +43,8 @@ const NAMES: &[&str] = &[
     "parameters",
     "args",
     "data",
+    "body",
+    "payload",
     "plan",
     "code",
     "pre",
@@ -107,12 +109,18 @@ pub(super) fn origin(window: &Window<'_>, at: usize) -> Origin {
     if is_assignment(line) { Origin::Wrapper } else { Origin::Bare }
 }
 
+/// Returns whether a key in double quotes is at `at`.
+fn opens_quoted_key(window: &Window<'_>, at: usize) -> bool {
+    window.byte(at) == Some(b'"') && opens_key(window, at)
+}
+
 /// Returns whether the parenthesis at `at` opens keys and values of an assigned or returned list, or
-/// one that begins a line.
+/// one that begins a line, where members in quotes may be in it, too.
 pub(super) fn opens_keyed(window: &Window<'_>, at: usize) -> bool {
-    let line = window.line_before(at, TAG_REACH).unwrap_or_default().trim();
+    let Some(line) = window.line_before(at, TAG_REACH).map(str::trim) else { return false };
     let line = line.strip_suffix("array").unwrap_or(line).trim_end();
-    (line.is_empty() || is_assignment(line)) && keyed::has_arrow(window, at + 1)
+    let members = || line.is_empty() && opens_quoted_key(window, window.skip_space(at + 1));
+    (line.is_empty() || is_assignment(line)) && (keyed::has_arrow(window, at + 1) || members())
 }
 
 /// Returns the start of the type before the parenthesis at `at`, if it constructs a value from named
@@ -171,11 +179,12 @@ pub(super) fn is_assignment(before: &str) -> bool {
         return call.split('(').all(|part| name(part) && !part.ends_with(' '));
     }
     let Some(left) = before.strip_suffix('=') else { return false };
-    let left = ["const ", "let ", "var ", "export const ", "my ", "our ", "local "]
-        .into_iter()
-        .find_map(|word| left.trim_start().strip_prefix(word))
-        .unwrap_or(left);
-    name(left)
+    let left = left.trim_start().strip_prefix("export ").unwrap_or(left);
+    let words = ["const ", "let ", "var ", "my ", "our ", "local ", "static ", "final ", "val "];
+    let declared = words.into_iter().find_map(|word| left.trim_start().strip_prefix(word));
+    // The type of a name may have spaces in it.
+    let typed = declared.and_then(|left| left.split_once(':')).map(|(left, _)| left);
+    name(typed.or(declared).unwrap_or(left))
 }
 
 #[cfg(test)]
@@ -191,6 +200,9 @@ mod tests {
             ("return", true),
             ("cb(", true),
             ("window.data =", true),
+            ("export const m: Map<string, X[]> =", true),
+            ("let n: A | B =", true),
+            ("labels: list[str] =", false),
             ("my %h =", true),
             ("echo json_encode(", true),
             ("console.log(JSON.stringify(", true),

@@ -6,7 +6,7 @@ use crate::{
     ErrorKind, Origin, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
     options::Settings,
-    parser::{Budget, Log, Stop, Window},
+    parser::{Budget, Log, Stop, ValueStats, Window},
 };
 
 mod document;
@@ -91,6 +91,7 @@ pub(super) fn read<B: Build>(
     sink.begin();
     Ok(Some(FoundValue {
         span: all,
+        stats: ValueStats { escapes: false, ..found.stats },
         repairs: log.finish(),
         cut: block.cut.then_some(block.span.end),
         built: sink.adopt(inner, found.built, &document.json, place),

@@ -4,6 +4,7 @@ pub(crate) mod closer;
 pub(crate) mod early;
 pub(crate) mod item;
 pub(crate) mod layout;
+pub(crate) mod outer;
 pub(crate) mod parenthesis;
 pub(crate) mod record;
 pub(crate) mod row;

@@ -10,9 +10,9 @@ use crate::{
         key::{
             bare_key,
             colon::{colon, colon_after, is_angle, is_semicolon},
-            odd_separator,
+            inner_colon, odd_separator,
         },
-        words::{interjection, stray},
+        words::interjection,
     },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
@@ -20,6 +20,7 @@ use crate::{
 
 mod beyond;
 mod open;
+mod prose;
 
 use open::OpenContainers;
 
@@ -181,6 +182,9 @@ impl TokenReader<'_, '_> {
                 return None;
             }
         }
+        if matches!(self.expect, Expect::Item | Expect::Key) && self.is_cut_off(before) {
+            return Some(Halt::Unclosed);
+        }
         match self.expect {
             Expect::After => self.after(before, character),
             Expect::Colon => self.colon(before),
@@ -208,7 +212,9 @@ impl TokenReader<'_, '_> {
                 self.fits(odd_separator(self.window, self.at).unwrap_or(1), Expect::Key)
             }
             // The value is cut off before a closing remark.
-            _ if character.is_alphabetic() && self.ends_in_prose(before) => Some(Halt::Unclosed),
+            _ if character.is_alphabetic() && self.is_prose(before, self.at) => {
+                Some(Halt::Unclosed)
+            }
             // A comma may be missing before a key.
             (_, Container::Object) if self.may_lack_comma(before, character) => {
                 self.expect = Expect::Key;
@@ -224,14 +230,6 @@ impl TokenReader<'_, '_> {
             }
             _ => Some(Halt::Mismatch),
         }
-    }
-
-    /// Returns whether only prose follows a line that ends at `before`.
-    fn ends_in_prose(&mut self, before: usize) -> bool {
-        let mut left = usize::MAX;
-        let prose = stray::is_prose(self.window, before, self.at, &mut left);
-        self.scanned += usize::MAX - left;
-        prose && !self.window.rest(self.at).contains(['"', ':'])
     }
 
     /// Returns the length of the closing bracket here, if it fits the innermost container.
@@ -308,6 +306,11 @@ impl TokenReader<'_, '_> {
         }
         if let Some(end) = self.quoted(KEY_REACH) {
             let Some((colon, length)) = colon_after(self.window, end, self.spacing) else {
+                if inner_colon(self.window, self.at + 1).is_some() {
+                    self.at = end;
+                    self.clean += 1;
+                    return self.fits(0, Expect::Value);
+                }
                 let next = trivia::skip(self.window, end, self.spacing);
                 let open = self.window.byte(next).is_none();
                 return Some(if open { Halt::Unclosed } else { Halt::Mismatch });

@@ -10,6 +10,7 @@ use colon::{colon, colon_after};
 
 pub(crate) mod colon;
 pub(crate) mod keyed;
+pub(crate) mod repeated;
 pub(crate) mod set;
 pub(crate) mod stray_key;
 
@@ -106,6 +107,21 @@ pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span>
     let span = Span::new(at, at + mark.len_utf8());
     let colon = window.byte(window.skip_space(span.end)) == Some(b':');
     (colon && !closes && quote::is_mark(opened)).then_some(span)
+}
+
+/// Returns the colon and the quote behind the name at `start`, the content of a key whose colon is
+/// inside of it: white space and a value follow, as in `"a:" 1`.
+pub(crate) fn inner_colon(window: &Window<'_>, start: usize) -> Option<Span> {
+    let name = window.word(start, |c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    let end = start + name;
+    let after = end + 2;
+    let value = window.skip_space(after);
+    (name > 0
+        && window.starts_with(end, b":\"")
+        && window.character_before(start) == Some('"')
+        && value > after
+        && window.byte(value).is_some_and(starts_value))
+    .then_some(Span::new(end, after))
 }
 
 /// Returns the end of the name at `start`, the content of a key without an end mark: a colon and a

@@ -5,7 +5,9 @@ use crate::{
     judge::{
         bracket::{layout::closed_before, record},
         key::{
-            bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair, stray_key,
+            bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair,
+            repeated::{Repeated, repeated},
+            stray_key,
         },
         string::{context::KeyStyle, end_token},
         words::{
@@ -14,7 +16,7 @@ use crate::{
         },
     },
     parser::{
-        GrammarState, Parser, Spacing, Stop, Window, parent, quote, starts_value,
+        Frame, GrammarState, Opened, Parser, Spacing, Stop, Window, parent, quote, starts_value,
         trivia::{TriviaPosition, trivia_at},
     },
     sink::{Container, Sink},
@@ -32,7 +34,7 @@ impl Parser<'_> {
         byte: u8,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if self.opened(super::Opened::Pair) {
+        if self.opened(Opened::Pair) {
             return self.recover_closer(window, byte, 0, sink);
         }
         if self.trivia(window, TriviaPosition::Elsewhere)? {
@@ -56,6 +58,9 @@ impl Parser<'_> {
                 return Err(Stop::new(ErrorKind::Ambiguous, mark, detail));
             }
             ';' | '；' => {
+                if self.next_record(window, mark, window.skip_space(mark.end), sink)? {
+                    return Ok(());
+                }
                 self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
                 self.take_comma(top, mark);
                 return self.drop_last_comma(window);
@@ -104,6 +109,11 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let start = self.at;
+        if opens_key(window, start)
+            && self.next_record(window, Span::at(self.last_end), start, sink)?
+        {
+            return Ok(());
+        }
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
         }
@@ -121,6 +131,9 @@ impl Parser<'_> {
             && let Some(length) = odd_separator(window, start)
         {
             let mark = Span::new(start, start + length);
+            if self.next_record(window, mark, window.skip_space(mark.end), sink)? {
+                return Ok(());
+            }
             self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
             self.take_comma(top, mark);
             return Ok(());
@@ -193,6 +206,38 @@ impl Parser<'_> {
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())
+    }
+
+    /// Begins the next record of a list, if `key`, behind `separator`, which stands for a comma, is the
+    /// first one of the innermost object again. Returns whether it does. Another key that stands
+    /// twice hides a value.
+    fn next_record<S: Sink>(
+        &mut self,
+        window: &Window<'_>,
+        separator: Span,
+        key: usize,
+        sink: &mut S,
+    ) -> Result<bool, Stop> {
+        let object = |frame: &&Frame| frame.kind == Container::Object;
+        let Some(frame) = self.stack.last().filter(object) else { return Ok(false) };
+        match repeated(window, frame.start, key, &mut self.budget.left) {
+            None => Ok(false),
+            Some(Repeated::First) if parent(&self.stack) == Some(Container::Array) => {
+                self.close_inside(1, sink)?;
+                let rule = if separator.is_empty() { Rule::MissingComma } else { Rule::Semicolon };
+                self.edit(rule, separator.start, separator.end, ",")?;
+                self.edit(Rule::MissingOpener, key, key, "{")?;
+                self.at = key;
+                self.open(Container::Object, Opened::Plain, key, sink)?;
+                Ok(true)
+            }
+            // What stands between both may say which one counts.
+            Some(_) if !window.slice(Span::new(separator.end, key)).trim().is_empty() => Ok(false),
+            Some(_) => {
+                let detail = "cannot tell whether another record begins here: the key stands twice";
+                Err(Stop::new(ErrorKind::Ambiguous, Span::at(key), detail))
+            }
+        }
     }
 
     /// Returns the end of what is said here about the last value, if anything is. A container may

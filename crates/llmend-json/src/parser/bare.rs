@@ -3,12 +3,11 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bracket::parenthesis,
-        key::{bare_key, keyed, opens_key},
+        key::bare_key,
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
-            function, interjection, stray,
+            interjection, stray,
             word::{self, BareValue, classify},
         },
     },
@@ -18,9 +17,6 @@ use crate::{
     },
     sink::{Container, Content, Literal, Sink},
 };
-
-/// Maximum nesting of parentheses around a value.
-const MAX_PARENTHESES: usize = 8;
 
 impl Parser<'_> {
     /// Handles two braces: those of a template around a value, or of a reference.
@@ -110,7 +106,8 @@ impl Parser<'_> {
             ':' | '='
                 if after_key
                     && window.byte_before(self.at) == Some(b':')
-                    && self.last_end == self.at =>
+                    && (self.last_end == self.at
+                        || matches!(window.byte(self.at + 1), Some(b' ' | b'"'))) =>
             {
                 self.edit(Rule::EqualsSign, self.at, self.at + 1, "")?;
                 self.at += 1;
@@ -183,71 +180,6 @@ impl Parser<'_> {
         self.open(kind, Opened::Plain, end, sink)
     }
 
-    /// Handles a parenthesis around literals or one value, or of a tuple.
-    fn parenthesis<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
-        if keyed::has_arrow(window, self.at + 1) {
-            return self.open_keyed(sink);
-        }
-        if function::is_arrow(window, self.at) {
-            return self.bare(window, sink);
-        }
-        if self.literals_in_parentheses(window, sink)? {
-            return Ok(());
-        }
-        if self.state == GrammarState::Value
-            && self.opened(Opened::Plain)
-            && let Some(end) = parenthesis::accounted(window, self.at)
-        {
-            self.verbatim(window, Span::new(self.at, end), Rule::NumberAsText, sink)?;
-            self.finished(end);
-            return Ok(());
-        }
-        let end = self.at + 1;
-        if opens_key(window, window.skip_space(end)) {
-            self.edit(Rule::WrongCloser, self.at, end, "{")?;
-            return self.open(Container::Object, Opened::Plain, end, sink);
-        }
-        if let Some(close) = self.single_in_parentheses(window, self.at) {
-            self.edit(Rule::Parentheses, self.at, end, "")?;
-            self.parentheses.push(close);
-            self.at = end;
-            return Ok(());
-        }
-        if self.comma.is_some()
-            && parenthesis::lacks_end(
-                window,
-                self.last_end,
-                &self.stack,
-                self.spacing,
-                &mut self.budget.left,
-            )
-        {
-            self.close_inside(1, sink)?;
-            self.state = GrammarState::Item;
-            return Ok(());
-        }
-        self.tuple(sink)
-    }
-
-    /// Opens a tuple with the parenthesis here.
-    pub(super) fn tuple<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
-        let end = self.at + 1;
-        self.edit(Rule::Tuple, self.at, end, "[")?;
-        self.open(Container::Array, Opened::Tuple, end, sink)
-    }
-
-    /// Returns the position of the closing parenthesis, if the one at `at` surrounds a single value.
-    pub(super) fn single_in_parentheses(
-        &mut self,
-        window: &Window<'_>,
-        at: usize,
-    ) -> Option<usize> {
-        if self.stack.is_empty() || self.parentheses.len() >= MAX_PARENTHESES {
-            return None;
-        }
-        parenthesis::around_one(window, at, &mut self.budget.left)
-    }
-
     /// Parses a string with a Python prefix. Returns whether there was one.
     fn prefixed_string<S: Sink>(
         &mut self,
@@ -280,7 +212,7 @@ impl Parser<'_> {
     }
 
     /// Parses an unquoted value.
-    fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let start = self.at;
         let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
         let text = window.slice(Span::new(start, end));
@@ -294,9 +226,11 @@ impl Parser<'_> {
                 "cannot tell where this value ends",
             ));
         }
+        let behind_value = || {
+            reason == EndReason::Text && matches!(window.byte(self.last_end - 1), Some(b'}' | b']'))
+        };
         if self.state == GrammarState::Item
-            && reason == EndReason::Text
-            && matches!(window.byte(self.last_end - 1), Some(b'}' | b']'))
+            && (behind_value() || stray::is_paragraph(window, self.last_end, start))
             && stray::is_prose(window, self.last_end, start, &mut self.budget.left)
         {
             // A remark behind a list that is cut off.

@@ -7,6 +7,7 @@ use crate::{
             closer::{Closing, closing},
             early::{self, Outermost},
         },
+        key::repeated::repeated,
         words::constructor::element_type,
     },
     parser::{
@@ -132,9 +133,19 @@ impl Parser<'_> {
             spacing: self.spacing,
             style: self.key_style(),
         };
+        // Another record begins with the first key.
+        let start = self.stack.last().map_or(self.at, |frame| frame.start);
+        let budget = &mut self.budget.left;
         let continues = match window.character(place) {
-            Some(',' | '，' | '،') => outermost.continues(window, &mut self.budget.left),
-            Some('"') => outermost.has_member(window, &mut self.budget.left),
+            Some(comma @ (',' | '，' | '،')) => {
+                let key = window.skip_space(place + comma.len_utf8());
+                repeated(window, start, key, budget).is_none()
+                    && outermost.continues(window, budget)
+            }
+            Some('"') => {
+                repeated(window, start, place, budget).is_none()
+                    && outermost.has_member(window, budget)
+            }
             _ => false,
         };
         if continues && self.closes_unopened(window, next) {

@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::key::{colon, set},
+    judge::key::colon,
     parser::{
         GrammarState, Opened, Parser, Stop, Window, quote, starts_value, trivia::TriviaPosition,
     },
@@ -46,7 +46,7 @@ impl Parser<'_> {
                 self.edit(Rule::EqualsSign, self.at, self.at + 2, ":")?;
                 self.at += 1;
             }
-            '：' => self.edit(Rule::FullWidth, self.at, self.at + length, ":")?,
+            '：' => self.full_width_colon(length)?,
             '=' => {
                 let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
                 let keyed = self.opened(Opened::Keyed);
@@ -75,17 +75,21 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Inserts null for the value of the key that ends at `end`, which has no colon, unless several
-    /// strings are values of the key before them.
+    /// Replaces a colon. The key's last quote may be of the same rule, and is no part of it.
+    fn full_width_colon(&mut self, length: usize) -> Result<(), Stop> {
+        self.log.mark();
+        self.edit(Rule::FullWidth, self.at, self.at + length, ":")
+    }
+
+    /// Inserts null for the value of the key that ends at `end`, which has no colon, if it is the last
+    /// one. Elsewhere null would be invented: the string may be a value of the key before it.
     fn key_alone<S: Sink>(
         &mut self,
         window: &Window<'_>,
         end: usize,
         sink: &mut S,
     ) -> Result<(), Stop> {
-        if window.character_before(self.member).is_some_and(quote::is_mark)
-            && set::continues(window, self.at, self.spacing)
-        {
+        if !matches!(window.character(self.at), Some('}' | '｝')) {
             let detail = "cannot tell whether this is a key or a value";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::new(self.member, end), detail));
         }

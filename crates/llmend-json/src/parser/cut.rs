@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        string::repetition,
+        string::{repetition, swallowed},
         words::{
             interjection,
             word::{self, BareValue, classify},
@@ -102,6 +102,10 @@ impl Parser<'_> {
         if interjection::ends_in_notice(text) {
             let detail = "cannot tell whether the last line belongs to the string";
             return Err(Stop::new(ErrorKind::Ambiguous, token.inside, detail));
+        }
+        if swallowed::has_rest(text) {
+            let detail = "cannot tell where this string ends";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(token.start), detail));
         }
         let whole = text.len() - incomplete_escape(text);
         let kept = repetition::without_repetition(text.get(..whole).unwrap_or_default());

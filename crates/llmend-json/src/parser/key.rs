@@ -4,8 +4,8 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{
-            bare_key, hash_name, mismatched_mark, odd_member, odd_name, opens_key, prefixed_key,
-            set, unmarked_name,
+            bare_key, hash_name, inner_colon, mismatched_mark, odd_member, odd_name, opens_key,
+            prefixed_key, set, unmarked_name,
         },
         string::{
             context::{KeyStyle, Role},
@@ -291,6 +291,9 @@ impl Parser<'_> {
         }
         if let Some(mark) = mismatched_mark(window, inside) {
             return Ending::Mark { at: mark.start, length: mark.len(), contested: false };
+        }
+        if let Some(end) = inner_colon(window, inside) {
+            return Ending::Mark { at: end.start, length: end.len(), contested: true };
         }
         if let Some(at) = unmarked_name(window, inside) {
             return Ending::Unmarked { at };

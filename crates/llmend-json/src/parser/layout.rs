@@ -17,12 +17,15 @@ impl Parser<'_> {
     }
 
     /// Returns whether a key after `gap` bytes of white space is less indented than the one before
-    /// it in the same object. If not, it becomes the reference for the next one.
+    /// it in the same object, or the first one that does not follow on its line. If not, it becomes
+    /// the reference for the next one.
     #[inline]
     pub(super) fn is_dedent(&mut self, gap: usize) -> bool {
         let Some(object) = self.stack.last_mut() else { return false };
         let run = run_of(gap);
-        let dedent = run < object.run;
+        // Members of an object on one line do not go on with the next line of what is around it.
+        let leaves_line = object.run <= 1 && run > 1 && self.comma.is_some();
+        let dedent = run < object.run || leaves_line;
         if !dedent {
             object.run = run;
         }

@@ -27,6 +27,10 @@ const FIRST_TEXT: u32 = 2;
 /// Number of the last repairs that can be withdrawn.
 const REACH: usize = 8;
 
+/// The text in which `max_repairs` repairs are allowed, and as many again in each further one of its
+/// length, in bytes.
+const LIMITED_TEXT: usize = 4 << 20;
+
 /// Initial capacity for repairs.
 const FIRST_ROOM: usize = 32;
 /// Initial capacity for replacement texts.
@@ -64,7 +68,10 @@ fn narrow(offset: usize) -> u32 {
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     rules: RuleSet,
+    /// Maximum number of repairs in a text of up to [`LIMITED_TEXT`] bytes.
     limit: usize,
+    /// Number of repairs that were taken.
+    taken: usize,
     edits: Vec<LoggedEdit>,
     /// Replacements other than a quote.
     texts: Vec<Cow<'static, str>>,
@@ -80,6 +87,7 @@ impl Log {
         Self {
             rules: options.rules,
             limit: options.max_repairs,
+            taken: 0,
             edits: Vec::new(),
             texts: Vec::new(),
             late: false,
@@ -140,7 +148,7 @@ impl Log {
         }
         let (open, close) =
             (LoggedEdit::new(rule, open, QUOTE), LoggedEdit::new(rule, close, QUOTE));
-        if self.edits.len().saturating_add(2) > self.limit {
+        if self.exceeds_limit(2, open.start) {
             self.push(open)?;
             return self.push(close);
         }
@@ -154,7 +162,7 @@ impl Log {
 
     #[inline]
     fn push(&mut self, edit: LoggedEdit) -> Result<(), Stop> {
-        if self.edits.len() >= self.limit {
+        if self.exceeds_limit(1, edit.start) {
             return Err(Stop::new(ErrorKind::Repairs, edit.span(), ""));
         }
         match self.edits.last() {
@@ -163,6 +171,20 @@ impl Log {
         }
         self.edits.push(edit);
         Ok(())
+    }
+
+    /// Returns whether `more` repairs at `offset` are more than the limit allows in a text that
+    /// reaches the last of all repairs.
+    #[inline]
+    fn exceeds_limit(&self, more: usize, offset: u32) -> bool {
+        let count = self.taken + self.edits.len() + more;
+        count > self.limit && count > self.limit_at(offset)
+    }
+
+    #[cold]
+    fn limit_at(&self, offset: u32) -> usize {
+        let last = self.edits.last().map_or(0, |last| last.start);
+        self.limit.saturating_mul(1 + last.max(offset) as usize / LIMITED_TEXT)
     }
 
     /// Starts a token, whose repairs are not merged with earlier ones.
@@ -235,7 +257,7 @@ impl Log {
         }
         let rest = self.edits.split_off(taken);
         let edits = std::mem::replace(&mut self.edits, rest);
-        self.limit = self.limit.saturating_sub(taken);
+        self.taken += taken;
         self.floor = self.floor.saturating_sub(taken);
         self.committed -= taken;
         let repairs = records(&edits, &mut self.texts);
@@ -313,6 +335,49 @@ fn join(last: &mut LoggedEdit, next: &LoggedEdit, texts: &mut Vec<Cow<'static, s
         text => {
             if let Some(text) = text_of(texts, text) {
                 text.to_mut().push_str(&added);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LIMITED_TEXT, Log};
+    use crate::{Options, Rule, Span};
+
+    /// Returns the number of repairs from `start` on that a log takes.
+    fn accepted(start: usize, in_pairs: bool, in_parts: bool) -> usize {
+        let mut log = Log::new(&Options { max_repairs: 10, ..Options::default() });
+        let mut count = 0;
+        for at in (start..).step_by(3).take(50) {
+            let (open, close) = (Span::at(at), Span::at(at + 1));
+            log.mark();
+            let done = if in_pairs {
+                log.quote(Rule::SingleQuotes, open, close)
+            } else {
+                log.record(Rule::SingleQuotes, open, "\"".into())
+            };
+            if done.is_err() {
+                break;
+            }
+            count += if in_pairs { 2 } else { 1 };
+            log.commit();
+            if in_parts {
+                log.take_committed();
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn the_limit_grows_with_the_text() {
+        for (start, expected) in
+            [(0, 10), (LIMITED_TEXT - 15, 20), (LIMITED_TEXT, 20), (2 * LIMITED_TEXT, 30)]
+        {
+            for (in_pairs, in_parts) in [(false, false), (false, true), (true, false), (true, true)]
+            {
+                let count = accepted(start, in_pairs, in_parts);
+                assert_eq!(count, expected, "{start}, in pairs: {in_pairs}, in parts: {in_parts}");
             }
         }
     }

@@ -145,6 +145,7 @@ impl Parser<'_> {
                 self.requote(window, rule, span, inside)?;
             }
             sink.string(window, span, content(inside.start, inside.end, mark.escaped));
+            self.stats.escapes |= mark.escaped;
             self.stats.solid += 1;
         }
         self.finished(mark.end + mark.close);

@@ -126,13 +126,15 @@ pub(crate) enum Opened {
 pub(crate) struct Frame {
     pub(crate) kind: Container,
     pub(crate) opened: Opened,
+    /// Position after its opening bracket.
+    pub(crate) start: usize,
     /// White space before its members or the objects in it, in bytes. 0 if unknown.
     pub(crate) run: u32,
 }
 
 impl Frame {
     pub(crate) const fn new(kind: Container, opened: Opened) -> Self {
-        Self { kind, opened, run: 0 }
+        Self { kind, opened, start: 0, run: 0 }
     }
 }
 
@@ -144,11 +146,13 @@ pub(crate) struct ValueStats {
     /// Members whose key or value is quoted, a number or a literal.
     pub(crate) solid: usize,
     /// Unquoted keys.
-    pub(crate) bare_keys: usize,
+    pub(crate) bare_keys: u32,
     /// Unquoted words that were read as values.
     pub(crate) words: usize,
     /// Complete scalars.
     pub(crate) scalars: usize,
+    /// Whether a string has escapes.
+    pub(crate) escapes: bool,
 }
 
 /// Returns the kind of the container around the innermost of `stack`.

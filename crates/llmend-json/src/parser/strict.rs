@@ -83,6 +83,7 @@ impl Parser<'_> {
             _ => return Flow::Deviation(Deviation::String),
         };
         sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
+        self.stats.escapes |= escaped;
         self.finished(end + 1);
         match next {
             Next::Key { comma, key } => {

@@ -10,8 +10,9 @@ use crate::{
         Build, FoundValue, Scan, Surroundings, alternatives,
         choice::{self, ARRAY_RULE, Selection},
         denial::Denial,
-        omission, part,
+        part,
         remnant::Remnant,
+        repair_class,
     },
     parser::Window,
     pipeline::diagnostics::ReportDiagnostics,
@@ -53,25 +54,8 @@ pub(crate) fn conclude<B: Build>(
         Choice::Last => choice::last(&scan.found),
         Choice::All => Selection { picked: (0..scan.found.len()).collect(), class: None },
     });
-    let mut taken_back = None;
-    // Something meant as JSON cannot be parsed, and no candidate is better placed.
-    if let Some(failed) = scan.serious_failure()
-        && options.choice != Choice::First
-        && (options.choice == Choice::All
-            || !selection.parts(&scan.found).any(|found| {
-                found.is_better_placed(failed)
-                    || (options.choice == Choice::Last && found.span.start > failed.at)
-            }))
-    {
-        let excused = |found: &FoundValue<B>| {
-            found.is_original_of(window, failed)
-                || found.is_answer_behind_form(window, failed)
-                || found.is_answer_to(window, failed)
-        };
-        if !selection.parts(&scan.found).any(excused) {
-            return Err(failed.stop.clone().into_error(text));
-        }
-        taken_back = Some(failed.start);
+    let taken_back = judge_failure(window, &scan, &selection, options)?;
+    if taken_back.is_some() {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     let part =
@@ -97,6 +81,10 @@ pub(crate) fn conclude<B: Build>(
         let detail = "the text offers alternatives";
         return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
     }
+    if options.choice != Choice::First && part::are_sketches(window, &scan.found, &selection) {
+        let detail = "the value is a form without data";
+        return Err(Error::new(ErrorKind::Ambiguous, text, Some(span), detail));
+    }
     // The choice `first` does not look further.
     let alone = options.choice == Choice::First || surroundings == Surroundings::default();
     let denial = if alone { None } else { part::denial(window, &scan.found, &selection) };
@@ -114,7 +102,14 @@ pub(crate) fn conclude<B: Build>(
     if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }
-    if remnant.is_some() || denial.is_some() {
+    // The choice `first` does not look back.
+    let back = options.choice != Choice::First;
+    let command =
+        selection.parts(&scan.found).filter(|_| back).find_map(|part| part.control_command(window));
+    // In damaged JSON, `\frac` and `\bin` are seldom control characters.
+    let damaged = |found: &FoundValue<B>| !found.repairs.is_empty();
+    let controls = command.is_some() && selection.parts(&scan.found).any(damaged);
+    if remnant.is_some() || denial.is_some() || controls {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     let candidate = match selection.parts(&scan.found).next() {
@@ -125,7 +120,7 @@ pub(crate) fn conclude<B: Build>(
     // The caller asked for the list.
     let list = options.choice == Choice::All;
     let others = repairs.iter().filter(|repair| !(list && repair.rule == ARRAY_RULE));
-    let worst = others.map(|repair| omission::class_of(window, repair)).max();
+    let worst = others.map(|repair| repair_class::class_of(window, repair)).max();
     let class = worst.max(selection.class).max(delivered.class);
     let status = if !repairs.is_empty() || delivered.class.is_some() {
         Status::Repaired
@@ -135,7 +130,7 @@ pub(crate) fn conclude<B: Build>(
         Status::Extracted
     };
     let cut = selection.parts(&scan.found).find_map(|found| found.cut).or(note_cut);
-    let rows = ReportDiagnostics { candidate, surroundings, cut, bytes: window.end() };
+    let rows = ReportDiagnostics { candidate, surroundings, cut, command, bytes: window.end() };
     let diagnostics = rows.of(&scan.found, &selection);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
     guard(window, &report, delivered, options)?;
@@ -143,6 +138,35 @@ pub(crate) fn conclude<B: Build>(
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(ReadOutcome { built, list, sink: scan.sink, report })
+}
+
+/// Judges something that was meant as JSON and cannot be parsed. Returns its start if the selected
+/// value takes its place.
+fn judge_failure<B: Build>(
+    window: &Window<'_>,
+    scan: &Scan<'_, B>,
+    selection: &Selection,
+    options: &Options,
+) -> Result<Option<usize>, Error> {
+    let Some(failed) = scan.serious_failure().filter(|_| options.choice != Choice::First) else {
+        return Ok(None);
+    };
+    let is_better = |found: &FoundValue<B>| {
+        found.is_better_placed(failed)
+            || (options.choice == Choice::Last && found.span.start > failed.at)
+    };
+    if options.choice != Choice::All && selection.parts(&scan.found).any(is_better) {
+        return Ok(None);
+    }
+    let excused = |found: &FoundValue<B>| {
+        found.is_original_of(window, failed)
+            || found.is_answer_behind_form(window, failed)
+            || found.is_answer_to(window, failed)
+    };
+    if selection.parts(&scan.found).any(excused) {
+        return Ok(Some(failed.start));
+    }
+    Err(failed.stop.clone().into_error(window.text))
 }
 
 /// Returns whether the selected candidates are not only alternatives.
@@ -183,7 +207,7 @@ impl DeliveredRepairs {
     /// Adds `repairs` of the text in `window`.
     pub(crate) fn add(&mut self, window: &Window<'_>, repairs: &[Repair]) {
         for repair in repairs {
-            self.class = self.class.max(Some(omission::class_of(window, repair)));
+            self.class = self.class.max(Some(repair_class::class_of(window, repair)));
             let harmless = match repair.rule {
                 Rule::CutRepetition => true,
                 // The caller asked for it.

@@ -11,6 +11,8 @@ pub(super) struct ReportDiagnostics {
     pub(super) candidate: Candidate,
     pub(super) surroundings: Surroundings,
     pub(super) cut: Option<usize>,
+    /// An escape of a control character that may be meant as a command.
+    pub(super) command: Option<usize>,
     /// Length of the text.
     pub(super) bytes: usize,
 }
@@ -57,6 +59,14 @@ impl ReportDiagnostics {
             if rows.len() == MAX_DIAGNOSTICS {
                 break;
             }
+        }
+        if let Some(at) = self.command {
+            let message = "`\\f` or `\\b` before a word is a control character in JSON";
+            rows.push(
+                Diagnostic::new("syntax/control-escape", Severity::Warning, message)
+                    .at(Span::at(at))
+                    .help("Escape the backslash if a command such as `\\frac` is meant."),
+            );
         }
         if let Some(cut) = self.cut {
             rows.push(

@@ -190,7 +190,13 @@ fn outcome<B: Build>(
     }
     let candidate = Candidate { span, origin: Origin::Escaped };
     let surroundings = Surroundings::of(window, window.skip_space(0), span);
-    let rows = ReportDiagnostics { candidate, surroundings, cut: None, bytes: window.end() };
+    let rows = ReportDiagnostics {
+        candidate,
+        surroundings,
+        cut: None,
+        command: None,
+        bytes: window.end(),
+    };
     let inner = report.diagnostics.into_iter().filter(|row| row.code != SURROUNDINGS);
     let moved = inner.map(|row| {
         let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));

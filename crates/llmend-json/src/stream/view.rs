@@ -50,7 +50,7 @@ impl<'s> View<'s> {
             Some(shown) if shown.string.is_some_and(|(index, _)| index == node.index) => {
                 shown.string.map_or(State::Partial, |(_, state)| state)
             }
-            Some(shown) if shown.open.contains(&node.index) => State::Partial,
+            Some(shown) if shown.open.binary_search(&node.index).is_ok() => State::Partial,
             Some(_) => State::Complete,
             None => State::Pending,
         }
@@ -62,7 +62,7 @@ impl<'s> View<'s> {
 pub(super) struct Shown {
     value: Value<'static>,
     root: usize,
-    /// The open containers, outermost first.
+    /// The open containers, outermost first, and so in ascending order.
     open: Vec<usize>,
     /// The current string.
     string: Option<(usize, State)>,

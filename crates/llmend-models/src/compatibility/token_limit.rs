@@ -16,16 +16,31 @@ const NAMES: &[&str] = &[
     "output tokens",
     "context length",
     "context window",
+    "context limit",
 ];
 
 /// What servers call the limit on question and answer together.
-const CONTEXTS: &[&str] = &["context length", "context window", "context size", "`inputs` tokens"];
+const CONTEXTS: &[&str] =
+    &["context length", "context window", "context size", "context limit", "`inputs` tokens"];
+
+/// What servers call the answer where they say that it is too long.
+const ANSWERS: &[&str] = &[
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxoutputtokens",
+    "max_new_tokens",
+    "num_predict",
+    "completion",
+    "output tokens",
+];
 
 /// Words behind the length of the question. Before the number stands at most a bracket.
 const QUESTIONS: &[&str] = &[
     "input tokens",
     "prompt tokens",
     "tokens from the input",
+    "from the input",
     "tokens in the prompt",
     "in the messages",
     "in the prompt",
@@ -33,41 +48,92 @@ const QUESTIONS: &[&str] = &[
     "of text input",
     "of input",
     "`inputs`",
+    "+ ",
 ];
+
+/// Words before the length of question and requested answer together.
+const TOTALS: &[&str] = &["requested", "requested:", "requested about", "a total of"];
 
 /// Words that say that a limit itself is too much.
 const EXCLUSIVE: &[&str] = &["exclusive", "lower than", "must be less than", "smaller than"];
 /// Words that take it back.
 const INCLUSIVE: &[&str] = &["or equal", "limit of"];
 
+/// Words of `SGLang`, which in some versions refuses question and answer that fill the context.
+const FULL_IS_TOO_MUCH: &str = "requested token count exceeds";
+
+/// What servers say of a limit that is too much, without saying how much is not.
+const TOO_MUCH: &[&str] = &[
+    "too large",
+    "too high",
+    "too big",
+    "too long",
+    "too many",
+    "exceed",
+    "above",
+    "greater than",
+    "larger than",
+    "longer than",
+    "out of range",
+    "reduce",
+];
+
 /// The least limit that is worth another request.
 const LEAST: u64 = 16;
+
+/// The limit that is tried if a refusal states none: every model in use takes it.
+const TAKEN_BY_ALL: u64 = 4_096;
 
 /// Returns the limit that `body`, in lower case, states in refusing `sent` output tokens.
 ///
 /// A limit of the model is the largest number below the refused one. A limit on question and answer
-/// together leaves what the question does not take.
+/// together leaves what the question does not take. Without any number, a limit is tried that every
+/// model takes, or else half of what was refused.
 pub(super) fn of(body: &str, sent: u32) -> Option<Lesson> {
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
-    if !says(NAMES) {
-        return None;
-    }
     let sent = u64::from(sent);
+    if !says(NAMES) {
+        return unstated(body, sent, None);
+    }
     let numbers = numbers(body);
     let fits = |limit: u64| u32::try_from(limit).ok().filter(|_| (LEAST..sent).contains(&limit));
     if says(CONTEXTS) {
-        let question = numbers.iter().find(|number| number.is_question).map(|number| number.value);
-        let context = behind(body, &numbers, CONTEXTS);
+        let context = behind(body, &numbers, &["> "]).or_else(|| behind(body, &numbers, CONTEXTS));
+        let question = question(&numbers, sent);
         if let (Some(question), Some(context)) = (question, context) {
-            return fits(context.checked_sub(question)?).map(Lesson::Room);
+            let room = context.checked_sub(question)?;
+            let is_less = u64::from(body.contains(FULL_IS_TOO_MUCH));
+            return fits(room.checked_sub(is_less)?).map(Lesson::Room);
         }
         if !says(&["max_tokens", "max_completion_tokens", "completion tokens", "output tokens"]) {
-            return None;
+            return unstated(body, sent, context);
         }
     }
-    let most = numbers.iter().map(|number| number.value).filter(|value| *value < sent).max()?;
+    let most = numbers.iter().map(|number| number.value).filter(|value| *value < sent).max();
+    let Some(most) = most else { return unstated(body, sent, None) };
     let exclusive = says(EXCLUSIVE) && !says(INCLUSIVE);
     fits(most - u64::from(exclusive)).map(Lesson::OutputTokens)
+}
+
+/// Returns a limit to try if `body` refuses `sent` output tokens and states no limit for them.
+fn unstated(body: &str, sent: u64, context: Option<u64>) -> Option<Lesson> {
+    let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+    if !(says(ANSWERS) && says(TOO_MUCH)) {
+        return None;
+    }
+    let half = |limit: u64| limit / 2;
+    let tried = TAKEN_BY_ALL.min(half(sent)).min(context.map_or(u64::MAX, half));
+    let tried = u32::try_from(tried).ok().filter(|_| tried >= LEAST)?;
+    // What is refused because of the question says nothing about the next one.
+    let is_context = CONTEXTS.iter().any(|word| body.contains(word)) || body.contains("messages");
+    Some(if is_context { Lesson::Room(tried) } else { Lesson::OutputTokens(tried) })
+}
+
+/// Returns the length of the question: as stated, or what is left of that of question and answer.
+fn question(numbers: &[Number], sent: u64) -> Option<u64> {
+    let stated = numbers.iter().find(|number| number.is_question).map(|number| number.value);
+    let total = || numbers.iter().find(|number| number.is_total && number.value > sent);
+    stated.or_else(|| total().map(|number| number.value - sent))
 }
 
 /// A number in a message.
@@ -77,6 +143,8 @@ struct Number {
     value: u64,
     /// Whether it is the length of the question.
     is_question: bool,
+    /// Whether it is that of question and answer together.
+    is_total: bool,
 }
 
 /// Returns the whole numbers in `body`. Digits in a name, as in `gpt-4` or `max_tokens_2`, are none.
@@ -103,7 +171,9 @@ fn numbers(body: &str) -> Vec<Number> {
             let words = after.trim_start();
             let words = words.strip_prefix("tokens ").unwrap_or(words);
             let is_question = QUESTIONS.iter().any(|question| words.starts_with(question));
-            found.push(Number { at: start, value, is_question });
+            let words = before.trim_end();
+            let is_total = TOTALS.iter().any(|total| words.ends_with(total));
+            found.push(Number { at: start, value, is_question, is_total });
         }
     }
     found
@@ -163,7 +233,37 @@ mod tests {
                 "This endpoint's maximum context length is 65536 tokens. However, you requested about 83400 tokens (132 of text input, 83268 in the output).",
                 Some(Room(65_404)),
             ),
+            (
+                "Requested token count exceeds the model's maximum context length of 64000 tokens. You requested a total of 91165 tokens: 7897 tokens from the input messages and 83268 tokens for the completion. Please reduce the number of tokens in the input messages or the completion to fit within the limit.",
+                Some(Room(56_102)),
+            ),
+            (
+                "This endpoint's maximum context length is 65536 tokens. However, you requested 83400 tokens. Please reduce the length.",
+                Some(Room(65_404)),
+            ),
+            (
+                "Your request exceeded model token limit, the context window of 65536 (requested: 83400)",
+                Some(Room(65_404)),
+            ),
+            (
+                "input length and `max_tokens` exceed context limit: 188240 + 83268 > 200000, decrease input length or `max_tokens` and try again",
+                Some(Room(11_760)),
+            ),
+            // No number: what every model takes.
+            ("max_tokens is too large", Some(OutputTokens(4_096))),
+            ("max_completion_tokens exceeds the limit of this model", Some(OutputTokens(4_096))),
+            ("Please reduce the length of the messages or completion.", Some(Room(4_096))),
+            (
+                "This model's maximum context length is 6000 tokens. Please reduce the completion.",
+                Some(Room(3_000)),
+            ),
             // The question alone is too long: no limit helps.
+            (
+                "The input (91709 tokens) is longer than the model's context length (40960 tokens).",
+                None,
+            ),
+            ("prompt is too long: 213462 tokens > 200000 maximum", None),
+            ("the request exceeds the available context size, try increasing it", None),
             (
                 "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.",
                 None,
@@ -174,6 +274,14 @@ mod tests {
         ];
         for (body, expected) in rows {
             assert_eq!(of(&body.to_lowercase(), 83_268), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn without_a_number_half_is_tried_where_that_is_less() {
+        for (sent, expected) in [(83_268, Some(4_096)), (4_096, Some(2_048)), (20, None)] {
+            let expected = expected.map(Lesson::OutputTokens);
+            assert_eq!(of("max_tokens is too large", sent), expected, "{sent}");
         }
     }
 }

@@ -85,6 +85,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let asked = call.shape;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
+    let (schema, _) = super::schema(call);
     let temperature = call.request.temperature.map(|wanted| wanted.min(MAX_TEMPERATURE));
     let body = Body {
         model: call.model,
@@ -103,9 +104,8 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
             [Tool { name: &name, description: asked.description(), input_schema: asked.schema() }]
         }),
         tool_choice: is_tool.then(|| ToolChoice { r#type: "tool", name: &name }),
-        output_config: (call.mode == Some(OutputMode::JsonSchema)).then(|| OutputConfig {
-            format: Format { r#type: "json_schema", schema: asked.schema() },
-        }),
+        output_config: (call.mode == Some(OutputMode::JsonSchema))
+            .then(|| OutputConfig { format: Format { r#type: "json_schema", schema: &schema } }),
     };
     serde_json::to_string(&body)
 }

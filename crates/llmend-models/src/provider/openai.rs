@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::{Call, Delivery, Turn};
 use crate::compatibility::RequestPart;
-use crate::shape;
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -47,7 +46,7 @@ struct JsonSchema<'c> {
     name: &'c str,
     #[serde(skip_serializing_if = "str::is_empty")]
     description: &'c str,
-    /// Whether the server enforces the schema. OpenAI then accepts only closed schemas.
+    /// Whether the server enforces the schema. OpenAI then accepts only a part of JSON Schema.
     strict: bool,
     schema: &'c RawValue,
 }
@@ -75,6 +74,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         function: Function { name: &name, description: asked.description(), parameters },
     };
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
+    let (schema, strict) = super::schema(call);
     let limit = call.output_tokens;
     let is_stream = call.delivery == Delivery::Stream;
     let body = Body {
@@ -94,8 +94,8 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
                 json_schema: JsonSchema {
                     name: &name,
                     description: asked.description(),
-                    strict: shape::is_closed(asked.schema()),
-                    schema: asked.schema(),
+                    strict,
+                    schema: &schema,
                 },
             }),
             Some(OutputMode::JsonObject) => Some(ResponseFormat::JsonObject),

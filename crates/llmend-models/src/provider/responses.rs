@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::{Call, Delivery, Turn};
 use crate::compatibility::RequestPart;
-use crate::shape;
 
 #[derive(Serialize)]
 struct Body<'c> {
@@ -69,13 +68,13 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
     let asked = call.shape;
     let name = asked.name();
     let is_tool = call.mode == Some(OutputMode::ForcedTool);
-    let strict = shape::is_closed(asked.schema());
+    let (schema, strict) = super::schema(call);
     let format = match call.mode {
         Some(OutputMode::JsonSchema) => Some(Format::JsonSchema {
             name: &name,
             description: asked.description(),
             strict,
-            schema: asked.schema(),
+            schema: &schema,
         }),
         Some(OutputMode::JsonObject) => Some(Format::JsonObject),
         _ => None,
@@ -91,7 +90,7 @@ pub(super) fn body(call: &Call<'_>) -> Result<String, serde_json::Error> {
         store: false,
         text: format.map(|format| TextSettings { format }),
         tools: is_tool.then(|| {
-            let (description, parameters) = (asked.description(), asked.schema());
+            let (description, parameters) = (asked.description(), &*schema);
             [Tool { r#type: "function", name: &name, description, parameters, strict }]
         }),
         tool_choice: is_tool.then_some(ToolChoice { r#type: "function", name: &name }),

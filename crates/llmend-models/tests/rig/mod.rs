@@ -26,6 +26,10 @@ pub(crate) const fn steps(form: Form) -> usize {
     }
 }
 
+/// The pieces of text in those steps of a stream of the form of OpenAI. The clock may be moved on once all of them were
+/// read: each one restarts the idle timeout.
+pub(crate) const PIECES: usize = 3;
+
 /// The waits that were asked for, none of which was waited.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waits(Arc<Mutex<Vec<Duration>>>);
@@ -89,4 +93,23 @@ pub(crate) fn told(events: &[ChatEvent]) -> String {
         _ => "",
     });
     texts.collect()
+}
+
+/// A clock that moves only by hand, although the server is waited for.
+pub(crate) struct Stopped(#[expect(dead_code, reason = "held")] std::sync::mpsc::Sender<()>);
+
+impl Stopped {
+    pub(crate) fn new() -> Self {
+        let (held, released) = std::sync::mpsc::channel::<()>();
+        // tokio moves a paused clock by itself only while no blocking task runs.
+        tokio::task::spawn_blocking(move || released.recv());
+        tokio::time::pause();
+        Self(held)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
 }

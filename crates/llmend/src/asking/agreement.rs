@@ -1,9 +1,7 @@
 //! The value that most of several answers agree on, field by field.
 //!
 //! Members are compared by name and items by place, if most lists have the same length. Where no
-//! value has more votes than another, the earliest answer counts.
-
-use std::collections::BTreeMap;
+//! value has more votes than all others, there is no majority, which is an error.
 
 use llmend_json::{Diagnostic, Kind, Node, Severity, preview, push_token};
 use serde_json::Value as Json;
@@ -14,12 +12,15 @@ const MOST_DEPTH: usize = 64;
 /// The number of characters of a value that a finding shows.
 const SHOWN_CHARS: usize = 60;
 
+/// The number of different values that a finding shows.
+const SHOWN_VALUES: usize = 8;
+
 /// What the answers agree on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Agreement {
     /// The value as JSON.
     pub(super) json: String,
-    /// A warning for each part that not all answers agree on, in order.
+    /// A warning for each part that not all answers agree on, in order; an error without a majority.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -35,29 +36,56 @@ pub(super) fn agree(answers: &[Node<'_>]) -> Option<Agreement> {
 
 /// Returns the index of the answer that most others equal as a whole, the earliest of several.
 pub(super) fn commonest(answers: &[Node<'_>]) -> usize {
-    majority(answers, |answer| same(*answer)).first().copied().unwrap_or_default()
+    let groups = groups(answers, |answer| same(*answer));
+    let first = largest(&groups).first().copied();
+    first.and_then(|first| answers.iter().position(|one| same(*one) == same(first))).unwrap_or(0)
 }
+
+/// What a part is compared by.
+#[derive(PartialEq)]
+enum Form {
+    /// An object, of which the members are compared.
+    Object,
+    /// A list, of which the items are compared.
+    Array,
+    /// Anything else, as a whole.
+    Whole(String),
+}
+
+impl Form {
+    fn of(part: Node<'_>, depth: usize) -> Self {
+        match part.kind() {
+            Kind::Object if depth < MOST_DEPTH => Self::Object,
+            Kind::Array if depth < MOST_DEPTH => Self::Array,
+            _ => Self::Whole(same(part)),
+        }
+    }
+}
+
+/// Parts with the same key, in the order in which the first of each occurs.
+type Groups<'v, K> = Vec<(K, Vec<Node<'v>>)>;
 
 impl Agreement {
     /// Writes the part that most of `parts` agree on.
     fn vote(&mut self, parts: &[Node<'_>], path: &mut String, depth: usize) {
-        let kinds = majority(parts, |part| part.kind());
-        let chosen: Vec<Node<'_>> = kinds.iter().filter_map(|at| parts.get(*at).copied()).collect();
-        let kind = chosen.first().map(|part| part.kind());
-        let is_deep = depth >= MOST_DEPTH;
-        match kind {
-            Some(Kind::Object) if !is_deep => {
-                self.note_kinds(parts, &chosen, path);
-                self.vote_members(&chosen, path, depth);
+        let forms = groups(parts, |part| Form::of(*part, depth));
+        self.note(
+            &votes(&forms, |form, first| match form {
+                Form::Whole(_) => preview(&first.to_string(), SHOWN_CHARS).to_owned(),
+                _ => first.kind().as_str().to_owned(),
+            }),
+            path,
+        );
+        let chosen = largest(&forms);
+        match chosen.first().map(|first| (Form::of(*first, depth), first)) {
+            Some((Form::Object, _)) => self.vote_members(chosen, path, depth),
+            Some((Form::Array, _)) => {
+                let lengths = groups(chosen, |list| list.len());
+                self.note(&votes(&lengths, |length, _| format!("a list of {length}")), path);
+                self.vote_items(largest(&lengths), path, depth);
             }
-            Some(Kind::Array) if !is_deep => {
-                let lengths = majority(&chosen, |part| part.len());
-                let lists: Vec<_> =
-                    lengths.iter().filter_map(|at| chosen.get(*at).copied()).collect();
-                self.note_kinds(parts, &lists, path);
-                self.vote_items(&lists, path, depth);
-            }
-            _ => self.vote_whole(parts, path),
+            Some((Form::Whole(_), first)) => self.json.push_str(&first.to_string()),
+            None => {}
         }
     }
 
@@ -73,22 +101,14 @@ impl Agreement {
         self.json.push('{');
         let mut is_first = true;
         for name in names {
-            let parts: Vec<Node<'_>> = objects.iter().filter_map(|it| it.get(name)).collect();
             let start = path.len();
             push_token(path, name);
-            let missing = objects.len() - parts.len();
-            let is_in_first = objects.first().is_some_and(|first| first.get(name).is_some());
-            let is_kept = parts.len() > missing || (parts.len() == missing && is_in_first);
-            if missing > 0 {
-                let what = if is_kept { "kept" } else { "omitted" };
-                let message = format!(
-                    "{} of {} answers have this member; it is {what}",
-                    parts.len(),
-                    objects.len()
-                );
-                self.note(path, message);
-            }
-            if is_kept {
+            let presence = groups(objects, |object| object.get(name).is_some());
+            let shown = |there: &bool, _| (if *there { "given" } else { "missing" }).to_owned();
+            self.note(&votes(&presence, shown), path);
+            let parts: Vec<Node<'_>> =
+                largest(&presence).iter().filter_map(|object| object.get(name)).collect();
+            if !parts.is_empty() {
                 if !is_first {
                     self.json.push(',');
                 }
@@ -117,63 +137,57 @@ impl Agreement {
         self.json.push(']');
     }
 
-    fn vote_whole(&mut self, parts: &[Node<'_>], path: &str) {
-        let chosen = majority(parts, |part| same(*part));
-        let Some(first) = chosen.first().and_then(|at| parts.get(*at)) else { return };
-        self.json.push_str(&first.to_string());
-        if chosen.len() < parts.len() {
-            let chosen: Vec<_> = chosen.iter().filter_map(|at| parts.get(*at).copied()).collect();
-            self.note_kinds(parts, &chosen, path);
+    /// Notes what the answers have at `path`, if it is not the same: as an error if no value has
+    /// more votes than all others.
+    fn note(&mut self, votes: &[(String, usize)], path: &str) {
+        let [(_, most), (_, second), ..] = votes else { return };
+        let total: usize = votes.iter().map(|(_, count)| count).sum();
+        let shown = votes.iter().take(SHOWN_VALUES);
+        let mut shown: Vec<_> =
+            shown.map(|(value, count)| format!("{value} ({count} of {total})")).collect();
+        if votes.len() > SHOWN_VALUES {
+            shown.push(format!("{} more", votes.len() - SHOWN_VALUES));
         }
-    }
-
-    /// Notes which parts are not among the chosen ones, if some are not.
-    fn note_kinds(&mut self, parts: &[Node<'_>], chosen: &[Node<'_>], path: &str) {
-        if chosen.len() == parts.len() {
-            return;
-        }
-        let is_chosen = |part: &Node<'_>| {
-            chosen.iter().any(|one| one.kind() == part.kind() && same(*one) == same(*part))
+        let (code, severity, what) = if most == second {
+            ("ask/no-majority", Severity::Error, "no majority")
+        } else {
+            ("ask/disagreement", Severity::Warning, "answers differ")
         };
-        let mut others: BTreeMap<String, usize> = BTreeMap::new();
-        for other in parts.iter().filter(|part| !is_chosen(part)) {
-            *others.entry(shown(*other)).or_default() += 1;
-        }
-        let others: Vec<_> = others.iter().map(|(text, count)| format!("{count} {text}")).collect();
-        let first = chosen.first().map_or_else(String::new, |first| shown(*first));
-        let message = format!(
-            "{} of {} answers have {first}; others: {}",
-            chosen.len(),
-            parts.len(),
-            others.join(", ")
-        );
-        self.note(path, message);
-    }
-
-    fn note(&mut self, path: &str, message: String) {
-        self.findings
-            .push(Diagnostic::new("ask/disagreement", Severity::Warning, message).on(path));
+        let message = format!("{what}: {}", shown.join(", "));
+        self.findings.push(Diagnostic::new(code, severity, message).on(path));
     }
 }
 
-fn shown(part: Node<'_>) -> String {
-    preview(&part.to_string(), SHOWN_CHARS).to_owned()
-}
-
-/// Returns the places of the largest group of parts with the same key; of several, the one that
-/// begins first.
-fn majority<'v, K: PartialEq>(parts: &[Node<'v>], key: impl Fn(&Node<'v>) -> K) -> Vec<usize> {
-    let mut groups: Vec<(K, Vec<usize>)> = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
+/// Groups parts by a key.
+fn groups<'v, K: PartialEq>(parts: &[Node<'v>], key: impl Fn(&Node<'v>) -> K) -> Groups<'v, K> {
+    let mut groups: Groups<'v, K> = Vec::new();
+    for part in parts {
         let key = key(part);
         match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, places)) => places.push(at),
-            None => groups.push((key, vec![at])),
+            Some((_, members)) => members.push(*part),
+            None => groups.push((key, vec![*part])),
         }
     }
-    let most = groups.iter().map(|(_, places)| places.len()).max().unwrap_or_default();
-    let largest = groups.into_iter().find(|(_, places)| places.len() == most);
-    largest.map(|(_, places)| places).unwrap_or_default()
+    groups
+}
+
+/// Returns the largest group, the first of several.
+fn largest<'g, 'v, K>(groups: &'g Groups<'v, K>) -> &'g [Node<'v>] {
+    let most = groups.iter().map(|(_, members)| members.len()).max().unwrap_or_default();
+    let largest = groups.iter().find(|(_, members)| members.len() == most);
+    largest.map(|(_, members)| members.as_slice()).unwrap_or_default()
+}
+
+/// Returns how many votes each group has and how it is shown, the one with most first.
+fn votes<'v, K>(
+    groups: &Groups<'v, K>,
+    shown: impl Fn(&K, Node<'v>) -> String,
+) -> Vec<(String, usize)> {
+    let first =
+        |(key, members): &(K, Vec<Node<'v>>)| Some((shown(key, *members.first()?), members.len()));
+    let mut votes: Vec<_> = groups.iter().filter_map(first).collect();
+    votes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    votes
 }
 
 /// Returns a text that two parts share if they are the same value: `1`, `1.0` and `1e0` are.
@@ -201,17 +215,22 @@ fn normal(value: &Json) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::{agree, commonest};
+    use super::{Diagnostic, Severity, agree, commonest};
 
-    fn check(answers: &[&str], expected: &str, paths: &[&str]) {
+    /// Compares what the answers agree on, with the places on which they differ; those without a
+    /// majority begin with `!`.
+    fn check(answers: &[&str], expected: &str, places: &[&str]) {
         let parsed: Vec<_> =
             answers.iter().map(|answer| llmend_json::parse(answer).unwrap().value).collect();
         let roots: Vec<_> = parsed.iter().map(|value| value.root()).collect();
         let found = agree(&roots).unwrap();
         assert_eq!(found.json, expected, "{answers:?}");
-        let places: Vec<_> =
-            found.findings.iter().map(|row| row.path.clone().unwrap_or_default()).collect();
-        assert_eq!(places, paths, "{answers:?}: {:?}", found.findings);
+        let place = |row: &Diagnostic| {
+            let path = row.path.clone().unwrap_or_default();
+            if row.severity == Severity::Error { format!("!{path}") } else { path }
+        };
+        let found_places: Vec<_> = found.findings.iter().map(place).collect();
+        assert_eq!(found_places, places, "{answers:?}: {:?}", found.findings);
     }
 
     #[test]
@@ -228,8 +247,6 @@ mod tests {
             r#"{"a":1,"b":2,"c":3}"#,
             &["/a", "/b", "/c"],
         );
-        // At a draw, the first counts.
-        check(&[r#"{"a": "x"}"#, r#"{"a": "y"}"#], r#"{"a":"x"}"#, &["/a"]);
         // Members that most have, and those that most do not have.
         check(
             &[r#"{"a": 1}"#, r#"{"a": 1, "b": 2}"#, r#"{"b": 2, "c": 3}"#],
@@ -237,26 +254,47 @@ mod tests {
             &["/a", "/b", "/c"],
         );
         // Lists of the length that most have; a value of another kind.
-        check(&["[1, 2]", "[1, 3]", "[1, 3, 4]"], "[1,2]", &["", "/1"]);
+        check(&["[1, 2]", "[1, 3]", "[1, 2]", "[1, 3, 4]"], "[1,2]", &["", "/1"]);
         check(
             &["[1]", "null", r#"{"a~b": 1}"#, r#"{"a~b": 2}"#, r#"{"a~b": 2}"#],
             r#"{"a~b":2}"#,
             &["", "/a~0b"],
         );
         check(&["1", "1.0", "2"], "1", &[""]);
+        check(&["1", "2", "3", "2"], "2", &[""]);
         check(&["[]", "[]", "[]"], "[]", &[]);
     }
 
     #[test]
-    fn a_disagreement_says_who_says_what() {
-        let answers = [r#"{"a": "x"}"#, r#"{"a": "x"}"#, r#"{"a": "y"}"#];
-        let parsed: Vec<_> =
-            answers.iter().map(|answer| llmend_json::parse(answer).unwrap().value).collect();
-        let roots: Vec<_> = parsed.iter().map(|value| value.root()).collect();
-        let found = agree(&roots).unwrap();
-        assert_eq!(found.findings[0].message, r#"2 of 3 answers have "x"; others: 1 "y""#);
-        assert_eq!(commonest(&roots), 0);
-        assert_eq!(commonest(&[roots[2], roots[0], roots[1]]), 1);
+    fn without_more_votes_than_all_others_there_is_no_majority() {
+        check(&[r#"{"a": "x"}"#, r#"{"a": "y"}"#], r#"{"a":"x"}"#, &["!/a"]);
+        check(&["1", "2", "3"], "1", &["!"]);
+        check(&["1", "1", "2", "2", "3"], "1", &["!"]);
+        check(&[r#"{"a": 1, "b": 2}"#, r#"{"b": 2}"#], r#"{"a":1,"b":2}"#, &["!/a"]);
+        check(&["[1]", "[1, 2]"], "[1]", &["!"]);
+        check(&["null", r#"{"a": 1}"#], "null", &["!"]);
+        check(&["[1, 2]", "[1, 3]", "[1, 3, 4]"], "[1,2]", &["", "!/1"]);
+    }
+
+    #[test]
+    fn a_disagreement_says_which_values_and_how_many_have_each() {
+        for (answers, expected) in [
+            (
+                &[r#"{"a": "x"}"#, r#"{"a": "y"}"#, r#"{"a": "y"}"#][..],
+                r#"answers differ: "y" (2 of 3), "x" (1 of 3)"#,
+            ),
+            (&[r#"{"a": "x"}"#, r#"{"a": "y"}"#], r#"no majority: "x" (1 of 2), "y" (1 of 2)"#),
+            (&["{}", "{}", r#"{"a": 1}"#], "answers differ: missing (2 of 3), given (1 of 3)"),
+            (&["[]", "[1]"], "no majority: a list of 0 (1 of 2), a list of 1 (1 of 2)"),
+            (&["{}", "{}", "null"], "answers differ: object (2 of 3), null (1 of 3)"),
+        ] {
+            let parsed: Vec<_> =
+                answers.iter().map(|answer| llmend_json::parse(answer).unwrap().value).collect();
+            let roots: Vec<_> = parsed.iter().map(|value| value.root()).collect();
+            assert_eq!(agree(&roots).unwrap().findings[0].message, expected);
+        }
+        let parsed = ["1", "2", "2"].map(|answer| llmend_json::parse(answer).unwrap().value);
+        assert_eq!(commonest(&parsed.each_ref().map(|value| value.root())), 1);
         assert!(agree(&[]).is_none());
     }
 

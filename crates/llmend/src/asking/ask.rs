@@ -322,8 +322,12 @@ impl<T: 'static> Ask<T> {
     /// Returns the instructions and the prompt for a model of this name.
     #[must_use]
     pub fn task(&self, model: &str, prompt: impl Into<Prompt>) -> Task {
-        let own = || prompts::shaped(self.subject.schema_text(), model);
-        Task::new(self.rules.clone().unwrap_or_else(own), prompt)
+        if let Some(rules) = &self.rules {
+            return Task::new(rules, prompt);
+        }
+        let schema = self.subject.schema_text();
+        let in_object = Some(prompts::in_object(schema, model));
+        Task { in_object, ..Task::new(prompts::shaped(schema, model), prompt) }
     }
 
     /// Asks at the end of a conversation.

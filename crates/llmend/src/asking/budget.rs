@@ -146,6 +146,8 @@ pub(crate) struct BudgetUse {
 pub(crate) struct Limits {
     pub(crate) output_tokens: Option<u32>,
     pub(crate) timeout: Option<Duration>,
+    /// How many answers of that length the budget pays for.
+    pub(crate) answers: Option<u32>,
 }
 
 impl Budget {
@@ -183,7 +185,22 @@ impl Budget {
             return Err(ExhaustedBudget::Tokens);
         }
         let output_tokens = most.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
-        Ok(Limits { output_tokens, timeout })
+        let one = Usage { input: question_tokens, output: most.unwrap_or(0), estimated: true };
+        let answers = self.answers(used, price, &one);
+        Ok(Limits { output_tokens, timeout, answers })
+    }
+
+    /// Returns how many requests that each use as much as `one` are within what is left.
+    fn answers(&self, used: &BudgetUse, price: Option<&Price>, one: &Usage) -> Option<u32> {
+        let by_tokens =
+            self.tokens.map(|all| all.saturating_sub(used.tokens).checked_div(one.total()));
+        let by_cost = self
+            .cost
+            .zip(price)
+            .map(|(all, price)| all.saturating_sub(used.cost).checked_div(price.of(one)));
+        // What costs nothing has no limit.
+        let fewest = [by_tokens, by_cost].into_iter().flatten().flatten().min()?;
+        Some(u32::try_from(fewest).unwrap_or(u32::MAX).max(1))
     }
 }
 
@@ -299,6 +316,33 @@ mod tests {
             let found = limits(budget, used, question)
                 .map(|limits| (limits.output_tokens, limits.timeout.map(|left| left.as_secs())));
             assert_eq!(found, expected, "{budget:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_asked_for_as_often_as_the_budget_pays_for() {
+        let used = BudgetUse { tokens: 500, cost: 1_000, time: Duration::ZERO };
+        let of = |tokens, cost| Budget {
+            answer_tokens: Some(100),
+            tokens,
+            cost,
+            time: None,
+            transport_retries: 0,
+        };
+        let rows = [
+            (of(None, None), None),
+            // A request has 50 tokens, and its answer 100.
+            (of(Some(700), None), Some(1)),
+            (of(Some(799), None), Some(1)),
+            (of(Some(800), None), Some(2)),
+            (of(Some(2_000), None), Some(10)),
+            // An input token costs 1, an output token 4.
+            (of(None, Some(1_900)), Some(2)),
+            (of(None, Some(1_899)), Some(1)),
+            (of(Some(2_000), Some(1_899)), Some(1)),
+        ];
+        for (budget, expected) in rows {
+            assert_eq!(limits(budget, used, 50).unwrap().answers, expected, "{budget:?}");
         }
     }
 

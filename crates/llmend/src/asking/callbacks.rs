@@ -8,6 +8,15 @@ use crate::model::ChatEvent;
 type Callback<'a, T> = Option<Box<dyn FnMut(T) + Send + 'a>>;
 type OnBorrowed<'a, T> = Option<Box<dyn FnMut(&T) + Send + 'a>>;
 
+/// One of several answers that are asked for to one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Its number, from 1.
+    pub number: u32,
+    /// How many are asked for.
+    pub of: u32,
+}
+
 /// Functions that observe the loop. None of them can change it.
 ///
 /// ```
@@ -22,6 +31,7 @@ type OnBorrowed<'a, T> = Option<Box<dyn FnMut(&T) + Send + 'a>>;
 /// ```
 #[derive(Default)]
 pub struct Callbacks<'a> {
+    sample: Callback<'a, Sample>,
     attempt: OnBorrowed<'a, AttemptRequest>,
     repair: OnBorrowed<'a, RetryNotice>,
     give_up: OnBorrowed<'a, LoopError>,
@@ -156,6 +166,20 @@ impl<'a> Callbacks<'a> {
         self
     }
 
+    /// Sets a callback before the first attempt at each of several answers to one question
+    /// ([`Ask::run_samples`](super::Ask::run_samples)).
+    #[must_use]
+    pub fn on_sample(mut self, tell: impl FnMut(Sample) + Send + 'a) -> Self {
+        self.sample = Some(Box::new(tell));
+        self
+    }
+
+    pub(crate) fn sample(&mut self, sample: Sample) {
+        if let Some(tell) = &mut self.sample {
+            tell(sample);
+        }
+    }
+
     pub(crate) fn attempt(&mut self, asking: &AttemptRequest) {
         if let Some(tell) = &mut self.attempt {
             tell(asking);
@@ -183,6 +207,7 @@ impl<'a> Callbacks<'a> {
 impl fmt::Debug for Callbacks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Callbacks")
+            .field("sample", &self.sample.is_some())
             .field("attempt", &self.attempt.is_some())
             .field("repair", &self.repair.is_some())
             .field("give_up", &self.give_up.is_some())

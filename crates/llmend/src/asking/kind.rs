@@ -67,7 +67,7 @@ kinds! {
     NoJson = "no-json", Parsing, "Choose a model or provider with a JSON mode, or ask for JSON only.";
     /// The JSON cannot be read, and no repair is certain enough.
     Syntax = "syntax", Parsing, "Choose a model or provider with structured output, or add another model to the ladder.";
-    /// The answer was cut off.
+    /// The answer was cut off, by its token limit or on its way.
     Truncation = "truncation", Parsing, "Raise the token limit, ask for less at once, or use the strategy `continue`.";
     /// The value lacks something that the answer says.
     Loss = "loss", Parsing, "Ask for JSON only, or allow the loss.";

@@ -6,7 +6,7 @@ use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Strategy};
-use crate::model::{Finish, Usage, masked};
+use crate::model::{ChatErrorKind, Finish, Lost, Usage, masked};
 
 /// The record of a loop: every attempt, successful or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -14,7 +14,7 @@ use crate::model::{Finish, Usage, masked};
 pub struct Ledger {
     /// Each request, in order.
     pub attempts: Vec<Attempt>,
-    /// Tokens of all attempts; `estimated` if a provider did not report some.
+    /// Tokens of all requests; `estimated` if a provider did not report some.
     pub usage: Usage,
     /// The total cost in millionths of a currency unit. `None` if a price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,9 +54,16 @@ pub struct Attempt {
     /// Why the answer ended. `None` if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
-    /// Token counts.
+    /// Why the answer broke off before its end. `None` if it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broke_off: Option<ChatErrorKind>,
+    /// Token counts of the answer.
     pub usage: Usage,
-    /// The cost in millionths of a currency unit. `None` if the price is unknown.
+    /// The requests of the same call before the one that was answered, and their token counts.
+    #[serde(skip_serializing_if = "Lost::is_none")]
+    pub lost: Lost,
+    /// The cost of all requests of the call in millionths of a currency unit. `None` if the price is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
     /// The duration.
@@ -160,6 +167,14 @@ impl Ledger {
         self.attempts.last().map_or(0, |attempt| attempt.number)
     }
 
+    /// Returns the number of requests that were sent, including those that were refused or whose
+    /// answers broke off.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        let lost = self.attempts.iter().map(|attempt| attempt.lost.requests as usize);
+        self.attempts.len().saturating_add(lost.sum())
+    }
+
     /// Returns how often each kind of failure occurred.
     #[must_use]
     pub fn failures(&self) -> BTreeMap<FailureKind, u32> {
@@ -185,18 +200,17 @@ impl Ledger {
         }
     }
 
-    /// Adds what another loop did and used.
+    /// Adds what another loop did and used, with its attempts numbered on.
     pub(crate) fn append(&mut self, other: Self) {
         self.took = self.took.saturating_add(other.took);
+        let before = self.attempts_made();
         for attempt in other.attempts {
-            self.push(attempt);
+            self.push(Attempt { number: before + attempt.number, ..attempt });
         }
     }
 
     pub(crate) fn push(&mut self, attempt: Attempt) {
-        self.usage.input = self.usage.input.saturating_add(attempt.usage.input);
-        self.usage.output = self.usage.output.saturating_add(attempt.usage.output);
-        self.usage.estimated |= attempt.usage.estimated;
+        self.usage = self.usage.plus(attempt.usage).plus(attempt.lost.usage);
         self.cost = match (self.cost, attempt.cost) {
             _ if self.attempts.is_empty() => attempt.cost,
             (Some(all), Some(one)) => Some(all.saturating_add(one)),

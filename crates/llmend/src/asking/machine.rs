@@ -177,7 +177,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             return self.end(GiveUpReason::NoPrice { model });
         }
         let used = BudgetUse {
-            tokens: self.ledger.usage.input.saturating_add(self.ledger.usage.output),
+            tokens: self.ledger.usage.total(),
             cost: self.ledger.cost.unwrap_or_default(),
             time: now.saturating_sub(started),
         };
@@ -193,8 +193,10 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         };
         let mut request = ChatRequest::new(question.messages);
         request.output = question.output;
+        request.in_object.clone_from(&self.task.in_object);
         request.max_output_tokens = limits.output_tokens;
         request.timeout = limits.timeout;
+        request.max_answers = limits.answers;
         request.temperature = self.temperature();
         let shape = request.output.shape().map(|shape| shape.name.clone());
         self.open = Some(PendingAttempt { strategy: self.strategy, shape, bytes, since: now });
@@ -228,6 +230,10 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         if let (Ok(evaluation), Some(row)) = (&mut evaluation, other) {
             evaluation.findings.push(row);
         }
+        reply.explain(match &mut evaluation {
+            Ok(evaluation) => &mut evaluation.findings,
+            Err(reject) => &mut reject.findings,
+        });
         self.note((&evaluation, &text), &reply, open.as_ref(), now);
         match evaluation {
             Ok(evaluation) => self.conclude(evaluation, text),
@@ -324,7 +330,9 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         let question_bytes = open.map_or(0, |open| open.bytes);
         let usage = reply.usage.unwrap_or_else(|| match &reply.failure {
             // A server that was too slow has read the request; any other perhaps has not.
-            Some(error) if error.kind == ChatErrorKind::Timeout => {
+            Some(error)
+                if matches!(error.kind, ChatErrorKind::Timeout | ChatErrorKind::Stalled) =>
+            {
                 Usage::estimate(question_bytes, 0)
             }
             Some(_) => Usage { estimated: true, ..Usage::default() },
@@ -343,7 +351,9 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         let place = if evaluation.is_ok() { text } else { &reply.text };
         let found_in =
             if place == reply.text { FindingSource::Answer } else { FindingSource::Whole };
-        let cause = cause(place, &findings);
+        let (broke_off, reason) = reply.broke_off.clone().unzip();
+        let cause = reason.or_else(|| cause(place, &findings));
+        let price = self.asked_model().price;
         let since = open.map_or(now, |open| open.since);
         self.ledger.push(Attempt {
             number: self.made.total() + 1,
@@ -356,8 +366,10 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             class,
             repairs,
             finish: reply.finish.clone(),
+            broke_off,
             usage,
-            cost: self.asked_model().price.map(|price| price.of(&usage)),
+            lost: reply.lost,
+            cost: price.map(|price| price.of(&usage).saturating_add(price.of(&reply.lost.usage))),
             took: now.saturating_sub(since),
             transport_retries: reply.transport_retries,
             question_bytes,

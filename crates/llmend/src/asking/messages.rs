@@ -21,6 +21,11 @@ pub(crate) const PART_CUT: &str = "the answer was cut off before it was complete
 pub(crate) const BROKEN_OFF: &str =
     "the answer is incomplete: it broke off, or the rest of it could not be read";
 
+/// An answer that is incomplete for a known reason.
+pub(crate) fn broken_off(reason: &str) -> String {
+    format!("the answer is incomplete: {reason}")
+}
+
 /// An answer without any of the requested parts.
 pub(crate) fn not_given(parts: usize) -> String {
     match parts {

@@ -5,8 +5,10 @@ use std::fmt;
 use llmend_json::{Diagnostic, Relocate};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{ExhaustedBudget, FailureKind, FindingSource, Ledger, OffsetCounter, Strategy};
-use crate::model::{ChatError, ChatErrorKind};
+use super::{
+    Attempt, ExhaustedBudget, FailureKind, FindingSource, Ledger, OffsetCounter, Strategy,
+};
+use crate::model::ChatError;
 
 /// How far a value was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -97,6 +99,9 @@ pub enum GiveUpReason {
     },
     /// There is no model to ask.
     NoModel,
+    /// Several answers to one question differ, and no value of a part has more votes than all
+    /// others.
+    NoMajority,
 }
 
 /// The error of a loop that ended without a value.
@@ -137,6 +142,7 @@ impl LoopError {
             GiveUpReason::Refused => "ask/refused",
             GiveUpReason::NoPrice { .. } => "ask/no-price",
             GiveUpReason::NoModel => "ask/no-model",
+            GiveUpReason::NoMajority => "ask/no-majority",
         }
     }
 
@@ -178,19 +184,18 @@ impl LoopError {
                 "Allow more time, or choose a faster model."
             }
             GiveUpReason::NoModel => "Name a model.",
+            GiveUpReason::NoMajority => "Ask for more samples, or make the prompt more definite.",
             GiveUpReason::NoPrice { .. } => {
                 "Set the price of the model, or remove the cost budget."
             }
-            GiveUpReason::Transport(error) => match error.kind {
-                ChatErrorKind::Authentication => "Check the provider's key.",
-                ChatErrorKind::Quota => "Check the account's quota, or choose another provider.",
-                ChatErrorKind::NotFound => "Check the name of the model.",
-                ChatErrorKind::Request => "Check the request, which the server rejects.",
-                ChatErrorKind::Timeout => "Allow more time, or choose a faster model.",
-                ChatErrorKind::ContentRefused => FailureKind::Refusal.advice(),
-                _ => FailureKind::Transport.advice(),
+            GiveUpReason::Transport(error) => error.kind.advice(),
+            // The model is not to blame for an answer that did not arrive as a whole.
+            _ => match self.ledger.attempts.last() {
+                Some(Attempt { broke_off: Some(kind), .. }) => kind.advice(),
+                last => {
+                    last.and_then(|attempt| attempt.failure).unwrap_or(FailureKind::NoJson).advice()
+                }
             },
-            _ => self.failure().unwrap_or(FailureKind::NoJson).advice(),
         }
     }
 }
@@ -207,6 +212,7 @@ impl fmt::Display for GiveUpReason {
             Self::Refused => "the model refused to answer",
             Self::NoPrice { .. } => "a cost budget needs the price of the model, which is unknown",
             Self::NoModel => "none was given",
+            Self::NoMajority => "the answers differ, and none has a majority",
         })
     }
 }
@@ -222,7 +228,7 @@ impl fmt::Display for LoopError {
         };
         write!(f, "{attempts}: {}", self.why)?;
         if let GiveUpReason::Transport(error) = &self.why {
-            write!(f, ": {}", error.message)?;
+            write!(f, ": {}", error.message.trim_end_matches('.'))?;
         }
         let cause = |cause: Option<&str>| cause.map(|cause| cause.trim_end_matches('.').to_owned());
         let (first, last) = (cause(self.first_cause()), cause(self.last_cause()));

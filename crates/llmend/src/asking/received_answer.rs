@@ -3,7 +3,7 @@
 use llmend_json::{Diagnostic, Severity};
 
 use super::{FailureKind, merge::RejectedAnswer, messages, subject::Ending};
-use crate::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Usage};
+use crate::model::{ChatError, ChatErrorKind, ChatResponse, Finish, Lost, Usage};
 
 /// An answer, or the reason why there is none.
 #[derive(Clone, Debug)]
@@ -19,8 +19,11 @@ pub(crate) struct ReceivedAnswer {
     /// The model's words, if it refused to answer.
     pub(crate) refusal: Option<String>,
     pub(crate) finish: Option<Finish>,
+    /// Why the answer broke off, in a word and in a sentence.
+    pub(crate) broke_off: Option<(ChatErrorKind, String)>,
     pub(crate) usage: Option<Usage>,
     pub(crate) transport_retries: u32,
+    pub(crate) lost: Lost,
     /// The size of what the model wrote, including reasoning, in bytes.
     pub(crate) bytes: usize,
 }
@@ -48,8 +51,10 @@ impl ReceivedAnswer {
             called: response.call().map(|call| call.name.clone()),
             failure: None,
             finish: Some(response.finish.clone()),
+            broke_off: None,
             usage: response.usage,
             transport_retries: response.transport_retries,
+            lost: response.lost,
             bytes: response.answer().len() + response.reasoning.len(),
         }
     }
@@ -57,20 +62,25 @@ impl ReceivedAnswer {
     /// Reads what the server could not read, or what arrived before the answer broke off, like any
     /// other answer; the latter never as a complete one.
     fn of_error(error: ChatError) -> Self {
-        let transport_retries = error.context.transport_retries;
-        let reply = match (error.answer(), &error.context.partial) {
+        let context = &error.context;
+        let (transport_retries, lost, told) =
+            (context.transport_retries, context.lost, context.usage);
+        let reply = match (error.answer(), &context.partial) {
             (None, _) => None,
-            (Some(text), _) if error.context.answer.is_some() => {
+            (Some(text), _) if context.answer.is_some() => {
                 let mut response = ChatResponse::of_text(text);
                 response.finish = Finish::Other("error".to_owned());
                 Some(Self::of_response(&response, Ending::Complete))
             }
-            (_, Some(partial)) => Some(Self::of_response(partial, Ending::Interrupted)),
+            (_, Some(partial)) => {
+                let broke_off = Some((error.kind, error.message.clone()));
+                Some(Self { broke_off, ..Self::of_response(partial, Ending::Interrupted) })
+            }
             _ => None,
         };
         // A caller that canceled wants no further request.
         match reply.filter(|_| error.kind != ChatErrorKind::Canceled) {
-            Some(reply) => Self { transport_retries, ..reply },
+            Some(reply) => Self { transport_retries, lost, usage: told.or(reply.usage), ..reply },
             None => Self {
                 text: String::new(),
                 ending: Ending::Complete,
@@ -78,10 +88,30 @@ impl ReceivedAnswer {
                 refusal: None,
                 failure: Some(error),
                 finish: None,
-                usage: None,
+                broke_off: None,
+                usage: told,
                 transport_retries,
+                lost,
                 bytes: 0,
             },
+        }
+    }
+}
+
+impl ReceivedAnswer {
+    /// Says in the findings why an answer broke off, and what to do about that: its length is not to
+    /// blame.
+    pub(crate) fn explain(&self, findings: &mut [Diagnostic]) {
+        let Some((kind, reason)) = &self.broke_off else { return };
+        for row in findings {
+            let is_cut = row.code == "extract/truncated"
+                || FailureKind::of_code(&row.code) == FailureKind::Truncation;
+            if row.message == messages::BROKEN_OFF {
+                row.message = messages::broken_off(reason);
+            }
+            if is_cut && row.help.is_some() {
+                row.help = Some(kind.advice().to_owned());
+            }
         }
     }
 }

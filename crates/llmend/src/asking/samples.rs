@@ -6,7 +6,7 @@ use llmend_json::{Diagnostic, Severity};
 
 use super::{
     Ask, AskError, AskOptions, Callbacks, Ending, ExhaustedBudget, FinalAnswer, GiveUpReason,
-    Ledger, LoopError, Models, Subject, Task, Validity,
+    Ledger, LoopError, Models, Sample, Subject, Task, Validity,
     agreement::{Agreement, agree, commonest},
     ask::ValueAnswer,
     drive::run,
@@ -16,7 +16,9 @@ use crate::Fitted;
 impl<T: 'static> Ask<T> {
     /// Asks several times, and returns the value that most answers agree on, field by field, if it
     /// fits the schema, and else the answer that most others equal. Each part on which they differ
-    /// is a warning `ask/disagreement` among the findings.
+    /// is a warning `ask/disagreement` among the findings. If for a part no value has more votes
+    /// than all others, there is no value, but [`GiveUpReason::NoMajority`] with the votes of each
+    /// such part.
     ///
     /// The budget holds for all of them together. A question that gets no usable answer does not
     /// count, unless none gets one.
@@ -32,7 +34,8 @@ impl<T: 'static> Ask<T> {
         let mut ledger = Ledger::default();
         let mut answers: Vec<FinalAnswer<Fitted>> = Vec::new();
         let mut failed: Vec<Box<LoopError>> = Vec::new();
-        for _ in 0..samples.get() {
+        for number in 1..=samples.get() {
+            callbacks.sample(Sample { number, of: samples.get() });
             let options = remaining(self.asking_options(), &ledger);
             match self.sample(&options, task.clone(), &models, callbacks).await {
                 Ok(mut answer) => {
@@ -55,6 +58,11 @@ impl<T: 'static> Ask<T> {
             end.ledger = ledger;
             return Err(end.into());
         };
+        if finished.findings.iter().any(|row| row.code == "ask/no-majority") {
+            let FinalAnswer { answer, findings, .. } = finished;
+            let (why, model) = (GiveUpReason::NoMajority, models.first_name().to_owned());
+            return Err(Box::new(LoopError { why, model, answer, findings, ledger }).into());
+        }
         finished.ledger = ledger;
         self.typed(finished)
     }
@@ -119,8 +127,7 @@ const fn ends_all(why: &GiveUpReason) -> bool {
 fn remaining(options: &AskOptions, used: &Ledger) -> AskOptions {
     let mut options = options.clone();
     let left = |limit: Option<u64>, used: u64| limit.map(|limit| limit.saturating_sub(used));
-    let tokens = used.usage.input.saturating_add(used.usage.output);
-    options.budget.tokens = left(options.budget.tokens, tokens);
+    options.budget.tokens = left(options.budget.tokens, used.usage.total());
     options.budget.cost = left(options.budget.cost, used.cost.unwrap_or_default());
     let time = options.budget.time;
     options.budget.time =

@@ -1,6 +1,6 @@
 //! The original prompt and task.
 
-use crate::model::{Message, Role};
+use crate::model::{Message, Rewording, Role};
 
 /// The prompt of a caller.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,9 @@ impl From<Vec<Message>> for Prompt {
 pub struct Task {
     /// The instructions and the conversation, the question last. Each retry repeats all of it.
     pub messages: Vec<Message>,
+    /// What is said instead where the answer has to be a member of an object: see
+    /// [`ChatRequest::in_object`](crate::model::ChatRequest).
+    pub in_object: Option<Rewording>,
 }
 
 impl Task {
@@ -44,7 +47,7 @@ impl Task {
             Prompt::Question(question) => messages.push(Message::user(question)),
             Prompt::Conversation(said) => messages.extend(said),
         }
-        Self { messages }
+        Self { messages, in_object: None }
     }
 
     /// Puts instructions before all others.

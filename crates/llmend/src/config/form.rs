@@ -5,6 +5,7 @@ use std::{fmt, time::Duration};
 use llmend_json::{Options, Policy};
 use serde::Serialize;
 
+use super::{Currency, PriceSetting};
 use crate::asking::{Preset, Price, Strategy};
 
 /// Whether a text is searched for its value and repaired.
@@ -93,11 +94,24 @@ pub(super) fn money(text: &str) -> Option<u64> {
 }
 
 /// What [`price`] accepts.
-pub(super) const PRICE: &str = "the prices of a million input and output tokens, such as 0.15/0.60";
+pub(super) const PRICE: &str = "the prices of a million input and output tokens, such as 0.15/0.60, $0.15/0.60 or 0.15/0.60 EUR";
 
-pub(super) fn price(text: &str) -> Option<Price> {
+/// Parses two prices, with a currency on any side of either. Two currencies must be the same.
+pub(super) fn price(text: &str) -> Option<PriceSetting> {
     let (input, output) = text.split_once('/')?;
-    Some(Price { input: millionths(input.trim())?, output: millionths(output.trim())? })
+    let ((input, one), (output, other)) = (amount(input)?, amount(output)?);
+    let currency = one.agrees_with(&other).then(|| one.or(other))?;
+    Some(PriceSetting { price: Price { input, output }, currency })
+}
+
+/// Parses a number with a currency before or after it.
+fn amount(text: &str) -> Option<(u64, Currency)> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (start, end) = (text.find(is_digit)?, text.rfind(is_digit)? + 1);
+    let (before, after) = (text.get(..start)?.trim(), text.get(end..)?.trim());
+    let (before, after) = (Currency::parse(before)?, Currency::parse(after)?);
+    let currency = before.agrees_with(&after).then(|| before.or(after))?;
+    Some((millionths(text.get(start..end)?)?, currency))
 }
 
 /// Parses a decimal number into millionths.

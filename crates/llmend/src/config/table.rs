@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Headers, Setting, Switch, Trust, form};
-use crate::{
-    asking::{Price, Strategy},
-    config::RepairMode,
-};
+use super::{Headers, PriceSetting, Setting, Switch, Trust, form};
+use crate::{asking::Strategy, config::RepairMode};
 
 /// Generates the settings, one a row: description, name, type, parser, accepted values, default,
 /// additional variables, flag, and who may set it.
@@ -86,9 +83,9 @@ settings! {
     /// The maximum cost of all attempts together, in the unit of the prices, which it requires.
     budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
         money, MONEY, "", Anyone;
-    /// The prices of a million input tokens and of a million output tokens. Defaults to the list
-    /// price of a known model at its own provider.
-    price: Option<Price>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
+    /// The prices of a million input tokens and of a million output tokens, with their currency if it
+    /// is to be shown. Defaults to the list price of a known model at its own provider.
+    price: Option<PriceSetting>, &["LLMEND_PRICE"], Some("price"), price, PRICE, "", Anyone;
     /// The maximum number of output tokens that the model accepts for one answer. Defaults to that of
     /// a known model at its own provider; a server that refuses more teaches a lower one.
     output_limit: Option<u32>, &["LLMEND_OUTPUT_LIMIT"], None, answer_tokens, TOKENS, "", Anyone;
@@ -116,7 +113,7 @@ settings! {
     /// Another model, asked in the last attempt, and at once if the first one cannot be reached; a name alone is a model at the same server.
     escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;
     /// The prices of that other model.
-    escalate_price: Option<Price>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),
+    escalate_price: Option<PriceSetting>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),
         price, PRICE, "", Anyone;
     /// The environment variable that holds the key of that other model, if it is at another server.
     escalate_api_key_env: Option<String>, &["LLMEND_ESCALATE_API_KEY_ENV"],

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    BadSetting, BadSettings, Configuration, RepairMode, SETTINGS, Setting, SettingInput, Settings,
-    Source, Switch, Trust, table,
+    BadSetting, BadSettings, Configuration, Currency, PriceSetting, RepairMode, SETTINGS, Setting,
+    SettingInput, Settings, Source, Switch, Trust, table,
 };
 
 fn variable(variable: &str) -> Source {
@@ -267,13 +267,8 @@ fn money_is_read_in_millionths() {
     ] {
         assert_eq!(read("budget_cost", text).unwrap().budget_cost, Some(expected), "{text}");
     }
-    let price = crate::asking::Price { input: 150_000, output: 600_000 };
-    for text in ["0.15/0.60", "0.150000/0.6", "0.15 / 0.6"] {
-        assert_eq!(read("price", text).unwrap().price, Some(price), "{text}");
-        assert_eq!(read("escalate_price", text).unwrap().escalate_price, Some(price), "{text}");
-    }
     // What costs nothing has a price too.
-    assert_eq!(read("price", "0/0").unwrap().price, Some(crate::asking::Price::default()));
+    assert_eq!(read("price", "0/0").unwrap().price, Some(PriceSetting::default()));
     assert_eq!(read("preset", "clickweave-assistant:5").unwrap().preset, "clickweave-assistant:5");
 }
 
@@ -313,4 +308,51 @@ fn settings_of_a_model_are_read() {
         assert!(Configuration::resolve([in_own_file("prompts", path)]).is_ok(), "{path}");
     }
     assert!(Configuration::resolve([in_project("headers", "a: b")]).is_err());
+}
+
+#[test]
+fn prices_have_a_currency_on_any_side() {
+    let rows = [
+        ("0.15/0.60", Some((150_000, 600_000, "0.0012"))),
+        ("$0.15/0.60", Some((150_000, 600_000, "$0.0012"))),
+        ("$0.15/$0.60", Some((150_000, 600_000, "$0.0012"))),
+        ("0.15/0.60 EUR", Some((150_000, 600_000, "0.0012 EUR"))),
+        ("0.15 / 0.60 eur", Some((150_000, 600_000, "0.0012 EUR"))),
+        ("EUR 1/2", Some((1_000_000, 2_000_000, "0.0012 EUR"))),
+        ("1/2€", Some((1_000_000, 2_000_000, "€0.0012"))),
+        ("US$1/2", Some((1_000_000, 2_000_000, "US$0.0012"))),
+        ("1/2 kr", Some((1_000_000, 2_000_000, "0.0012 kr"))),
+        ("$1/2 EUR", None),
+        ("$1/€2", None),
+        ("-1/2", None),
+        ("1/-2", None),
+        ("1/2 euros", None),
+        ("1 2/3", None),
+        ("1/2/3", None),
+        ("1%/2", None),
+        ("$/2", None),
+        ("1", None),
+        ("", None),
+    ];
+    for (text, expected) in rows {
+        let read = |name| Configuration::resolve([in_own_file(name, text)]).ok();
+        let settings = read("price").map(|found| found.settings);
+        let other = read("escalate_price").and_then(|found| found.settings.escalate_price);
+        let found = settings.and_then(|settings| settings.price);
+        assert_eq!(found, other, "{text}");
+        let found = found
+            .map(|found| (found.price.input, found.price.output, found.currency.amount(1_200)));
+        let found = found.as_ref().map(|(one, two, amount)| (*one, *two, amount.as_str()));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn amounts_have_no_more_digits_than_they_need() {
+    let none = Currency::default();
+    for (millionths, expected) in
+        [(0, "0"), (1, "0.000001"), (1_200, "0.0012"), (2_500_000, "2.5"), (3_000_000, "3")]
+    {
+        assert_eq!(none.amount(millionths), expected);
+    }
 }

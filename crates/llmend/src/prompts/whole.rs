@@ -8,7 +8,10 @@ use super::{
     FORM_OPENMANUS, FORM_OTHER, FORM_PLAN_PATCH, FORM_WORKFLOW, FORM_WORKFLOW_PATCH, JSON_ONLY,
     JSON_SCHEMA, PLAN, catalog, example, filled, provider,
 };
-use crate::asking::fenced;
+use crate::{
+    asking::fenced,
+    model::{ANSWER_MEMBER, Rewording},
+};
 
 /// The maximum number of references from the root of a schema that are followed.
 const MOST_REFERENCES: usize = 8;
@@ -27,6 +30,21 @@ pub fn shaped(schema: &str, model: &str) -> String {
     let example = example(schema).unwrap_or_default();
     let shown = JSON_SCHEMA.fill(&[("schema", schema), ("example", &example)]);
     joined(&[&rules(model, Kind::of(schema)), &shown])
+}
+
+/// Returns what [`shaped`] says of the form of the answer, and what it says where the answer has to
+/// be the only member of an object.
+pub(crate) fn in_object(schema: &str, model: &str) -> Rewording {
+    let kind = Kind::of(schema);
+    let [name, ..] = kind.words();
+    let bounds = format!(
+        "Begin with {{ and end with }}. Its only member, \"{ANSWER_MEMBER}\", holds the {name}: what is said\n  \
+         of the JSON below holds for that member."
+    );
+    Rewording {
+        from: rules(model, kind),
+        to: worded(model, [Kind::Object.words()[0], &bounds, Kind::Object.words()[2]]),
+    }
 }
 
 /// Returns the instructions for a plan in a dialect: its form, the tools, and the rules of JSON for
@@ -131,7 +149,11 @@ impl Kind {
 
 /// Returns the rules of JSON, with the note on the provider of `model`.
 fn rules(model: &str, kind: Kind) -> String {
-    let [name, bounds, first] = kind.words();
+    worded(model, kind.words())
+}
+
+/// Returns the rules of JSON in the words of [`Kind::words`].
+fn worded(model: &str, [name, bounds, first]: [&str; 3]) -> String {
     let note = provider(model).map(|note| note.line).unwrap_or_default();
     let note = filled(note, &[("first", first)]).unwrap_or_default();
     JSON_ONLY.fill(&[("kind", name), ("bounds", bounds), ("note", &note)])

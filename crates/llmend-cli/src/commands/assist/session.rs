@@ -1,8 +1,11 @@
 //! A conversation in a file, so that another run can continue it.
 
 use std::{
+    env,
+    ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use llmend::{
@@ -17,7 +20,10 @@ const MAX_UNDO: usize = 50;
 /// The state of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct Session {
+    /// The file. `None` if none was named, before the first change.
     path: Option<PathBuf>,
+    /// What names the file if nobody does.
+    name: String,
     /// The workflows before each accepted change, the latest last; `None` is no workflow.
     earlier: Vec<Option<Document>>,
 }
@@ -40,9 +46,11 @@ pub(super) struct Resumed {
 }
 
 impl Session {
-    /// Starts a session, which is saved at `path` if there is one.
-    pub(super) fn new(path: Option<PathBuf>) -> Self {
-        Self { path, earlier: Vec::new() }
+    /// Starts a session about a workflow, which is saved at `path`, or else in a file of its own among the
+    /// state of programs.
+    pub(super) fn new(path: Option<PathBuf>, workflow: Option<&Path>) -> Self {
+        let name = workflow.and_then(Path::file_stem).unwrap_or(OsStr::new("workflow"));
+        Self { path, name: name.to_string_lossy().into_owned(), earlier: Vec::new() }
     }
 
     /// Reads the session at `path`. `None` if there is no file.
@@ -55,7 +63,7 @@ impl Session {
         let workflow = workflow.map(|value| document(&value, options)).transpose()?;
         let read = |value: Option<Value>| value.map(|value| document(&value, options)).transpose();
         let earlier = earlier.into_iter().map(read).collect::<io::Result<_>>()?;
-        let session = Self { path: Some(path.to_owned()), earlier };
+        let session = Self { earlier, ..Self::new(Some(path.to_owned()), None) };
         Ok(Some(Resumed { session, document: workflow, exchanges }))
     }
 
@@ -74,13 +82,15 @@ impl Session {
         true
     }
 
-    /// Saves the conversation, if it has a file. The file is replaced as a whole.
+    /// Saves the conversation. The file is replaced as a whole. Returns the file if it is a new one that nobody
+    /// named.
     pub(super) fn save<'x>(
-        &self,
+        &mut self,
         document: Option<&Document>,
         exchanges: impl Iterator<Item = &'x (String, String)>,
-    ) -> io::Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
+    ) -> io::Result<Option<PathBuf>> {
+        let chosen = if self.path.is_none() { Some(new_file(&self.name)?) } else { None };
+        let path = self.path.as_ref().or(chosen.as_ref()).map_or(Path::new(""), PathBuf::as_path);
         let written = |document: Option<&Document>| document.map(serde_json::to_value).transpose();
         let earlier = self.earlier.iter().map(Option::as_ref);
         let contents = Contents {
@@ -88,8 +98,35 @@ impl Session {
             earlier: earlier.map(written).collect::<Result<_, _>>()?,
             exchanges: exchanges.cloned().collect(),
         };
-        write(path, &serde_json::to_string_pretty(&contents)?)
+        write(path, &serde_json::to_string_pretty(&contents)?)?;
+        if chosen.is_some() {
+            self.path.clone_from(&chosen);
+        }
+        Ok(chosen)
     }
+
+    /// Whether the file was named.
+    pub(super) const fn has_file(&self) -> bool {
+        self.path.is_some()
+    }
+}
+
+/// Returns a new file for a session that no file was named for, in a folder that only its owner may read:
+/// `llmend/sessions` in `$XDG_STATE_HOME`, in `~/.local/state` or in `%LOCALAPPDATA%`.
+fn new_file(name: &str) -> io::Result<PathBuf> {
+    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = folder("XDG_STATE_HOME")
+        .or_else(|| folder("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| Some(folder("HOME")?.join(".local/state")))
+        .ok_or_else(|| io::Error::other("neither XDG_STATE_HOME nor HOME is set"))?
+        .join("llmend/sessions");
+    let mut made = fs::DirBuilder::new();
+    made.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+    made.create(&folder)?;
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    Ok(folder.join(format!("{name}-{seconds}-{}.json", std::process::id())))
 }
 
 /// Reads a workflow that was saved.
@@ -122,8 +159,8 @@ pub(super) enum Command<'l> {
     Undo,
     /// Show the workflow.
     Show,
-    /// Write the workflow to a file.
-    Save(&'l str),
+    /// Write the workflow to a file, by default the one that it was read from.
+    Save(Option<&'l str>),
 }
 
 /// Returns the command on a line, or what is wrong with it. `None` if it is a message.
@@ -133,9 +170,11 @@ pub(super) fn command(line: &str) -> Option<Result<Command<'_>, String>> {
     Some(match (name, rest.trim()) {
         ("undo", "") => Ok(Command::Undo),
         ("show", "") => Ok(Command::Show),
-        ("save", "") => Err("/save needs a file: /save FILE".to_owned()),
-        ("save", file) => Ok(Command::Save(file)),
-        _ => Err(format!("unknown command /{}; use /undo, /show or /save FILE", preview(name, 40))),
+        ("save", "") => Ok(Command::Save(None)),
+        ("save", file) => Ok(Command::Save(Some(file))),
+        _ => {
+            Err(format!("unknown command /{}; use /undo, /show or /save [FILE]", preview(name, 40)))
+        }
     })
 }
 
@@ -149,11 +188,12 @@ mod tests {
             ("Add a step", None),
             ("/undo", Some(Ok(Command::Undo))),
             (" /show ", Some(Ok(Command::Show))),
-            ("/save my flow.json", Some(Ok(Command::Save("my flow.json")))),
+            ("/save", Some(Ok(Command::Save(None)))),
+            ("/save my flow.json", Some(Ok(Command::Save(Some("my flow.json"))))),
         ] {
             assert_eq!(command(line), expected, "{line}");
         }
-        for line in ["/save", "/undo it", "/", "/quit"] {
+        for line in ["/undo it", "/", "/quit"] {
             assert!(matches!(command(line), Some(Err(_))), "{line}");
         }
     }

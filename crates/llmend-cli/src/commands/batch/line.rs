@@ -28,6 +28,10 @@ use crate::{
     tools::ToolsCache,
 };
 
+/// Names of members that are listed.
+#[cfg(feature = "models")]
+const MOST_NAMES: usize = 20;
+
 /// The task of a worker.
 pub(super) struct LineTask {
     pub(super) field: Option<String>,
@@ -147,6 +151,30 @@ fn parsed<'l>(task: &LineTask, line: &'l Line) -> Result<Value<'l>, Failure> {
 #[cfg(feature = "models")]
 pub(super) fn text(task: &LineTask, line: &Line) -> Result<String, Failure> {
     answer(task, &parsed(task, line)?)
+}
+
+/// The members of a line.
+#[cfg(feature = "models")]
+pub(super) enum Members {
+    /// The one that is asked for is among them.
+    WithField,
+    /// Their names, none of which is that.
+    Without(Vec<String>),
+}
+
+/// Returns the members of a line. `None` if it is no object.
+#[cfg(feature = "models")]
+pub(super) fn members(task: &LineTask, line: &Line) -> Option<Members> {
+    let value = parsed(task, line).ok()?;
+    if value.root().kind() != llmend::json::Kind::Object {
+        return None;
+    }
+    let field = task.field.as_deref()?;
+    if member(&value, field).is_some() {
+        return Some(Members::WithField);
+    }
+    let names = value.root().members().filter_map(|(key, _)| key.str());
+    Some(Members::Without(names.take(MOST_NAMES).map(str::to_owned).collect()))
 }
 
 /// Reads the answer in a line, and its schema or tools.

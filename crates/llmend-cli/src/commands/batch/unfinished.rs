@@ -1,9 +1,11 @@
 //! The file of an unfinished run that asks a model: what was answered, and what was being asked.
 //!
-//! It is JSON Lines. The first line names the run; the others are `{"asking": LINE, "cost": …,
-//! "tokens": …}` before a request, with the most that it may use; `{"released": LINE, …}` after one
-//! without an answer, with what it used; and the object of each line that was answered. What is asked
-//! when a run is killed counts as used, since its answer is not known.
+//! It is JSON Lines. The first line names the run; the others are `{"asking": LINE, "calls": …,
+//! "cost": …, "tokens": …}` before a request, with what it probably uses; `{"released": LINE, …}` after
+//! one without an answer, with what it used; `{"request":1}` before each request on the wire, retries
+//! among them, and `{"request":-1}` if it did not reach the server; and the object of each line that was
+//! answered. What is asked when a run is killed counts with what it probably used, since its answer is
+//! not known.
 
 use std::{
     collections::BTreeMap,
@@ -11,8 +13,14 @@ use std::{
     hash::{DefaultHasher, Hasher as _},
     io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
+use llmend::{asking::Ledger, model::Lost};
+use llmend_models::{OnRequest, RequestEvent};
 use serde::{Deserialize, Serialize};
 
 use crate::{exit::Exit, outcome::Failure};
@@ -20,24 +28,77 @@ use crate::{exit::Exit, outcome::Failure};
 /// What requests used, or may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
+    /// Requests.
+    pub(super) calls: u64,
     /// Tokens in and out.
     pub(super) tokens: u64,
     /// Millionths of a currency unit.
     pub(super) cost: u64,
+    /// Whether the tokens and the cost are estimated in part.
+    pub(super) estimated: bool,
 }
 
 impl Used {
+    /// Returns what a ledger counts.
+    pub(super) fn of(ledger: &Ledger) -> Self {
+        Self {
+            calls: ledger.calls() as u64,
+            tokens: ledger.usage.input.saturating_add(ledger.usage.output),
+            cost: ledger.cost.unwrap_or_default(),
+            estimated: ledger.usage.estimated,
+        }
+    }
+
+    /// Returns what one call used, on average and rounded up. `None` if nothing is known.
+    pub(super) fn mean(self) -> Option<Self> {
+        let Self { calls, tokens, cost, estimated } = self;
+        (calls > 0 && tokens > 0).then(|| Self {
+            calls: 1,
+            tokens: tokens.div_ceil(calls),
+            cost: cost.div_ceil(calls),
+            estimated,
+        })
+    }
+
+    pub(super) const fn times(self, count: u64) -> Self {
+        Self {
+            calls: self.calls.saturating_mul(count),
+            tokens: self.tokens.saturating_mul(count),
+            cost: self.cost.saturating_mul(count),
+            estimated: self.estimated,
+        }
+    }
+
+    /// Returns this with at most the tokens and cost of `most`.
+    pub(super) fn at_most(self, most: Self) -> Self {
+        Self { tokens: self.tokens.min(most.tokens), cost: self.cost.min(most.cost), ..self }
+    }
+
+    /// Returns what the requests used that were cut off, of which this is expected. `all` requests were
+    /// noted, and `settled` of them are known; none is noted for a model without a server.
+    fn of_requests(self, all: i64, settled: u64) -> Self {
+        let estimated = self.calls > 0;
+        let known = u64::try_from(all).ok().filter(|all| *all > 0);
+        let calls = known.map_or(self.calls, |all| all.saturating_sub(settled));
+        let used = self.mean().map_or(Self { calls, ..Self::default() }, |mean| mean.times(calls));
+        Self { estimated: estimated && calls > 0, ..used }
+    }
+
     pub(super) const fn plus(self, other: Self) -> Self {
         Self {
+            calls: self.calls.saturating_add(other.calls),
             tokens: self.tokens.saturating_add(other.tokens),
             cost: self.cost.saturating_add(other.cost),
+            estimated: self.estimated || other.estimated,
         }
     }
 
     pub(super) const fn minus(self, other: Self) -> Self {
         Self {
+            calls: self.calls.saturating_sub(other.calls),
             tokens: self.tokens.saturating_sub(other.tokens),
             cost: self.cost.saturating_sub(other.cost),
+            estimated: self.estimated,
         }
     }
 }
@@ -62,8 +123,10 @@ pub(super) struct Run {
 struct Entry {
     asking: Option<usize>,
     released: Option<usize>,
+    calls: u64,
     cost: u64,
     tokens: u64,
+    request: i64,
     line: Option<usize>,
     ledger: Option<Spent>,
 }
@@ -72,8 +135,16 @@ struct Entry {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Spent {
+    attempts: Vec<Requests>,
     usage: Tokens,
     cost: u64,
+}
+
+/// The requests of an attempt before its last one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Requests {
+    lost: Option<Lost>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -81,6 +152,7 @@ struct Spent {
 struct Tokens {
     input: u64,
     output: u64,
+    estimated: bool,
 }
 
 /// Why a run cannot be resumed or finished.
@@ -101,10 +173,10 @@ pub(super) enum UnfinishedError {
 pub(super) struct Unfinished {
     path: PathBuf,
     output: PathBuf,
-    file: File,
+    file: Arc<File>,
     /// Where the object of each answered line is: offset and length.
     done: BTreeMap<usize, (u64, usize)>,
-    end: u64,
+    end: Arc<AtomicU64>,
     /// What the runs so far used.
     pub(super) used: Used,
 }
@@ -131,16 +203,16 @@ impl Unfinished {
         let mut unfinished = Self {
             path: path.clone(),
             output: output.to_owned(),
-            file,
+            file: Arc::new(file),
             done: BTreeMap::new(),
-            end: 0,
+            end: Arc::default(),
             used: Used::default(),
         };
         unfinished.read(run)?;
         // What was cut off by a kill is written over.
-        unfinished.file.set_len(unfinished.end).map_err(failed)?;
-        unfinished.file.seek(SeekFrom::Start(unfinished.end)).map_err(failed)?;
-        if unfinished.end == 0 {
+        unfinished.file.set_len(unfinished.end()).map_err(failed)?;
+        (&*unfinished.file).seek(SeekFrom::Start(unfinished.end())).map_err(failed)?;
+        if unfinished.end() == 0 {
             let line = serde_json::to_string(run).unwrap_or_default() + "\n";
             unfinished.write(&line)?;
         }
@@ -149,7 +221,9 @@ impl Unfinished {
 
     fn read(&mut self, run: &Run) -> Result<(), UnfinishedError> {
         let mut asked: BTreeMap<usize, Used> = BTreeMap::new();
-        let mut lines = BufReader::new(&self.file);
+        let (mut settled, mut cut_off, mut requests) = (Used::default(), Used::default(), 0_i64);
+        let file = Arc::clone(&self.file);
+        let mut lines = BufReader::new(&*file);
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -159,32 +233,49 @@ impl Unfinished {
             if !line.ends_with(b"\n") {
                 break;
             }
-            if self.end == 0 {
+            if self.end() == 0 {
                 let other = serde_json::from_slice::<Run>(&line).ok();
                 let what = other.map_or(Some("its first line"), |other| difference(&other, run));
                 if let Some(what) = what {
                     return Err(UnfinishedError::OtherRun { path: self.path.clone(), what });
                 }
             } else if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
-                let Entry { asking, released, cost, tokens, line, ledger } = entry;
+                let Entry { asking, released, calls, cost, tokens, request, line, ledger } = entry;
+                let noted = Used { calls, tokens, cost, estimated: false };
+                requests = requests.saturating_add(request);
                 if let Some(number) = released {
                     asked.remove(&number);
-                    self.used = self.used.plus(Used { tokens, cost });
+                    settled = settled.plus(noted);
                 } else if let Some(number) = asking {
-                    let most = asked.entry(number).or_default();
-                    *most = most.plus(Used { tokens, cost });
+                    // The one before was cut off by a kill.
+                    let before = asked.insert(number, noted);
+                    cut_off = cut_off.plus(before.unwrap_or_default());
                 } else if let Some(number) = line {
-                    let Spent { usage, cost } = ledger.unwrap_or_default();
+                    let Spent { attempts, usage, cost } = ledger.unwrap_or_default();
+                    let lost = attempts.iter().filter_map(|attempt| attempt.lost);
+                    let lost: u64 = lost.map(|lost| u64::from(lost.requests)).sum();
+                    let calls = attempts.len() as u64 + lost;
                     let tokens = usage.input.saturating_add(usage.output);
-                    self.used = self.used.plus(Used { tokens, cost });
+                    let estimated = usage.estimated;
+                    settled = settled.plus(Used { calls, tokens, cost, estimated });
                     asked.remove(&number);
-                    self.done.insert(number, (self.end, length));
+                    self.done.insert(number, (self.end(), length));
                 }
             }
-            self.end += length as u64;
+            self.end.fetch_add(length as u64, Ordering::SeqCst);
         }
-        self.used = asked.into_values().fold(self.used, Used::plus);
+        cut_off = asked.into_values().fold(cut_off, Used::plus);
+        self.used = settled.plus(cut_off.of_requests(requests, settled.calls));
         Ok(())
+    }
+
+    /// Has each request of the observed models noted from now on.
+    pub(super) fn log_requests(&self, log: &RequestLog) {
+        let _ = log.0.set((Arc::clone(&self.file), Arc::clone(&self.end)));
+    }
+
+    fn end(&self) -> u64 {
+        self.end.load(Ordering::SeqCst)
     }
 
     /// Returns whether a line was answered.
@@ -197,30 +288,33 @@ impl Unfinished {
         self.done.len()
     }
 
-    /// Notes that a line is asked for, and what that may use.
-    pub(super) fn asking(&mut self, number: usize, most: Used) -> Result<(), UnfinishedError> {
-        let Used { tokens, cost } = most;
-        self.write(&format!("{{\"asking\":{number},\"cost\":{cost},\"tokens\":{tokens}}}\n"))
+    /// Notes that a line is asked for, and what that probably uses.
+    pub(super) fn asking(&mut self, number: usize, expected: Used) -> Result<(), UnfinishedError> {
+        self.note("asking", number, expected)
     }
 
     /// Notes that a request ended without an answer, and what it used.
     pub(super) fn released(&mut self, number: usize, used: Used) -> Result<(), UnfinishedError> {
-        let Used { tokens, cost } = used;
-        self.write(&format!("{{\"released\":{number},\"cost\":{cost},\"tokens\":{tokens}}}\n"))
+        self.note("released", number, used)
+    }
+
+    fn note(&mut self, what: &str, number: usize, used: Used) -> Result<(), UnfinishedError> {
+        let Used { calls, tokens, cost, .. } = used;
+        self.write(&format!(
+            "{{\"{what}\":{number},\"calls\":{calls},\"cost\":{cost},\"tokens\":{tokens}}}\n"
+        ))
     }
 
     /// Keeps the object of a line, which ends with a line end.
     pub(super) fn answered(&mut self, number: usize, line: &str) -> Result<(), UnfinishedError> {
-        let at = self.end;
+        let at = self.end();
         self.write(line)?;
         self.done.insert(number, (at, line.len()));
         Ok(())
     }
 
     fn write(&mut self, line: &str) -> Result<(), UnfinishedError> {
-        self.file.write_all(line.as_bytes()).map_err(|error| self.failed(error))?;
-        self.end += line.len() as u64;
-        Ok(())
+        append(&self.file, &self.end, line).map_err(|error| self.failed(error))
     }
 
     /// Returns the file to write at the end.
@@ -235,8 +329,9 @@ impl Unfinished {
         let missing = || self.failed(io::ErrorKind::UnexpectedEof.into());
         let (at, length) = self.done.get(&number).copied().ok_or_else(missing)?;
         let mut line = vec![0; length];
-        let read =
-            self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut line));
+        let read = (&*self.file)
+            .seek(SeekFrom::Start(at))
+            .and_then(|_| (&*self.file).read_exact(&mut line));
         read.map(|()| line).map_err(|error| self.failed(error))
     }
 
@@ -260,8 +355,8 @@ impl Unfinished {
         let mut line = Vec::new();
         for (at, length) in self.done.values() {
             line.resize(*length, 0);
-            self.file.seek(SeekFrom::Start(*at))?;
-            self.file.read_exact(&mut line)?;
+            (&*self.file).seek(SeekFrom::Start(*at))?;
+            (&*self.file).read_exact(&mut line)?;
             out.write_all(&line)?;
         }
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
@@ -270,6 +365,31 @@ impl Unfinished {
     fn failed(&self, error: io::Error) -> UnfinishedError {
         UnfinishedError::Io { path: self.path.clone(), error }
     }
+}
+
+/// Notes each request in the file of an unfinished run, once there is one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RequestLog(Arc<OnceLock<(Arc<File>, Arc<AtomicU64>)>>);
+
+impl RequestLog {
+    /// Returns the function that notes requests.
+    pub(super) fn observer(&self) -> OnRequest {
+        let log = self.clone();
+        OnRequest::new(move |event| {
+            let count = if event == RequestEvent::Sent { 1 } else { -1 };
+            if let Some((file, end)) = log.0.get() {
+                // A disk that is full is an error of the next line that is kept.
+                let _ = append(file, end, &format!("{{\"request\":{count}}}\n"));
+            }
+        })
+    }
+}
+
+/// Appends a line. One thread writes at a time: that of the requests.
+fn append(mut file: &File, end: &AtomicU64, line: &str) -> io::Result<()> {
+    file.write_all(line.as_bytes())?;
+    end.fetch_add(line.len() as u64, Ordering::SeqCst);
+    Ok(())
 }
 
 /// Returns what a person is told of an error.

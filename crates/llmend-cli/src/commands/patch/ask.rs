@@ -14,10 +14,11 @@ use super::PatchArguments;
 use crate::{
     approval::approved,
     attempts::{Attempts, attempts, plain_lines, wait},
+    dry_run::dry_run,
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
-    models::{OpenModels, dry_run, first_model, open_models, options},
+    models::{OpenModels, open_models, options},
     outcome::Failure,
     output::eprint,
     planning::presented,
@@ -68,13 +69,10 @@ pub(super) fn run(
     let gaps = if arguments.bridge { Gaps::Bridge } else { Gaps::Leave };
     let planner = Planner::changing(document, gaps).reviewing(reviewing).options(asking);
     if arguments.asking.dry_run {
-        let first = match first_model(&found) {
-            Ok(first) => first,
-            Err(failure) => return refused("--model", &failure),
-        };
-        let mut driven = planner.manual_loop(request, vec![first]);
-        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
-        return Ok(dry_run(presentation, &found, first));
+        return Ok(dry_run(presentation, &found, |model| {
+            let mut driven = planner.manual_loop(request, vec![model]);
+            driven.next(Duration::ZERO).map(|first| first.request.clone())
+        }));
     }
     let opened = match open_models(&found) {
         Ok(opened) => opened,
@@ -90,7 +88,11 @@ pub(super) fn run(
         Ok(Err(end)) => {
             hand_back(&end.answer);
             let named = Named { name: opened.name(), text: &starred(&end.answer) };
-            presentation.outcome(named, &Err(opened.gave_up(&end)), Some(&end.ledger))
+            presentation.outcome(
+                named,
+                &Err(opened.gave_up(&end)),
+                Some(opened.spending(&end.ledger)),
+            )
         }
     };
     Ok(opened.close(exit, presentation.color))
@@ -104,12 +106,13 @@ fn present(
 ) -> Exit {
     let outcome = presented(patched.review, arguments.to, presentation.layout());
     let approval = arguments.asking.model.approval();
-    let outcome = outcome.and_then(|answer| approved(answer, approval));
+    let color = presentation.color;
+    let outcome = outcome.and_then(|answer| approved(answer, &patched.answer, approval, color));
     if outcome.is_err() || patched.validity == Validity::Invalid {
         hand_back(&patched.answer);
     }
     let named = Named { name: opened.name(), text: &starred(&patched.answer) };
-    presentation.outcome(named, &outcome, Some(&patched.ledger))
+    presentation.outcome(named, &outcome, Some(opened.spending(&patched.ledger)))
 }
 
 /// Shows the last patch, which was not applied.

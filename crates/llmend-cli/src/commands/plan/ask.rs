@@ -7,10 +7,11 @@ use llmend::{Fixes, asking::Planner, model::starred};
 use crate::{
     approval::approved,
     attempts::{Attempts, plan_attempts, wait},
+    dry_run::dry_run,
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
-    models::{dry_run, first_model, open_models, options},
+    models::{open_models, options},
     outcome::Failure,
     planning::presented,
     presentation::{Presentation, ResultKind, Stdout},
@@ -82,13 +83,10 @@ fn ask(
     };
     let planner = Planner::new().reviewing(reviewing).options(asking);
     if *is_dry_run {
-        let first = match first_model(&found) {
-            Ok(first) => first,
-            Err(failure) => return refused("--model", "", &failure),
-        };
-        let mut driven = planner.manual_loop(objective, vec![first]);
-        let first = driven.next(Duration::ZERO).map(|first| first.request.clone());
-        return Ok(dry_run(&presentation, &found, first));
+        return Ok(dry_run(&presentation, &found, |model| {
+            let mut driven = planner.manual_loop(objective, vec![model]);
+            driven.next(Duration::ZERO).map(|first| first.request.clone())
+        }));
     }
     let opened = match open_models(&found) {
         Ok(opened) => opened,
@@ -103,13 +101,18 @@ fn ask(
         Ok(Ok(planned)) => {
             let outcome = presented(planned.review, *to, presentation.layout());
             let approval = model.approval();
-            let outcome = outcome.and_then(|answer| approved(answer, approval));
+            let outcome =
+                outcome.and_then(|answer| approved(answer, &planned.answer, approval, color));
             let named = Named { name: opened.name(), text: &starred(&planned.answer) };
-            presentation.outcome(named, &outcome, Some(&planned.ledger))
+            presentation.outcome(named, &outcome, Some(opened.spending(&planned.ledger)))
         }
         Ok(Err(end)) => {
             let named = Named { name: opened.name(), text: &starred(&end.answer) };
-            presentation.outcome(named, &Err(opened.gave_up(&end)), Some(&end.ledger))
+            presentation.outcome(
+                named,
+                &Err(opened.gave_up(&end)),
+                Some(opened.spending(&end.ledger)),
+            )
         }
     };
     Ok(opened.close(exit, color))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use llmend::json::Node;
 
 use super::call_stream::{ChatCalls, Kept, rest};
-use super::choice::{Delivered, finish, is_readable, is_silent, pieces, said, word};
+use super::choice::{Delivered, finish, is_readable, is_silent, pieces, said, word, words};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::context::ConvertContext;
@@ -17,7 +17,7 @@ use crate::calls::reader::Said;
 use crate::protocol::StreamContext;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
 use crate::repair::RepairOptions;
-use crate::splice::{strict, text};
+use crate::splice::strict;
 
 /// Reads the texts of a response that may be JSON.
 #[derive(Debug)]
@@ -62,9 +62,9 @@ impl AskedCalls {
         let has = |key: &str| {
             delta.and_then(|delta| delta.get(key)).is_some_and(|value| !is_silent(value))
         };
-        let words = delta.and_then(|delta| text(delta, "content")).unwrap_or_default();
+        let words = delta.map(words).unwrap_or_default();
         let end = finish(choice);
-        known.words.push_str(words);
+        known.words.push_str(&words);
         known.is_closed |= has("tool_calls") || has("function_call") || has("refusal");
         known.is_closed |= end.as_ref().is_some_and(|end| !Finish::is_answered(end));
         known.has_ended |= end.is_some();
@@ -132,7 +132,7 @@ impl AskedCalls {
             let had_role =
                 known.is_some_and(|known| std::mem::replace(&mut known.has_role, true) && has_role);
             let without_text = converted.contains(number);
-            kept.push(Kept { without_text, without_role: had_role, shift: 0 });
+            kept.push(Kept { without_text, without_role: had_role, ..Kept::default() });
         }
         if kept.iter().all(|kept| *kept == Kept::default()) {
             out.push(ConvertedEvent::Earlier(one.raw));

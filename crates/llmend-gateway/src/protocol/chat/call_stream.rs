@@ -6,24 +6,30 @@ use std::sync::Arc;
 use llmend::json::Node;
 use serde_json::{Map, Value, json};
 
-use super::choice::{Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word};
+use super::choice::{
+    Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word, words,
+};
 use super::chunk::OBJECT;
+use super::later_calls::LaterCalls;
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::FromText;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
+use crate::calls::own::OwnCall;
 use crate::calls::reader::{ChoiceReader, Said};
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
 use crate::protocol::queue::{Queue, Release};
 use crate::protocol::request::OutputRequest;
 use crate::protocol::{ResponseDefaults, StreamContext};
-use crate::splice::{Splice, text};
+use crate::repair::RepairOptions;
+use crate::splice::Splice;
 
 /// Reads the texts of the choices of one chat completion.
 #[derive(Debug)]
 pub(super) struct ChatCalls {
     pub(super) request: Arc<OutputRequest>,
     pace: Pace,
+    options: RepairOptions,
     defaults: ResponseDefaults,
     ids: CallIds,
     choices: BTreeMap<u32, Choice>,
@@ -42,6 +48,8 @@ pub(super) struct Choice {
     pub(super) has_role: bool,
     has_ended: bool,
     queue: Queue<Held>,
+    /// The calls that the server found after others were written.
+    later: LaterCalls,
 }
 
 /// What more an event that waits says.
@@ -59,14 +67,17 @@ pub(super) struct Kept {
     pub(super) without_text: bool,
     /// Whether its role was sent before.
     pub(super) without_role: bool,
+    /// Whether its calls wait until the choice ends.
+    pub(super) without_calls: bool,
     /// What the indices of the server's own calls grow by.
     pub(super) shift: usize,
 }
 
 impl ChatCalls {
     pub(super) fn new(context: &StreamContext) -> Option<Self> {
-        let StreamContext { request, defaults, call_ids, .. } = context;
+        let StreamContext { request, options, defaults, call_ids, .. } = context;
         Some(Self {
+            options: *options,
             pace: request.reading.as_ref()?.pace,
             request: Arc::clone(request),
             defaults: defaults.clone(),
@@ -92,15 +103,18 @@ impl ChatCalls {
     fn piece(&mut self, number: u32, choice: Node<'_>, out: &mut Vec<ConvertedEvent>) -> Kept {
         let mut kept = Kept::default();
         let delta = said(choice, Delivered::InEvents);
-        let content = delta.and_then(|delta| text(delta, "content")).unwrap_or_default();
+        let content = delta.map(words).unwrap_or_default();
+        let content = content.as_ref();
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
         let own = has_own_calls(choice);
         let Some(known) = self.choice(number) else { return kept };
         let spoken = known.read(content, own, finish(choice).as_ref());
         let had_role = known.has_role;
         known.has_role |= has_role;
-        if own {
-            kept.shift = known.written;
+        if own && known.written > 0 {
+            kept.without_calls = delta.is_some_and(|delta| known.later.note(delta));
+            kept.shift = if kept.without_calls { 0 } else { known.written };
+        } else if own {
             known.own = known.own.max(delta.map_or(0, own_calls));
         }
         if !is_only(&spoken, content) {
@@ -114,7 +128,33 @@ impl ChatCalls {
                 known.has_role |= has_role;
             }
         }
+        if finish(choice).is_some() {
+            self.give_later(number, out);
+        }
         kept
+    }
+
+    /// Writes the calls that the server found after others, but for those that were written.
+    fn give_later(&mut self, number: u32, out: &mut Vec<ConvertedEvent>) {
+        let (form, options, defaults) =
+            (self.request.call_form, self.options, self.defaults.clone());
+        let request = Arc::clone(&self.request);
+        let Some(known) = self.choice(number) else { return };
+        for call in known.later.take() {
+            if known.later.sent.has(&call, &known.reader.found().calls, &request, options) {
+                continue;
+            }
+            if form == CallForm::Function {
+                known.later.dropped += 1;
+                continue;
+            }
+            known.written += 1;
+            for delta in whole_call(known.last(), &call) {
+                let chunk = chunk(&defaults, number, &delta, !known.has_role);
+                known.has_role = true;
+                out.push(ConvertedEvent::Written(chunk));
+            }
+        }
     }
 
     /// Writes what was said as events of a choice.
@@ -154,7 +194,8 @@ impl ChatCalls {
 impl Choice {
     fn new(reader: ChoiceReader) -> Self {
         let (has_role, has_ended, queue) = (false, false, Queue::default());
-        Self { reader, own: 0, written: 0, first: 0, has_role, has_ended, queue }
+        let later = LaterCalls::default();
+        Self { reader, own: 0, written: 0, first: 0, has_role, has_ended, queue, later }
     }
 
     /// Reads the content of a piece. A server that finds calls itself leaves none in the text.
@@ -163,7 +204,7 @@ impl Choice {
         if own {
             spoken.extend(self.reader.give_up());
         }
-        let is_read = !own && self.own == 0 && !self.has_ended;
+        let is_read = !own && self.own == 0 && !self.later.has_begun && !self.has_ended;
         match is_read {
             _ if content.is_empty() => {}
             true => spoken.extend(self.reader.push(content)),
@@ -190,16 +231,30 @@ impl ChatCalls {
     fn one(&mut self, event: &EventData<'_>, number: u32, choice: Node<'_>) -> Vec<ConvertedEvent> {
         let mut out = Vec::new();
         let delta = said(choice, Delivered::InEvents);
-        let content = delta.and_then(|delta| text(delta, "content")).unwrap_or_default();
+        let content = delta.map(words).unwrap_or_default();
+        let content = content.as_ref();
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
         let Some(known) = self.choice(number) else { return vec![ConvertedEvent::Raw] };
         let end = finish(choice);
         let spoken = known.read(content, false, end.as_ref());
         if known.queue.is_empty() && is_only(&spoken, content) {
             known.has_role |= has_role;
-            return vec![ConvertedEvent::Raw];
+            if end.is_some() {
+                self.give_later(number, &mut out);
+            }
+            out.push(ConvertedEvent::Raw);
+            return out;
         }
-        let without_text = Kept { without_text: true, without_role: true, shift: 0 };
+        let has_content = delta.and_then(|delta| delta.get("content"));
+        if end.is_none() && content.is_empty() && has_content.is_some_and(|it| !is_silent(it)) {
+            // Something between two texts, which keeps its place.
+            let spoken = known.reader.end_text();
+            self.say(number, &spoken, &mut out);
+            self.discard(number, &mut out);
+            out.push(ConvertedEvent::Raw);
+            return out;
+        }
+        let without_text = Kept { without_text: true, without_role: true, ..Kept::default() };
         let rest = || rest(event.data, event.root, &[(number, choice)], &[without_text]);
         if !content.is_empty() {
             let more = rest().filter(|_| end.is_none());
@@ -210,6 +265,7 @@ impl ChatCalls {
         let has_ended = self.say(number, &spoken, &mut out);
         if end.is_some() {
             self.discard(number, &mut out);
+            self.give_later(number, &mut out);
         } else if let Some(said) = self.choice(number).and_then(|known| known.queue.overdue()) {
             self.write(number, &[Said::Text(said)], &mut out);
         }
@@ -323,6 +379,7 @@ impl CallEvents for ChatCalls {
             });
             self.say(number, &spoken.unwrap_or_default(), &mut out);
             self.discard(number, &mut out);
+            self.give_later(number, &mut out);
         }
         out
     }
@@ -333,7 +390,10 @@ impl CallEvents for ChatCalls {
 
     fn found(&self) -> Vec<(u32, FromText)> {
         let found = |(number, known): (&u32, &Choice)| {
-            (*number, FromText { first: known.first, ..known.reader.found().clone() })
+            let found = known.reader.found();
+            let dropped = found.dropped + known.later.dropped;
+            let doubled = known.later.sent.doubled();
+            (*number, FromText { first: known.first, dropped, doubled, ..found.clone() })
         };
         self.choices.iter().map(found).collect()
     }
@@ -370,12 +430,17 @@ pub(super) fn rest(
     let mut says = root.get("usage").is_some_and(|usage| !usage.is_null());
     for ((_, choice), kept) in choices.iter().zip(kept) {
         let Some(delta) = said(*choice, Delivered::InEvents) else { continue };
-        let is_out =
-            |key: &str| kept.without_text && key == "content" || kept.without_role && key == "role";
+        let is_out = |key: &str| match key {
+            "content" => kept.without_text,
+            "role" => kept.without_role,
+            "tool_calls" | "function_call" => kept.without_calls,
+            _ => false,
+        };
         let mut left = delta.members().filter_map(|(key, value)| Some((key.str()?, value)));
         says |=
             finish(*choice).is_some() || left.any(|(key, value)| !is_out(key) && !is_silent(value));
-        let out: Vec<&str> = ["content", "role"].into_iter().filter(|key| is_out(key)).collect();
+        let all = ["content", "role", "tool_calls", "function_call"];
+        let out: Vec<&str> = all.into_iter().filter(|key| is_out(key)).collect();
         splice.members(delta, &out, &[]);
         if kept.without_text && choice.get("logprobs").is_some() {
             // They belong to what the model wrote.
@@ -397,6 +462,12 @@ fn begun(form: CallForm, index: usize, id: &str, name: &str) -> Value {
             {"index": index, "id": id, "type": "function", "function": function}]}),
         CallForm::Function => json!({ "function_call": function }),
     }
+}
+
+/// Returns the pieces of a call that the server found.
+fn whole_call(index: usize, call: &OwnCall) -> [Value; 2] {
+    let begun = begun(CallForm::Tools, index, &call.id, &call.name);
+    [begun, grown(CallForm::Tools, index, &call.arguments)]
 }
 
 /// Returns a piece of the arguments of a call.

@@ -1,14 +1,16 @@
 //! Calls out of the texts of whole chat completions.
 
+use std::borrow::Cow;
+
 use llmend::json::{Kind, Node, Value};
 use serde_json::{Value as Json, json};
 
-use super::choice::{Delivered, choices, finish, is_silent, said};
+use super::choice::{Delivered, choices, finish, is_silent, said, words};
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::{Converted, FromText, TextCall};
 use crate::calls::context::ConvertContext;
 use crate::calls::reader::{ChoiceReader, Said};
-use crate::splice::{Splice, quoted, text};
+use crate::splice::{Splice, quoted};
 
 /// Members in which servers put reasoning.
 const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
@@ -21,7 +23,7 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     for (number, choice) in choices(value.root()) {
         let Some((message, content)) = readable(choice) else { continue };
         let Some(mut reader) = ChoiceReader::of(context.request, &ids) else { break };
-        let Some(said) = reader.read_asked(content, context) else { continue };
+        let Some(said) = reader.read_asked(&content, context) else { continue };
         ids = reader.ids().clone();
         let found = reader.found().clone();
         if !found.is_nothing() {
@@ -37,13 +39,13 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
 
 /// Returns the message of a choice and its text, if the text may hold calls: the server found none
 /// itself, and the answer was not refused or stopped.
-fn readable(choice: Node<'_>) -> Option<(Node<'_>, &str)> {
+fn readable(choice: Node<'_>) -> Option<(Node<'_>, Cow<'_, str>)> {
     let message = said(choice, Delivered::Whole)?;
     let is_said = |key: &str| message.get(key).is_some_and(|value| !is_silent(value));
     let is_answered = finish(choice).is_none_or(|finish| Finish::is_answered(&finish));
     let has_others = ["tool_calls", "function_call", "refusal"].into_iter().any(is_said);
-    let content = text(message, "content").filter(|content| !content.is_empty())?;
-    (is_answered && !has_others).then_some((message, content))
+    let content = words(message);
+    (is_answered && !has_others && !content.is_empty()).then_some((message, content))
 }
 
 /// Writes what was said into a message.

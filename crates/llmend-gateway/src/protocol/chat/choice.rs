@@ -3,6 +3,8 @@
 //! A whole response has a choice in its `message`, an event a piece of it in its `delta`. Both are
 //! read here, in every form that servers write.
 
+use std::borrow::Cow;
+
 use llmend::json::{Kind, Node};
 use llmend_models::sse::{CallPiece, Calls};
 
@@ -137,6 +139,16 @@ pub(crate) fn text(content: Node<'_>) -> String {
         Kind::Array => content.items().filter_map(|part| part.get("text")?.str()).collect(),
         _ => as_text(content),
     }
+}
+
+/// Returns the content of a message or of a piece that is only text, also in a list of parts.
+pub(crate) fn words(said: Node<'_>) -> Cow<'_, str> {
+    let Some(content) = said.get("content") else { return Cow::Borrowed("") };
+    if content.kind() != Kind::Array {
+        return Cow::Borrowed(content.str().unwrap_or_default());
+    }
+    let parts = content.items().map(|part| part.get("text")?.str());
+    Cow::Owned(parts.collect::<Option<String>>().unwrap_or_default())
 }
 
 fn as_text(node: Node<'_>) -> String {

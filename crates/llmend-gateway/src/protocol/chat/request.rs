@@ -3,8 +3,10 @@
 use llmend::json::{Kind, Node};
 
 use crate::answer::completion::CallForm;
+use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
+use crate::splice::text;
 
 /// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
@@ -76,20 +78,19 @@ fn call_form(root: Node<'_>) -> CallForm {
     if has_functions && !has_tools { CallForm::Function } else { CallForm::Tools }
 }
 
-type Tool<'v> = (&'v str, Option<Node<'v>>);
-
-fn tools(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
+fn tools(root: Node<'_>) -> impl Iterator<Item = OfferedTool<'_>> {
     let tools = root.get("tools").map(Node::items).into_iter().flatten();
     tools.filter_map(|tool| named(tool.get("function")?))
 }
 
 /// Returns the functions of older clients.
-fn functions(root: Node<'_>) -> impl Iterator<Item = Tool<'_>> {
+fn functions(root: Node<'_>) -> impl Iterator<Item = OfferedTool<'_>> {
     root.get("functions").map(Node::items).into_iter().flatten().filter_map(named)
 }
 
-fn named(function: Node<'_>) -> Option<Tool<'_>> {
-    Some((function.get("name")?.str()?, function.get("parameters")))
+fn named(function: Node<'_>) -> Option<OfferedTool<'_>> {
+    let (name, description) = (text(function, "name")?, text(function, "description"));
+    Some(OfferedTool { name, description, schema: function.get("parameters") })
 }
 
 fn history(root: Node<'_>) -> Vec<Node<'_>> {

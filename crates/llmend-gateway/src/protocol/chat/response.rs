@@ -104,7 +104,7 @@ pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
 mod tests {
     use super::{completions, rewrite};
     use crate::answer::completion::{Completion, FinishChanges};
-    use crate::answer::part::{Cut, Edits, Location, PartKind, Repaired, ResponsePart};
+    use crate::answer::part::{Cut, Edits, Location, Origin, PartKind, Repaired, ResponsePart};
     use crate::config::Limits;
     use crate::protocol::{Protocol, ResponseDefaults, ResponseRewrite};
 
@@ -113,7 +113,7 @@ mod tests {
         let (done, edits) = (Vec::new(), Edits::default());
         let repaired = Repaired { json, class: None, cut: Cut::Whole, done, edits };
         let place = Location { choice: 0, kind, path: String::new() };
-        ResponsePart { place, text: String::new(), outcome: Ok(repaired) }
+        ResponsePart { place, origin: Origin::Protocol, text: String::new(), outcome: Ok(repaired) }
     }
 
     fn done(body: &str, parts: &[ResponsePart], cut_off: &[u32]) -> String {

@@ -14,7 +14,7 @@ use llmend::model::Usage;
 use llmend_models::sse::Calls;
 
 use self::held::{Form, Share, inspect, said, says_held, shared};
-use super::choice::{call_piece, calls, finish, is_readable, legacy, pieces, word};
+use super::choice::{call_piece, calls, finish, is_readable, is_silent, legacy, pieces, word};
 use super::rewrite::{Heads, Presence};
 use crate::answer::completion::{CallForm, Completion, Finish};
 use crate::answer::final_answer::FinalAnswer;
@@ -234,6 +234,16 @@ impl StreamAdapter for ChatStream {
             Some(choices) if self.is_sent => self.behind(event, &choices),
             Some(choices) => self.choices(event, &choices).unwrap_or_else(Event::Failed),
         }
+    }
+
+    fn is_head(&self, root: Node<'_>) -> bool {
+        let is_silent = |(_, choice): &(u32, Node<'_>)| {
+            let members = said(*choice).into_iter().flat_map(Node::members);
+            let mut spoken =
+                members.filter(|(key, value)| key.str() != Some("role") && !is_silent(*value));
+            spoken.next().is_none() && finish(*choice).is_none()
+        };
+        pieces(root).is_some_and(|choices| choices.iter().all(is_silent))
     }
 
     fn done(&mut self) -> Event {

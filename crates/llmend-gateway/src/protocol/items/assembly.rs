@@ -1,6 +1,6 @@
 //! What the events of a stream have contributed to its items.
 
-use super::agree::agree;
+use crate::agree::agree;
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_inspected};

@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
+use super::form::{Arrived, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
+use super::later::LaterItems;
+use super::open_text::{Mode, OpenText, Part};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::reader::{ChoiceReader, Said};
@@ -40,38 +42,8 @@ pub(crate) struct ItemCalls<F> {
     blank: String,
     has_ended: bool,
     mode: Mode,
-}
-
-/// Whether texts are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Read,
-    /// No, since the server finds calls itself.
-    OwnCalls,
-    /// No, since calls cannot be written among events in an unusual order.
-    Off,
-}
-
-/// A text item of the server that is not complete.
-#[derive(Debug)]
-struct OpenText {
-    item: u32,
-    id: Option<String>,
-    queue: Queue<Part>,
-    /// Whether all that was sent of it was sent in its own events.
-    is_intact: bool,
-    /// The number of texts that it has brought.
-    texts: usize,
-}
-
-/// What an event that waits is of its item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    /// Its beginning.
-    Start,
-    Text,
-    /// Nothing.
-    Aside,
+    /// The calls that the server found after others were written.
+    later: LaterItems,
 }
 
 impl<F: ItemForm> ItemCalls<F> {
@@ -94,6 +66,7 @@ impl<F: ItemForm> ItemCalls<F> {
             blank: String::new(),
             has_ended: false,
             mode: Mode::Read,
+            later: LaterItems::default(),
         })
     }
 
@@ -155,13 +128,10 @@ impl<F: ItemForm> ItemCalls<F> {
     /// Writes events of an item that is not the server's.
     fn write(&mut self, events: Vec<String>, is_call: bool, out: &mut Vec<ConvertedEvent>) {
         for event in events {
-            let frame = Frame { raw: event.into_bytes() };
-            let Content::Data(data) = frame.content() else { continue };
-            let Ok(value) = strict(&data, self.context.depth) else { continue };
+            let (number, depth) = (self.number, self.context.depth);
+            let Some(written) = numbered(&self.form, event, number, depth) else { continue };
             self.is_renumbered = true;
-            let number = self.number;
             self.number = number.map(|number| number + 1);
-            let written = self.form.renumbered(&data, value.root(), None, number);
             out.push(match self.pace {
                 Pace::AtOnce if is_call => ConvertedEvent::Checked(written),
                 Pace::AtOnce | Pace::AtTheEnd => ConvertedEvent::Written(written),
@@ -403,6 +373,13 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             self.pass(raw(), &mut out);
             return out;
         }
+        if self.later.is_about(&arrived) {
+            self.later.hold(None, event, &self.form);
+            return out;
+        }
+        if arrived != Arrived::Aside {
+            self.give_later(&mut out);
+        }
         match arrived {
             Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::OwnCalls => {
                 self.pass(raw(), &mut out);
@@ -438,6 +415,10 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                     self.mode = Mode::OwnCalls;
                     let spoken = self.reader.give_up();
                     self.say(&spoken, &mut out);
+                    if !self.reader.found().calls.is_empty() {
+                        self.later.hold(Some(item), event, &self.form);
+                        return out;
+                    }
                 }
                 let is_about_text = self.is_about_text(item);
                 if let Some(text) = self.text.as_mut().filter(|_| is_about_text) {
@@ -464,6 +445,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
         let spoken = self.reader.end_text();
         self.say(&spoken, &mut out);
         self.close(&mut out);
+        self.give_later(&mut out);
         out
     }
 
@@ -472,7 +454,8 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
     }
 
     fn found(&self) -> Vec<(u32, FromText)> {
-        vec![(0, self.reader.found().clone())]
+        let doubled = self.later.doubled();
+        vec![(0, FromText { doubled, ..self.reader.found().clone() })]
     }
 
     fn kept(&self) -> usize {
@@ -481,6 +464,20 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
 }
 
 impl<F: ItemForm> ItemCalls<F> {
+    /// Passes on the call that waits, unless it was written before.
+    fn give_later(&mut self, out: &mut Vec<ConvertedEvent>) {
+        let written = &self.reader.found().calls;
+        let Some((call, is_sent)) = self.later.take(written, &self.context) else { return };
+        if is_sent {
+            (self.is_shifted, self.is_renumbered) = (true, true);
+            replacement(&mut self.replaced, call.item);
+            return;
+        }
+        for raw in call.events {
+            self.pass(raw, out);
+        }
+    }
+
     /// Reads the event that ends the answer.
     fn end_answer(&mut self, event: &EventData<'_>, out: &mut Vec<ConvertedEvent>) {
         let Arrived::End(finish) = self.form.arrived(event.root) else { return };
@@ -496,19 +493,7 @@ impl<F: ItemForm> ItemCalls<F> {
         }
         let number = self.form.number(event.root).map(|arrived| self.next_number(arrived));
         let ended = self.form.ended(event.data, event.root, self.reader.found(), &self.replaced);
-        let frame = Frame { raw: ended.into_bytes() };
-        let Content::Data(data) = frame.content() else { return };
-        let Ok(value) = strict(&data, self.context.depth) else { return };
-        let written = self.form.renumbered(&data, value.root(), None, number);
-        out.push(ConvertedEvent::Written(written));
+        let written = numbered(&self.form, ended, number, self.context.depth);
+        out.extend(written.map(ConvertedEvent::Written));
     }
-}
-
-/// Returns what was written in the place of an item.
-fn replacement(all: &mut Vec<Replaced>, item: u32) -> &mut Replaced {
-    let at = all.iter().position(|one| one.item == item).unwrap_or_else(|| {
-        all.push(Replaced { item, by: Vec::new() });
-        all.len() - 1
-    });
-    &mut all[at]
 }

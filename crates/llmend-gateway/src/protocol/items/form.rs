@@ -7,6 +7,9 @@ use llmend::json::Node;
 
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
+use crate::calls::own::OwnCall;
+use crate::splice::strict;
+use crate::stream::frame::{Content, Frame};
 
 /// What an event says of the items, as far as the reader of calls has to know.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +63,9 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
     /// The id of the item that an event is about.
     fn id<'v>(&self, root: Node<'v>) -> Option<&'v str>;
 
+    /// Adds what an event says of a call that the server found.
+    fn note_call(&self, root: Node<'_>, call: &mut OwnCall);
+
     /// Writes the events with which an item begins.
     fn open(&self, item: &NewItem) -> Vec<String>;
 
@@ -83,4 +89,26 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
 
     /// Writes the event that ends the answer, with what was written in the place of items.
     fn ended(&self, data: &str, root: Node<'_>, found: &FromText, written: &[Replaced]) -> String;
+}
+
+/// Returns what was written in the place of an item.
+pub(super) fn replacement(all: &mut Vec<Replaced>, item: u32) -> &mut Replaced {
+    let at = all.iter().position(|one| one.item == item).unwrap_or_else(|| {
+        all.push(Replaced { item, by: Vec::new() });
+        all.len() - 1
+    });
+    &mut all[at]
+}
+
+/// Returns an event under its own number.
+pub(super) fn numbered(
+    form: &impl ItemForm,
+    event: String,
+    number: Option<u64>,
+    depth: usize,
+) -> Option<String> {
+    let frame = Frame { raw: event.into_bytes() };
+    let Content::Data(data) = frame.content() else { return None };
+    let value = strict(&data, depth).ok()?;
+    Some(form.renumbered(&data, value.root(), None, number))
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::response::finish;
 use crate::answer::from_text::FromText;
+use crate::calls::own::OwnCall;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
@@ -47,6 +48,17 @@ impl ItemForm for Blocks {
 
     fn id<'v>(&self, _root: Node<'v>) -> Option<&'v str> {
         None
+    }
+
+    fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
+        if let Some(block) = root.get("content_block") {
+            text(block, "name").unwrap_or_default().clone_into(&mut call.name);
+            // Some servers send the whole input here.
+            let input = block.get("input").filter(|input| !input.is_empty());
+            call.arguments.push_str(&input.map(|input| input.to_string()).unwrap_or_default());
+        }
+        let piece = root.get("delta").and_then(|delta| text(delta, "partial_json"));
+        call.arguments.push_str(piece.unwrap_or_default());
     }
 
     fn open(&self, item: &NewItem) -> Vec<String> {

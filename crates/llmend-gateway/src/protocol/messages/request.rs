@@ -2,6 +2,7 @@
 
 use llmend::json::Node;
 
+use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
@@ -18,12 +19,17 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         // The provider's own tools have no schema.
         tools: tools
             .filter(|tool| tool.get("input_schema").is_some())
-            .filter_map(|tool| Some((text(tool, "name")?, tool.get("input_schema"))))
+            .filter_map(offered)
             .collect(),
         choice: choice(root),
         parallel: parallel(root),
         ..RequestFields::default()
     }
+}
+
+fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
+    let (name, description) = (text(tool, "name")?, text(tool, "description"));
+    Some(OfferedTool { name, description, schema: tool.get("input_schema") })
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

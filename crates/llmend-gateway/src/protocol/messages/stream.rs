@@ -84,6 +84,16 @@ impl ItemEvents for Messages {
         assembly.take(slot.as_slice()).map_or(ItemEvent::Other, ItemEvent::Slot)
     }
 
+    fn is_head(&self, root: Node<'_>) -> bool {
+        match text(root, "type").unwrap_or_default() {
+            "message_start" | "content_block_stop" | "ping" => true,
+            "content_block_start" => {
+                root.get("content_block").is_some_and(|block| !says_anything(block))
+            }
+            _ => false,
+        }
+    }
+
     fn rewrite(
         &self,
         data: &str,

@@ -10,8 +10,9 @@ fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputReq
     let limits = Limits::default();
     let value = parse(body, &limits).unwrap();
     let schemas = Schemas::default();
-    let bounds =
-        Bounds { policy, limits: &limits, schemas: &schemas, offered: &OfferedTools::default() };
+    let offered = &OfferedTools::default();
+    let notation = policy.emulate_tools.notation("m");
+    let bounds = Bounds { policy, limits: &limits, schemas: &schemas, offered, notation };
     let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
     (asked, on.into_owned())
 }
@@ -140,6 +141,7 @@ fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
         limits: &limits,
         schemas: &schemas,
         offered: &OfferedTools::default(),
+        notation: None,
     };
     let read = read(Protocol::Chat, "", &value, &wishes, bounds);
     assert_eq!(read.unwrap_err().code, "schema/unusable");

@@ -3,9 +3,12 @@
 use llmend::json::Node;
 use serde_json::{Value, json};
 
-use super::calls::{function_call, message, nth_id, output_part, output_text, reasoning};
+use super::calls::{
+    function_call, message, nth_id, output_part, output_text, reasoning, reasoning_part,
+};
 use super::response::{End, copy, finish, is_besides, is_call, is_other_call, items};
 use crate::answer::from_text::FromText;
+use crate::calls::own::OwnCall;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
@@ -38,6 +41,15 @@ fn whole(item: &NewItem) -> Value {
         NewKind::Text => message(&id, &item.text),
         NewKind::Reasoning => reasoning(&id, &item.text),
         NewKind::Call { id, name } => function_call(id, name, &item.text),
+    }
+}
+
+/// Returns the part in which an item has its text. A call has none.
+fn content_part(kind: &NewKind, text: &str) -> Option<Value> {
+    match kind {
+        NewKind::Text => Some(output_part(text)),
+        NewKind::Reasoning => Some(reasoning_part(text)),
+        NewKind::Call { .. } => None,
     }
 }
 
@@ -83,6 +95,15 @@ impl ItemForm for Items {
         text(root, "item_id").or_else(|| text(root.get("item")?, "id"))
     }
 
+    fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
+        // The last event of an item has all of it.
+        let is_done = text(root, "type") == Some("response.output_item.done");
+        if let Some(item) = root.get("item").filter(|item| is_done && is_call(*item)) {
+            text(item, "name").unwrap_or_default().clone_into(&mut call.name);
+            text(item, "arguments").unwrap_or_default().clone_into(&mut call.arguments);
+        }
+    }
+
     fn open(&self, item: &NewItem) -> Vec<String> {
         let mut begun = whole(item);
         begun["status"] = "in_progress".into();
@@ -92,9 +113,9 @@ impl ItemForm for Items {
         }
         let added = json!({"output_index": item.index, "item": begun});
         let mut events = vec![event("response.output_item.added", added)];
-        if item.kind == NewKind::Text {
+        if let Some(part) = content_part(&item.kind, "") {
             let part = json!({"item_id": id_of(item), "output_index": item.index,
-                "content_index": 0, "part": output_part("")});
+                "content_index": 0, "part": part});
             events.push(event("response.content_part.added", part));
         }
         events
@@ -127,16 +148,10 @@ impl ItemForm for Items {
             data
         };
         let mut events = match &item.kind {
-            NewKind::Text => vec![
-                event(
-                    "response.output_text.done",
-                    with(json!({"content_index": 0, "text": words, "logprobs": []})),
-                ),
-                event(
-                    "response.content_part.done",
-                    with(json!({"content_index": 0, "part": output_part(words)})),
-                ),
-            ],
+            NewKind::Text => vec![event(
+                "response.output_text.done",
+                with(json!({"content_index": 0, "text": words, "logprobs": []})),
+            )],
             NewKind::Reasoning => vec![event(
                 "response.reasoning_text.done",
                 with(json!({"content_index": 0, "text": words})),
@@ -146,6 +161,10 @@ impl ItemForm for Items {
                 with(json!({"name": name, "arguments": words})),
             )],
         };
+        if let Some(part) = content_part(&item.kind, words) {
+            let part = json!({"content_index": 0, "part": part});
+            events.push(event("response.content_part.done", with(part)));
+        }
         let done = json!({"output_index": index, "item": whole(item)});
         events.push(event("response.output_item.done", done));
         events

@@ -114,6 +114,10 @@ pub(super) fn output_part(text: &str) -> Json {
     json!({"type": "output_text", "text": text, "annotations": []})
 }
 
+pub(super) fn reasoning_part(text: &str) -> Json {
+    json!({"type": "reasoning_text", "text": text})
+}
+
 pub(super) fn message(id: &str, text: &str) -> Json {
     json!({"id": id, "type": "message", "role": "assistant", "status": "completed",
         "content": [output_part(text)]})
@@ -121,7 +125,7 @@ pub(super) fn message(id: &str, text: &str) -> Json {
 
 pub(super) fn reasoning(id: &str, text: &str) -> Json {
     json!({"id": id, "type": "reasoning", "summary": [],
-        "content": [{"type": "reasoning_text", "text": text}]})
+        "content": [reasoning_part(text)]})
 }
 
 pub(super) fn function_call(id: &str, name: &str, arguments: &str) -> Json {

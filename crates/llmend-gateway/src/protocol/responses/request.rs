@@ -2,6 +2,7 @@
 
 use llmend::json::Node;
 
+use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat};
 use crate::splice::text;
@@ -22,10 +23,7 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
     RequestFields {
         content,
-        tools: items("tools")
-            .filter(is_function)
-            .filter_map(|tool| Some((text(tool, "name")?, tool.get("parameters"))))
-            .collect(),
+        tools: items("tools").filter(is_function).filter_map(offered).collect(),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
         choice: choice(root),
         parallel: match root.get("parallel_tool_calls").and_then(Node::bool) {
@@ -34,6 +32,11 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         },
         ..RequestFields::default()
     }
+}
+
+fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
+    let (name, description) = (text(tool, "name")?, text(tool, "description"));
+    Some(OfferedTool { name, description, schema: tool.get("parameters") })
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

@@ -128,6 +128,26 @@ impl ItemEvents for Responses {
         Some((number(root, "output_index")?, item.and_then(|item| text(item, "name"))))
     }
 
+    fn is_head(&self, root: Node<'_>) -> bool {
+        let says = |node: Node<'_>, key: &str| text(node, key).is_some_and(|said| !said.is_empty());
+        match text(root, "type").unwrap_or_default() {
+            "response.created" | "response.queued" | "response.in_progress" => true,
+            "response.output_item.added" | "response.output_item.done" => {
+                root.get("item").is_some_and(|item| {
+                    let is_wordy = matches!(text(item, "type"), Some("message" | "reasoning"));
+                    let mut parts = item.get("content").map(Node::items).into_iter().flatten();
+                    is_wordy && !parts.any(|part| says(part, "text"))
+                })
+            }
+            "response.content_part.added" | "response.content_part.done" => {
+                !root.get("part").is_some_and(|part| says(part, "text"))
+            }
+            "response.output_text.delta" => !says(root, "delta"),
+            "response.output_text.done" => !says(root, "text"),
+            _ => false,
+        }
+    }
+
     fn rewrite(
         &self,
         data: &str,

@@ -25,6 +25,7 @@ fn stream() -> Rewriter {
         limits: &limits,
         schemas: &schemas,
         offered: &OfferedTools::default(),
+        notation: None,
     };
     let (asked, _) = read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
     let reach = RepairOptions { level: Level::Standard, limits };
@@ -56,7 +57,7 @@ fn passed(body: &[u8], sizes: &[usize]) -> String {
 
 fn evaluate(stream: &mut Rewriter) {
     if stream.phase() == Phase::Complete {
-        match stream.evaluation().run(&Policy::default(), RetriesLeft(0)) {
+        match stream.evaluation().run(&Policy::default(), RetriesLeft::default()) {
             (parts, Decision::Answer { cut_off }) => {
                 stream.give(&FinalAnswer::at_once(parts, cut_off));
             }

@@ -521,10 +521,19 @@ fn compare(got: &Value, streamed: &Got, has_usage: bool) {
     }
 }
 
+/// A stream with the mark of its end, which is added where it is missing.
+fn with_mark(stream: &str) -> String {
+    let mark = if stream.contains("[DONE]") { "" } else { "data: [DONE]\n\n" };
+    format!("{stream}{mark}")
+}
+
 fn check(case: &Case, both: &Both) -> &'static str {
     let Both { whole, streamed, .. } = both;
     if whole.header("x-llmend-repair") == Some("passthrough") {
-        assert_eq!((&whole.body, &streamed.body), (&case.whole.to_string(), &case.stream));
+        assert_eq!(
+            (&whole.body, &streamed.body),
+            (&case.whole.to_string(), &with_mark(&case.stream))
+        );
         return "passed";
     }
     let got = whole.json();
@@ -539,10 +548,7 @@ fn check(case: &Case, both: &Both) -> &'static str {
     let sent = case.whole.to_string();
     let is_as_it_came = whole.body == sent;
     if is_as_it_came && case.is_plain {
-        // The mark of the end is added where it is missing.
-        let has_mark = case.stream.contains("[DONE]");
-        let mark = if has_mark { "" } else { "data: [DONE]\n\n" };
-        assert_eq!(streamed.body, format!("{}{mark}", case.stream));
+        assert_eq!(streamed.body, with_mark(&case.stream));
     }
     compare(&got, streamed, case.request.get("stream_options").is_some());
     match (is_as_it_came, case.is_plain) {

@@ -1,7 +1,12 @@
 //! Calls that the model wrote as text.
 
+mod decided;
+mod emulation;
 mod fixtures;
+mod odd;
+mod past;
 mod protocols;
+mod reasked;
 mod streamed;
 mod upstreams;
 mod whole;

@@ -1,5 +1,6 @@
 //! Calls as text in each protocol, whole and streamed.
 
+use llmend::calls::NOTATIONS;
 use llmend_model_server::{Answer, ModelServer, Seen};
 use serde_json::{Value, json};
 
@@ -63,7 +64,7 @@ impl Protocol {
     }
 
     /// What the protocol says of an answer that ends with calls, or without.
-    const fn end(self, has_calls: bool) -> &'static str {
+    pub(super) const fn end(self, has_calls: bool) -> &'static str {
         match (self, has_calls) {
             (Self::Chat, true) => "tool_calls",
             (Self::Chat, false) => "stop",
@@ -190,10 +191,8 @@ fn assembled_response(events: &[Value]) -> Found {
                 output[at.unwrap()]["content"] = json!([event["part"]]);
             }
             "response.output_text.delta" | "response.reasoning_text.delta" => {
+                // Clients refuse a piece of a part that was not added.
                 let item = &mut output[at.unwrap()];
-                if item["content"].as_array().unwrap().is_empty() {
-                    item["content"] = json!([{"text": ""}]);
-                }
                 let known = text(&item["content"][0]["text"]);
                 item["content"][0]["text"] = json!(known + &text(&event["delta"]));
             }
@@ -208,12 +207,16 @@ fn assembled_response(events: &[Value]) -> Found {
             "response.function_call_arguments.done" => {
                 assert_eq!(output[at.unwrap()]["arguments"], event["arguments"], "{event}");
             }
+            "response.content_part.done" => {
+                let known = &output[at.unwrap()]["content"][0]["text"];
+                assert_eq!(*known, event["part"]["text"], "{event}");
+            }
             "response.output_item.done" => {
                 let known = &output[at.unwrap()];
                 assert_eq!(known["id"], event["item"]["id"], "{event}");
                 output[at.unwrap()] = event["item"].clone();
             }
-            "response.completed" => last = event["response"].clone(),
+            "response.completed" | "response.incomplete" => last = event["response"].clone(),
             _ => {}
         }
     }
@@ -281,7 +284,12 @@ pub(super) fn run() -> (String, Value) {
     ("run".to_owned(), schema)
 }
 
-async fn asked(protocol: Protocol, config: &str, answer: Answer, request: &Value) -> (Rig, Got) {
+pub(super) async fn asked(
+    protocol: Protocol,
+    config: &str,
+    answer: Answer,
+    request: &Value,
+) -> (Rig, Got) {
     let rig = rig_with(config, ModelServer::answering(move |_: &Seen| answer.clone().into())).await;
     let got = rig.ask("POST", protocol.path(), "", &request.to_string()).await;
     (rig, got)
@@ -342,12 +350,74 @@ async fn text_without_a_call_passes_byte_for_byte() {
 #[tokio::test]
 async fn what_cannot_be_read_is_an_error_of_the_protocol() {
     let cut = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.";
-    let unknown = "<tool_call>\n{\"name\": \"erase\", \"arguments\": {}}\n</tool_call>";
     for protocol in PROTOCOLS {
-        for (text, stream) in [(cut, false), (cut, true), (unknown, false), (unknown, true)] {
+        for (text, stream) in [(cut, false), (cut, true)] {
             let request = protocol.request(&[run()], stream);
             let (_rig, got) = asked(protocol, "", Answer::text(text), &request).await;
             assert!(protocol.read(&got, stream).is_error, "{protocol:?} {stream}: {}", got.body);
+        }
+    }
+}
+
+// In Apertus' notation the name is a key, so that other names are no calls.
+#[tokio::test]
+async fn a_call_of_a_tool_that_is_not_offered_becomes_a_call() {
+    for row in NOTATIONS.iter().filter(|row| !row.openers.is_empty() && row.name != "apertus") {
+        let text = row.example.replace("get_time", "erase");
+        for (protocol, config) in
+            PROTOCOLS.into_iter().flat_map(|one| CONFIGS.map(|two| (one, two)))
+        {
+            for (stream, size) in [(false, 9), (true, 3), (true, 1000)] {
+                let case = format!("{} {protocol:?} {config} {stream} {size}", row.name);
+                let request = protocol.request(&[run()], stream);
+                let answer = Answer::text(&text).pieces_of(size);
+                let (_rig, got) = asked(protocol, config, answer, &request).await;
+                let found = protocol.read(&got, stream);
+                // Without marks it may be something else.
+                if row.name == "pythonic" {
+                    assert_eq!((found.calls.len(), &found.text), (0, &text), "{case}");
+                    continue;
+                }
+                let call = ("erase".to_owned(), json!({"zone": "UTC"}));
+                assert_eq!(found.calls, [call], "{case}: {}", got.body);
+                assert_eq!(found.end, protocol.end(true), "{case}: {}", got.body);
+                assert_eq!(found.text, "", "{case}");
+            }
+        }
+    }
+}
+
+/// A choice that demands a call.
+pub(super) fn any(protocol: Protocol) -> Value {
+    match protocol {
+        Protocol::Messages => json!({"type": "any"}),
+        Protocol::Chat | Protocol::Responses => json!("required"),
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_the_demanded_call_is_asked_for_again() {
+    // (answers, status or number of calls, requests)
+    let rows: [(&[&str], Option<usize>, usize); 4] = [
+        (&["Shall I?", CALL], Some(1), 2),
+        (&["Shall I?", "Really?", CALL], Some(1), 3),
+        (&["Shall I?", "Really?", "No."], None, 3),
+        (&[CALL], Some(1), 1),
+    ];
+    for (protocol, stream) in PROTOCOLS.into_iter().flat_map(|one| [(one, false), (one, true)]) {
+        for (answers, expected, count) in rows {
+            let turns = answers.iter().map(|text| Answer::text(text).usage(10, 5).into());
+            let config = "[gateway.policy]\nreasks = 2";
+            let rig = rig_with(config, ModelServer::scripted(turns)).await;
+            let mut request = protocol.request(&[run()], stream);
+            request["tool_choice"] = any(protocol);
+            let got = rig.ask("POST", protocol.path(), "", &request.to_string()).await;
+            let found = protocol.read(&got, stream);
+            let case = format!("{protocol:?} {stream} {answers:?}: {}", got.body);
+            assert_eq!((!found.is_error).then_some(found.calls.len()), expected, "{case}");
+            assert_eq!(rig.upstream.requests().len(), count, "{case}");
+            // Nothing of the other answers is left.
+            assert!(expected.is_none() || !got.body.contains("Shall I?"), "{case}");
         }
     }
 }

@@ -132,10 +132,6 @@ async fn what_was_said_of_a_call_is_never_taken_back() {
     for (text, code) in [
         ("<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.", "calls/truncated"),
         (
-            "<tool_call>\n{\"name\": \"erase\", \"arguments\": {}}\n</tool_call>",
-            "calls/unknown-tool",
-        ),
-        (
             "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\", \"times\": \"often\"}}\n</tool_call>",
             "schema/type",
         ),

@@ -5,7 +5,10 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::rig::{CHAT, DONE, chunk, events, offers_tool, rig, rig_with, wants_words};
+use super::protocols::{PROTOCOLS, run};
+use crate::rig::{
+    CHAT, DONE, UPSTREAM_KEY, chunk, events, offers_tool, rig, rig_of, rig_with, wants_words,
+};
 
 fn failing() -> ModelServer {
     let message = "Failed to parse input at pos 0: <tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}";
@@ -30,13 +33,30 @@ async fn calls_in_an_error_about_calls_are_read_if_the_policy_allows() {
 }
 
 #[tokio::test]
+async fn they_are_read_in_every_protocol() {
+    let read = "[gateway.policy]\nfailed_calls = \"read\"";
+    for (protocol, stream) in PROTOCOLS.into_iter().flat_map(|one| [(one, false), (one, true)]) {
+        let rig = rig_with(read, failing()).await;
+        let request = protocol.request(&[run()], stream).to_string();
+        let got = rig.ask("POST", protocol.path(), "", &request).await;
+        assert_eq!(got.status, 200, "{protocol:?} {stream}: {}", got.body);
+        let found = protocol.read(&got, stream);
+        let call = ("run".to_owned(), json!({"path": "a"}));
+        assert_eq!(found.calls, [call], "{protocol:?} {stream}: {}", got.body);
+        assert_eq!(found.text, "");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_without_the_mark_of_its_end_gets_one() {
     let pieces = [chunk(&json!({"content": "Words."}), None), chunk(&json!({}), Some("stop"))];
     let with_mark = [pieces.to_vec(), vec![DONE.to_owned()]].concat();
-    let rig = rig([events(&pieces), events(&with_mark)]).await;
-    for _ in 0..2 {
-        let got = rig.chat(&offers_tool(true)).await;
-        assert_eq!(got.body.matches("[DONE]").count(), 1, "{}", got.body);
+    for request in [offers_tool(true), wants_words(true)] {
+        let rig = rig([events(&pieces), events(&with_mark)]).await;
+        for _ in 0..2 {
+            let got = rig.chat(&request).await;
+            assert_eq!(got.body, with_mark.concat());
+        }
     }
 }
 
@@ -89,4 +109,127 @@ async fn the_path_of_a_deployment_has_the_protocol_of_its_route() {
     assert_eq!(paths, ["/v1/openai/deployments/m-1/chat/completions"; 2]);
     let got = rig.ask("POST", "/openai/deployments/m-1/embeddings", "", "{}").await;
     assert_eq!(got.status, 404, "{}", got.body);
+}
+
+#[tokio::test]
+async fn the_path_of_a_route_may_begin_with_v1_and_has_one_spelling() {
+    let route = "[[gateway.routes]]\npath = \"/v1/openai/deployments/*/chat/completions\"\n\
+        protocol = \"chat\"\nupstream = \"main\"";
+    let upstream = ModelServer::answering(|_| super::completion(&[super::CALL], "stop"));
+    let rig = rig_with(route, upstream).await;
+    let body = offers_tool(false).to_string();
+    // (path, status)
+    for (path, status) in [
+        ("/v1/openai/deployments/m/chat/completions", 200),
+        ("/openai/deployments/m/chat/completions/", 200),
+        ("/openai/deployments//chat/completions", 404),
+        ("/v1/openai/deployments//chat/completions", 404),
+        ("/v1/openai/deployments/m/n/chat/completions", 404),
+        ("/v1/openai/deployments/m/embeddings", 200),
+        ("/v1/openai/deployments/m//chat/completions", 404),
+        ("/v1/openai//deployments/m/chat/completions", 404),
+        ("/v1/openai/deployments/m/chat/Completions", 404),
+        ("/v1/v1/openai/deployments/m/chat/completions", 404),
+    ] {
+        let got = rig.ask("POST", path, "", &body).await;
+        assert_eq!(got.status, status, "{path}: {}", got.body);
+        let is_read = got.body.contains("tool_calls");
+        assert_eq!(is_read, status == 200 && !path.ends_with("embeddings"), "{path}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn a_deployment_gets_its_key_where_azure_looks_for_it() {
+    let upstream = ModelServer::answering(|_| super::completion(&["Hi."], "stop"));
+    let config = format!(
+        "[gateway.upstreams.main]\nbase_url = \"{}\"\napi_key_env = \"UPSTREAM_KEY\"\n\
+        [[gateway.routes]]\npath = \"/openai/deployments/*/chat/completions\"\n\
+        protocol = \"chat\"\nupstream = \"main\"",
+        upstream.url()
+    );
+    let rig = rig_of(&config, upstream).await;
+    for path in ["/openai/deployments/m-1/chat/completions", CHAT] {
+        rig.ask("POST", path, "", &wants_words(false).to_string()).await;
+    }
+    let headers = ["api-key", "authorization", "x-api-key"];
+    let keys = rig.upstream.requests();
+    let keys = keys.iter().map(|seen| headers.map(|name| seen.header(name).map(str::to_owned)));
+    let bearer = Some(format!("Bearer {UPSTREAM_KEY}"));
+    let expected = [[Some(UPSTREAM_KEY.to_owned()), None, None], [None, bearer, None]];
+    assert_eq!(keys.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn a_content_in_parts_is_read() {
+    let parts = |texts: &[&str]| -> serde_json::Value {
+        texts.iter().map(|text| json!({"type": "text", "text": text})).collect()
+    };
+    let (one, two) = super::CALL.split_at(20);
+    for content in [parts(&[super::CALL]), parts(&["I run it.\n", super::CALL]), parts(&[one, two])]
+    {
+        let answer = json!({"id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": content},
+                "finish_reason": "stop"}]});
+        let whole = Reply::json(200, answer.to_string()).into();
+        let stream = events(&[
+            chunk(&json!({"role": "assistant", "content": content}), None),
+            chunk(&json!({}), Some("stop")),
+            DONE.to_owned(),
+        ]);
+        let rig = rig([whole, stream]).await;
+        for is_stream in [false, true] {
+            let got = rig.chat(&offers_tool(is_stream)).await;
+            let found = PROTOCOLS[0].read(&got, is_stream);
+            let call = ("run".to_owned(), json!({"path": "a.py", "times": 2}));
+            assert_eq!(found.calls, [call], "{content} {is_stream}: {}", got.body);
+            assert!(!got.body.contains("tool_call>"), "{content} {is_stream}: {}", got.body);
+            assert_eq!(found.end, "tool_calls", "{content} {is_stream}");
+        }
+    }
+    // What holds no call stays as it is.
+    let words = json!({"id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": parts(&["No", " call."])},
+            "finish_reason": "stop"}]})
+    .to_string();
+    let rig = rig([Reply::json(200, words.clone()).into()]).await;
+    assert_eq!(rig.chat(&offers_tool(false)).await.body, words);
+}
+
+#[tokio::test]
+async fn calls_in_errors_of_any_wording_are_read_where_they_are_the_models() {
+    let call = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
+    let said = |message: String| json!({"error": {"message": message, "type": "server_error"}});
+    // (the body of the error, its status, whether the call is read)
+    let rows = [
+        (said(format!("Failed to parse input at pos 0: {call}")), 500, true),
+        (said(format!("The model produced output that could not be parsed: {call}")), 500, true),
+        (said(format!("Unable to parse the tool call in {call}\n")), 502, true),
+        (
+            json!({"error": {"message": "Failed to call a function.", "type": "invalid_request_error",
+                "code": "tool_use_failed", "failed_generation": call}}),
+            400,
+            true,
+        ),
+        (json!({"detail": "could not parse tool calls", "raw_output": call}), 500, true),
+        (json!({"error": format!("error parsing tool call: raw='{call}', err=eof")}), 500, true),
+        // What the client sent is no answer.
+        (said(format!("Failed to parse messages[2].content: {call}")), 400, false),
+        (said(format!("Failed to parse the prompt: {call}")), 500, false),
+        (json!({"error": {"message": "bad request", "input": call}}), 400, false),
+        (json!({"error": {"message": "bad request"}, "messages": [{"content": call}]}), 400, false),
+        (said(format!("out of memory at {call}")), 500, false),
+        // No mark says that it is a call.
+        (said("could not be parsed: {\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}".to_owned()), 500, false),
+        (said("could not be parsed: <tool_call>{\"name\": \"other\", \"arguments\": {}}</tool_call>".to_owned()), 500, false),
+    ];
+    let read = "[gateway.policy]\nfailed_calls = \"read\"";
+    for (body, status, is_read) in rows {
+        let reply = Reply::json(status, body.to_string());
+        let rig = rig_with(read, ModelServer::answering(move |_| reply.clone().into())).await;
+        let got = rig.chat(&offers_tool(false)).await;
+        assert_eq!(got.status == 200, is_read, "{body}: {}", got.body);
+        let found = PROTOCOLS[0].read(&got, false);
+        assert_eq!(found.calls.len(), usize::from(is_read), "{body}: {}", got.body);
+        assert_eq!((found.text.as_str(), found.is_error), ("", !is_read), "{body}: {}", got.body);
+    }
 }

@@ -155,10 +155,6 @@ async fn older_clients_get_a_function_call() {
 #[tokio::test]
 async fn what_was_meant_as_a_call_and_is_none_is_refused() {
     for (text, code) in [
-        (
-            "<tool_call>\n{\"name\": \"erase\", \"arguments\": {}}\n</tool_call>",
-            "calls/unknown-tool",
-        ),
         ("<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.", "calls/truncated"),
         (
             "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\", \"times\": \"often\"}}\n</tool_call>",
@@ -202,6 +198,25 @@ async fn a_call_that_stays_missing_is_refused() {
 }
 
 #[tokio::test]
+async fn a_call_of_a_tool_that_is_not_offered_is_for_the_client_to_answer() {
+    let unknown: &'static str = "I erase it.\n<tool_call>\n{\"name\": \"erase\", \"arguments\": {\"path\": \"a\", \"n\": \"1\"}}\n</tool_call>";
+    let expected = [("erase".to_owned(), json!({"path": "a", "n": "1"}))];
+    let got = answered(unknown, "", &[]).await;
+    assert_eq!(calls(&got), expected, "{}", got.body);
+    assert_eq!(got.json()["choices"][0]["message"]["content"], "I erase it.");
+    let done = got.header("x-llmend-repair").unwrap();
+    assert!(done.contains("class=guess") && done.contains("unknown-tool:1"), "{done}");
+    // A model that insists on it is asked again, and then believed.
+    let got = answered(unknown, "[gateway.policy]\nreasks = 2", &[]).await;
+    assert_eq!(calls(&got), expected, "{}", got.body);
+    assert_eq!(got.header("x-llmend-attempts"), Some("3"));
+    // Another tool was demanded.
+    let run = json!({"type": "function", "function": {"name": "run"}});
+    let got = answered(unknown, "", &[("tool_choice", run)]).await;
+    assert_eq!((got.status, got.json()["error"]["code"].as_str()), (422, Some("calls/missing")));
+}
+
+#[tokio::test]
 async fn arguments_that_do_not_fit_are_asked_for_again() {
     let text = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\", \"times\": \"often\"}}\n</tool_call>";
     let config = "[gateway.policy]\nreasks = 1";
@@ -224,8 +239,8 @@ async fn what_was_asked_for_decides_between_json_and_a_call() {
         (schema, false, 0),
         (CALL, false, 1),
         (BARE, false, 1),
-        // It may be the JSON that was asked for.
-        (BARE, true, 0),
+        // Any JSON was asked for, and a call of an offered tool is more than any.
+        (BARE, true, 1),
         (CALL, true, 1),
     ] {
         let rig = rig_with("", saying(text)).await;

@@ -2,7 +2,13 @@
 
 use crate::{
     Span,
-    extract::{Build, FoundValue, candidate::LINE_REACH, pair, standing, turn},
+    extract::{
+        Build, FoundValue,
+        candidate::LINE_REACH,
+        pair,
+        standing::{self, introduction},
+        turn,
+    },
     parser::Window,
 };
 
@@ -18,7 +24,11 @@ pub(super) fn own_turn<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -
         }
         _ => false,
     };
-    let begins = found.len() > 1 && found.first().is_some_and(|first| is_first(window, first));
+    // A conversation may end with the answer.
+    let ends_finally = || found.last().is_some_and(|last| is_called_final(window, last));
+    let begins = found.len() > 1
+        && !ends_finally()
+        && found.first().is_some_and(|first| is_first(window, first));
     let last = begins.then(|| found.windows(2).position(ends)).flatten();
     skipped + last.map_or(found.len(), |last| last + 1)
 }
@@ -34,6 +44,11 @@ fn is_first<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
         || is_label(before)
 }
 
+/// Returns whether the label of a value says that it is the final one.
+fn is_called_final<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    introduction(window, found.span.start, found.origin).contains("final")
+}
+
 /// Most words of a label.
 const LABEL_WORDS: usize = 4;
 
@@ -43,6 +58,23 @@ fn is_label(text: &str) -> bool {
         && text.split_whitespace().count() <= LABEL_WORDS
         && !turn::begins_in(text)
 }
+
+/// Returns whether the last value is the answer to the input that the text asks for, behind examples
+/// of a prompt: `Now your input:`.
+pub(super) fn follows_examples<B: Build>(window: &Window<'_>, found: &[FoundValue<B>]) -> bool {
+    let [.., before, last] = found else { return false };
+    let between = window.slice(Span::new(before.span.end.min(last.span.start), last.span.start));
+    let asks = |line: &str| {
+        let line = line.trim_matches(['*', '#', ' ']).to_lowercase();
+        let word = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        line.ends_with(':') && ASKING.contains(&word)
+    };
+    between.lines().any(asks) && found.iter().all(|one| pair::is_pair(window, one.span, one.origin))
+}
+
+/// First words of the line before the input that a text asks for.
+const ASKING: &[&str] =
+    &["now", "your", "actual", "real", "jetzt", "nun", "maintenant", "ahora", "теперь", "现在"];
 
 /// Returns whether the text begins or ends its values with one that is no answer to an input in the
 /// text, as the others may be.

@@ -325,6 +325,11 @@ const PHRASES: &[(Says, &[&str])] = &[
         Says::Undecided,
         &[
             "can't decide",
+            "possible answers",
+            "possible readings",
+            "possible interpretations",
+            "possible results",
+            "possible outputs",
             "cannot decide",
             "unable to decide",
             "equally",
@@ -336,6 +341,27 @@ const PHRASES: &[(Says, &[&str])] = &[
             "confirm which",
             "whichever",
             "unclear which",
+            "don't know which",
+            "do not know which",
+            "don’t know which",
+            "which one you",
+            "which of them you",
+            "which of the two",
+            "which of them",
+            "which of these",
+            "one decision from you",
+            "welche der beiden",
+            "nennen sie mir",
+            "lequel des deux",
+            "laquelle des deux",
+            "weiß nicht, welche",
+            "nicht sagen, welche",
+            "dire laquelle",
+            "dire lequel",
+            "sais pas laquelle",
+            "sais pas lequel",
+            "no sé cuál",
+            "decir cuál",
             "gleich wahrscheinlich",
             "kann mich nicht entscheiden",
             "igual de probables",
@@ -377,7 +403,12 @@ impl Said {
                 let rows = BY_FIRST.get(usize::from(byte.to_ascii_lowercase()));
                 for (phrase, says) in rows.into_iter().flatten() {
                     let found = text.as_bytes().get(at..at + phrase.len());
-                    if found.is_some_and(|found| found.eq_ignore_ascii_case(phrase.as_bytes())) {
+                    // `Here is how …` explains and delivers nothing.
+                    let explains =
+                        text.get(at + phrase.len()..).is_some_and(|rest| rest.starts_with(" how "));
+                    if found.is_some_and(|found| found.eq_ignore_ascii_case(phrase.as_bytes()))
+                        && !(explains && *says == Says::Delivers)
+                    {
                         said.0 |= 1 << *says as u8;
                     }
                 }

@@ -34,6 +34,32 @@ fn is_change(line: &str) -> bool {
         && !rest.trim().is_empty()
 }
 
+/// Beginnings of the lines before the content of a difference.
+const HEADERS: &[&str] = &[
+    "diff --git ",
+    "index ",
+    "new file mode ",
+    "--- ",
+    "+++ ",
+    "@@ ",
+    "*** Add File",
+    "*** Begin Patch",
+];
+
+/// Returns where the content of the difference at `at` begins, behind its headers.
+pub(crate) fn content(window: &Window<'_>, at: usize) -> usize {
+    let mut place = at;
+    loop {
+        let line = window.line_after(place, REACH);
+        let next = place + line.len() + 1;
+        let is_header = HEADERS.iter().any(|header| line.starts_with(header));
+        if !is_header || next >= window.end() {
+            return place;
+        }
+        place = next;
+    }
+}
+
 /// Returns the spans to remove from the lines after the one at `at`, the marks and the removed
 /// lines, and the end of the difference.
 pub(super) fn edits(window: &Window<'_>, at: usize) -> (Vec<Span>, usize) {
@@ -56,8 +82,19 @@ pub(super) fn edits(window: &Window<'_>, at: usize) -> (Vec<Span>, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{edits, is_at};
+    use super::{content, edits, is_at};
     use crate::{Span, parser::Window};
+
+    #[test]
+    fn headers() {
+        for (text, expected) in [
+            ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+{}", "+{}"),
+            ("+{}\n", "+{}\n"),
+            ("--- a", "--- a"),
+        ] {
+            assert_eq!(text.get(content(&Window::whole(text), 0)..), Some(expected), "{text}");
+        }
+    }
 
     #[test]
     fn differences() {

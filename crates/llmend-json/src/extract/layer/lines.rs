@@ -10,6 +10,9 @@ const LINE_REACH: usize = 400;
 /// Most marks in a row that make a prefix.
 const MARKS: usize = 3;
 
+/// Lines of a box that are compared.
+const BOX_LINES: usize = 64;
+
 /// Names of streams and of speakers before each line of what they say.
 const STREAMS: &[&str] = &[
     "stdout",
@@ -115,9 +118,12 @@ fn marked(line: &str) -> Option<Span> {
     let mark = rest
         .chars()
         .next()
-        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃'))?;
-    let marks = rest.chars().take_while(|c| *c == mark).take(MARKS + 1).count();
-    let end = start + marks * mark.len_utf8();
+        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃' | '║'))?;
+    // Quotations in quotations have white space between their marks.
+    let is_mark = |c: char| c == mark || (mark == '>' && c == ' ');
+    let run = rest.get(..rest.find(|c| !is_mark(c)).unwrap_or(rest.len()))?.trim_end();
+    let marks = run.matches(mark).count();
+    let end = start + run.len();
     let space = usize::from(line.get(end..)?.starts_with([' ', '\t']));
     (marks <= MARKS && (mark != '/' || marks > 1)).then_some(Span::new(0, end + space))
 }
@@ -129,6 +135,11 @@ fn piped(line: &str) -> Option<Span> {
     let name = name.trim();
     let is_name = name.starts_with(char::is_alphabetic) && name.chars().all(is_part);
     is_name.then(|| Span::new(0, line.len() - rest.len() + usize::from(rest.starts_with(' '))))
+}
+
+/// Returns whether the text before a value on its line is the beginning of a line of a log.
+pub(crate) fn is_logged(line: &str) -> bool {
+    logged(line).is_some()
 }
 
 /// Returns the span of the time or the name in brackets that a line of a log starts with.
@@ -220,6 +231,16 @@ impl Prefix {
         self.number.is_none() && logged(window.slice(self.mark)).is_some()
     }
 
+    /// Returns the bar at the end of every line, if this is the bar of a box around `text`.
+    fn bar(self, window: &Window<'_>, text: &str) -> Option<char> {
+        let mark = window.slice(self.mark).trim();
+        let bar = mark.chars().next().filter(|c| matches!(c, '│' | '┃' | '|' | '║'))?;
+        let lines = text.lines().take(BOX_LINES).filter(|line| !line.is_empty());
+        let mut inside = lines.take_while(|line| line.trim_start().starts_with([bar, '{', '[']));
+        (mark.len() == bar.len_utf8() && inside.all(|line| line.trim_end().ends_with(bar)))
+            .then_some(bar)
+    }
+
     /// Returns the prefix of the next line.
     pub(crate) fn following(self) -> Self {
         Self { number: self.number.map(|number| number + 1), ..self }
@@ -256,10 +277,12 @@ pub(super) struct Prefixes {
     pub(super) end: usize,
 }
 
-/// Returns the prefixes of the lines after the one at `at`, which has `prefix`.
+/// Returns the prefixes of the lines after the one at `at`, which has `prefix`, and the bars at the
+/// ends of lines in a box.
 pub(super) fn all(window: &Window<'_>, at: usize, prefix: Prefix) -> Prefixes {
     let text = window.rest(at);
     let (mut spans, mut place, mut prefix) = (Vec::new(), 0, prefix);
+    let bar = prefix.bar(window, text);
     for line in text.split_inclusive('\n') {
         if place > 0 {
             prefix = prefix.following();
@@ -267,6 +290,11 @@ pub(super) fn all(window: &Window<'_>, at: usize, prefix: Prefix) -> Prefixes {
                 return Prefixes { spans, end: at + place };
             };
             spans.push(Span::new(at + place, at + place + length));
+        }
+        let content = line.trim_end();
+        if let Some(content) = bar.and_then(|bar| content.strip_suffix(bar)) {
+            let end = at + place + line.trim_end().len();
+            spans.push(Span::new(at + place + content.len(), end));
         }
         place += line.len();
     }
@@ -291,6 +319,8 @@ mod tests {
             ("   1→{\n   2→}", Some("{\n}")),
             ("> {\n> \"a\": 1\n> }\nDone", Some("{\n\"a\": 1\n}\n")),
             ("+{\n+}", Some("{\n}")),
+            ("> > {\n> > }", Some("{\n}")),
+            ("│ {     │\n│  \"a\": 1 │\n│ }     │\n└───┘", Some("{     \n \"a\": 1 \n}     \n")),
             ("| {\n|\n| }", Some("{\n\n}")),
             ("[L1] {\n[L2] }", Some("{\n}")),
             ("12:01:07 {\n12:01:08   \"a\": 1\n12:01:08 }", Some("{\n  \"a\": 1\n}")),

@@ -2,13 +2,18 @@
 
 use crate::{
     Choice, ErrorKind, Origin, Search, Span,
-    extract::{Build, FailedAttempt, FoundValue, Scan, plain, scan::fence::Fence, unbraced, yaml},
+    extract::{
+        Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain,
+        scan::fence::Fence, standing, unbraced, yaml,
+    },
     judge::words::word::{BareValue, classify},
     parser::{Stop, ValueStats, Window},
 };
 
 /// Maximum number of code blocks that are read as YAML.
 const MAX_BLOCKS: usize = 16;
+/// Fewest scalars of JSON in code that is more than an example of how it is sent or parsed.
+const MIN_SCALARS: usize = 2;
 
 impl<B: Build> Scan<'_, B> {
     /// Tries to parse the whole text as a value without brackets, if nothing was found.
@@ -18,6 +23,10 @@ impl<B: Build> Scan<'_, B> {
         }
         self.yaml_blocks(window)?;
         if !self.found.is_empty() || self.is_serious() {
+            return Ok(());
+        }
+        if let Some(found) = self.embedded(window)? {
+            self.add(window, found);
             return Ok(());
         }
         let (options, sink) = (&self.options, &mut self.sink);
@@ -40,6 +49,27 @@ impl<B: Build> Scan<'_, B> {
             self.add(window, found);
         }
         Ok(())
+    }
+
+    /// Reads the only JSON that is embedded in code.
+    fn embedded(&mut self, window: &Window<'_>) -> Result<Option<FoundValue<B>>, Stop> {
+        let [block] = self.state.code[..] else { return Ok(None) };
+        let code = window.up_to(block.end);
+        let Some(at) = code::embedded(&code, block.start) else { return Ok(None) };
+        let (options, sink) = (&self.options, &mut self.sink);
+        let found = if let Some(kind) = layer::kind_at(&code, at) {
+            layer::attempt_layered(&code, at, kind, options, sink)?
+        } else {
+            let budget = &mut self.state.budget;
+            let (start, origin) = (Start::Value, Origin::Fence);
+            attempt(&code, at, start, origin, options, budget, sink).ok()
+        };
+        let is_data = |found: &FoundValue<B>| {
+            found.stats.scalars >= MIN_SCALARS
+                && code::is_embedded(&code, found.span)
+                && !standing::is_sketched(window, block.start, Origin::Fence)
+        };
+        Ok(found.filter(is_data))
     }
 
     /// Remembers the code block from `start` to `end`, which is read as YAML if there is no JSON.

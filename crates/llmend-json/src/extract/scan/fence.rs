@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        Build, Scan, Start, attempt, choice, layer,
+        Build, Scan, Start, attempt, choice, code, layer,
         scan::{AfterValue, Phase},
         unbraced, wrapper, yaml,
     },
@@ -44,6 +44,11 @@ impl<'o, B: Build> Scan<'o, B> {
         let fence = Fence { mark };
         let (tag, inside) = info(window, open + run(window, open, mark));
         let start = trivia::skip(window, inside, Spacing::Plain);
+        let start = if tag == "diff" {
+            window.skip_space(layer::difference::content(window, start))
+        } else {
+            start
+        };
         let Some(byte) = window.byte(start) else {
             self.state.unclosed_block = true;
             self.state.at = window.end();
@@ -119,18 +124,22 @@ impl<'o, B: Build> Scan<'o, B> {
         if let Some(value) = layer::prefixed(&inside, start) {
             return self.value(window, value, Origin::Fence, AfterValue::Leave(fence));
         }
+        let is_data = DATA_TAGS.contains(&tag);
+        if !is_data && code::embedded(&inside, start).is_some() {
+            self.state.code.push(Span::new(start, end));
+        }
         let (options, budget, sink) = (&self.options, &mut self.state.budget, &mut self.sink);
         let mut found = None;
         if tag != "python" {
             found = unbraced::pairs_at(&inside, start, options, budget, sink);
         }
-        if found.is_none() && DATA_TAGS.contains(&tag) {
+        if found.is_none() && is_data {
             found = unbraced::members_at(&inside, start, options, budget, sink);
         }
-        if found.is_none() && DATA_TAGS.contains(&tag) {
+        if found.is_none() && is_data {
             found = unbraced::list_at(&inside, start, Origin::Fence, options, sink)?;
         }
-        if found.is_none() && DATA_TAGS.contains(&tag) {
+        if found.is_none() && is_data {
             let origin = Origin::Fence;
             let scalar = attempt(&inside, start, Start::Value, origin, options, budget, sink);
             found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);
@@ -138,7 +147,7 @@ impl<'o, B: Build> Scan<'o, B> {
         self.state.at = after;
         if let Some(found) = found {
             self.keep_if_answer(window, found);
-        } else if DATA_TAGS.contains(&tag) {
+        } else if is_data {
             if let Some(member) = unbraced::first_member(&inside, start) {
                 return Ok(self.members(member, Origin::Fence, AfterValue::Leave(fence)));
             }

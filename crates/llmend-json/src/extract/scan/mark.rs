@@ -107,6 +107,16 @@ impl<'o, B: Build> Scan<'o, B> {
             self.state.at = end;
             return Ok(Phase::Search);
         }
+        if window.byte_before(at) == Some(b'"')
+            && let Some(kind) = layer::csv_at(window, at - 1)
+        {
+            // A field in the middle of a line.
+            self.state.at = at - 1;
+            if let Some(phase) = self.layered(window, kind, AfterValue::Search)? {
+                return Ok(phase);
+            }
+            self.state.at = at;
+        }
         if let Some(end) = wrapper::marker(window, at).or_else(|| wrapper::boxed(window, at)) {
             return self.value_in(window, end);
         }

@@ -32,6 +32,48 @@ pub(crate) fn is_form(value: &str) -> bool {
     holes > 0 && holes == strings
 }
 
+/// Names of types, and what stands for anything, in place of a value.
+const TYPES: &[&str] = &[
+    "...",
+    "…",
+    "string",
+    "str",
+    "number",
+    "integer",
+    "int",
+    "float",
+    "boolean",
+    "bool",
+    "date",
+    "datetime",
+    "timestamp",
+    "any",
+    "unknown",
+];
+
+/// Returns whether nothing in an object is data: each value is the name of a type, or dots, without
+/// quotes.
+pub(crate) fn is_sketch(value: &str) -> bool {
+    let mut holes = 0;
+    for (at, _) in value.match_indices(':') {
+        let rest = value.get(at + 1..).unwrap_or_default().trim_start();
+        let end = rest.find([',', ';', '\n', ']']).unwrap_or(rest.len());
+        let word = rest.get(..end).unwrap_or_default().trim_end_matches(['}', ' ', '[', ']', '?']);
+        let choice = rest.starts_with(['\'', '"'])
+            && rest
+                .get(..end)
+                .is_some_and(|words| words.contains("' | '") || words.contains("\" | \""));
+        let types = word.contains('|')
+            && word.split('|').all(|word| word.trim() == "null" || TYPES.contains(&word.trim()));
+        if TYPES.contains(&word) || choice || types {
+            holes += 1;
+        } else if !rest.starts_with(['{', '[', '}']) || rest.starts_with("{{") {
+            return false;
+        }
+    }
+    holes > 0
+}
+
 /// Returns whether a value is a JSON Schema of an object.
 pub(crate) fn is_schema(value: &str) -> bool {
     let has = |key: &str| value.contains(key);
@@ -41,7 +83,29 @@ pub(crate) fn is_schema(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_form, is_schema};
+    use super::{is_form, is_schema, is_sketch};
+
+    #[test]
+    fn sketches() {
+        for (value, expected) in [
+            ("{\"a\": string, \"b\": [{\"c\": number}]}", true),
+            ("{\"a\": ..., \"b\": ...}", true),
+            ("{\"a\": string | null, \"b\": number}", true),
+            // References of a plan.
+            ("{\"a\": {{x}}, \"b\": {{y}}}", false),
+            ("{\n  a: string;\n  b?: number;\n}", true),
+            ("{ a: string; b: 'x' | 'y'; c: D[] }", false),
+            ("{\n  a: string;\n  b: 'x' | 'y';\n}", true),
+            ("{\"a\": \"{{x}}\"}", false),
+            ("{\"a\": \"string\"}", false),
+            ("{\"a\": string, \"b\": 1}", false),
+            ("{\"a\": \"10:30\", \"b\": date}", false),
+            ("{\"a\": 1}", false),
+            ("[]", false),
+        ] {
+            assert_eq!(is_sketch(value), expected, "{value}");
+        }
+    }
 
     #[test]
     fn forms_and_schemas() {

@@ -1,10 +1,9 @@
 //! Superfluous closing brackets after which the container continues.
 
 use crate::{
-    Span,
     judge::{
         continuation::{Halt, KeyFilter, Lookahead, continuation},
-        key::opens_key,
+        key::{opens_key, repeated::repeated},
         string::context::KeyStyle,
     },
     parser::{Frame, Spacing, Window},
@@ -17,8 +16,6 @@ const LIMIT: u32 = 5;
 const OUTER_LIMIT: u32 = 4 * LIMIT;
 /// Tokens after which what follows a comma is sound.
 const LAST_LIMIT: u32 = 64;
-/// How far back the keys of an object are searched for, in bytes.
-const OBJECT_REACH: usize = 1 << 10;
 
 /// Returns whether an object in a list, the innermost of `stack`, continues after its closing
 /// bracket at `at`, which a comma and a string follow.
@@ -29,7 +26,10 @@ pub(crate) fn is_early(
     spacing: Spacing,
     budget: &mut usize,
 ) -> bool {
-    if repeats_a_key(window, at, budget) {
+    // Another object begins there, whose brace is missing.
+    let key = window.skip_space(window.skip_space(at + 1) + 1);
+    let start = stack.last().map_or(at, |frame| frame.start);
+    if repeated(window, start, key, budget).is_some() {
         return false;
     }
     let mut lookahead = |stack, limit| {
@@ -43,20 +43,6 @@ pub(crate) fn is_early(
     let found = lookahead(stack, LIMIT);
     matches!(found.halt, Halt::End | Halt::Limit)
         || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
-}
-
-/// Returns whether the key after the closing bracket at `at` and its comma repeats one of the
-/// closed object. It then begins another object, whose brace is missing.
-fn repeats_a_key(window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
-    let key = window.skip_space(window.skip_space(at + 1) + 1);
-    let Some((end, _)) = window.scan_string(key + 1) else { return false };
-    let key = window.slice(Span::new(key, end + 1));
-    let inside = window.before(at, OBJECT_REACH);
-    *budget = budget.saturating_sub(inside.len() / 4);
-    let own = inside.rfind('{').and_then(|at| inside.get(at..)).unwrap_or_default();
-    own.match_indices(key).any(|(at, _)| {
-        own.get(at + key.len()..).is_some_and(|after| after.trim_start().starts_with(':'))
-    })
 }
 
 /// The closed outermost container, with more text after it.
@@ -121,7 +107,7 @@ mod tests {
 
     fn open(brackets: &str) -> Vec<Frame> {
         let kind = |c| if c == '{' { Container::Object } else { Container::Array };
-        brackets.chars().map(|c| Frame::new(kind(c), Opened::Plain)).collect()
+        brackets.chars().map(|c| Frame { start: 1, ..Frame::new(kind(c), Opened::Plain) }).collect()
     }
 
     #[test]

@@ -16,8 +16,8 @@ const REACH: usize = 256;
 
 /// Returns how many of the open containers end before the line that begins at `next`, according to
 /// its indentation: each level is indented by the same step, and this line is less indented than
-/// the innermost container and exactly as an outer one that can contain it. The value before it
-/// ends at `last`.
+/// the innermost container, or as its line if it is on one, and exactly as an outer one that can
+/// contain it. The value before it ends at `last`.
 pub(crate) fn closed_before(
     window: &Window<'_>,
     last: usize,
@@ -32,14 +32,18 @@ pub(crate) fn closed_before(
     };
     let run = line_break(window.slice(Span::new(last, next)))?;
     let line = indentation(window, last)?;
+    let on_line = top.run <= 1 && run == line.run;
     let inner = match top.run {
+        // The innermost container is on one line, which is as deep as this one.
+        0 | 1 if on_line => run + 1,
         0 => line.run,
         // The line before belongs to the container itself, or closes one in it.
         known if known as usize == line.run || line.closes => known as usize,
         _ => return None,
     };
     let holder = outer.iter().rposition(|frame| frame.run as usize == run)?;
-    let fits = outer.get(holder)?.kind == holds && run < inner && is_even(outer, inner);
+    let fits =
+        outer.get(holder)?.kind == holds && run < inner && (on_line || is_even(outer, inner));
     fits.then(|| stack.len() - 1 - holder)
 }
 
@@ -118,7 +122,7 @@ mod tests {
     fn stack(frames: &[(char, u32)]) -> Vec<Frame> {
         let frame = |&(open, run): &(char, u32)| {
             let kind = if open == '{' { Container::Object } else { Container::Array };
-            Frame { kind, opened: Opened::Plain, run }
+            Frame { run, ..Frame::new(kind, Opened::Plain) }
         };
         frames.iter().map(frame).collect()
     }
@@ -140,6 +144,9 @@ mod tests {
             ("\n    \"a\": 1<,\n    >\"b\": 2", &two[..], None),
             ("\n    \"a\": 1<,\n >\"b\": 2", &two[..], None),
             ("\n    \"a\": 1<,\n   >\"b\": 2", &two[..], None),
+            // The innermost container is on one line.
+            ("\n  \"x\": {\"a\": 1, \"b\": 2<,\n  >\"c\": 3", &[('{', 3), ('{', 1)], Some(1)),
+            ("\n  \"x\": {\"a\": 1, \"b\": 2<,\n    >\"c\": 3", &[('{', 3), ('{', 1)], None),
             // Not at the start of a line.
             ("\n    \"a\": 1<,  >\"b\": 2", &two[..], None),
             ("\n      \"t\": \"x\"<\n    >{", &three[..], Some(1)),

@@ -1,7 +1,7 @@
 //! Rows of a table whose closing bracket is missing.
 
 use crate::{
-    judge::continuation::{Halt, Lookahead, continuation},
+    judge::continuation::{Continuation, Halt, Lookahead, continuation},
     parser::{Frame, Spacing, Window},
 };
 
@@ -30,7 +30,22 @@ pub(crate) fn lacks_end(
     let mut read =
         |stack| continuation(window, end, &Lookahead::value(stack, LIMIT, spacing), budget);
     let (open, closed) = (read(stack), read(outer));
-    !open.is_clean() && open.halt != Halt::Unclosed && closed.is_clean()
+    // A text that is cut off has no end of all that it opened.
+    let open_fits =
+        open.is_clean() || (open.halt == Halt::Unclosed && !are_rows(window, at, closed));
+    !open_fits && closed.is_clean()
+}
+
+/// Returns whether the rows from `at` on are at least two, and `closed`, what follows the row before
+/// them, is read to the end of the text.
+fn are_rows(window: &Window<'_>, at: usize, closed: Continuation) -> bool {
+    let (count, end) = scalars(window, at + 1);
+    let next = window.skip_space(end + 1);
+    let second = window.skip_space(next + usize::from(window.byte(next) == Some(b',')));
+    closed.halt == Halt::End
+        && window.byte(end) == Some(b']')
+        && window.byte(second) == Some(b'[')
+        && scalars(window, second + 1).0 == count
 }
 
 /// Returns whether the bracket at `at` opens the next row of a table, and not an item of the row
@@ -85,6 +100,7 @@ mod tests {
             ("{[[1, 2, <[3, 4]]], \"b\": 1}", false),
             // It may be cut off.
             ("{[[1, 2, <[3, 4]]", false),
+            ("{[[1, 2, <[3, 4], [5, 6]]}", true),
             ("{[[1, 2, <[3, 4]], \"b\": [1", false),
         ] {
             let frame = |kind| Frame::new(kind, Opened::Plain);

@@ -6,10 +6,15 @@ use crate::{
     parser::{Spacing, Window, quote, starts_value, trivia},
 };
 
-/// Returns the length of the colon at `at`, which may be doubled or full-width.
+/// Returns the length of the colon at `at`, which may be doubled, with white space between, or
+/// full-width.
 pub(crate) fn colon(window: &Window<'_>, at: usize) -> Option<usize> {
     match window.character(at)? {
-        ':' => Some(1 + usize::from(window.byte(at + 1) == Some(b':'))),
+        ':' => {
+            let second = window.skip_space(at + 1);
+            let doubled = window.byte(second) == Some(b':');
+            Some(if doubled { second + 1 - at } else { 1 })
+        }
         '：' => Some('：'.len_utf8()),
         _ => None,
     }
@@ -90,6 +95,7 @@ mod tests {
             (": 1", Some((0, 1))),
             (" : 1", Some((1, 1))),
             (":: 1", Some((0, 2))),
+            (": : 1", Some((0, 3))),
             ("：1", Some((0, 3))),
             (">1", Some((0, 1))),
             (">\"x\"", Some((0, 1))),

@@ -1,7 +1,10 @@
 //! Owners of keys inside an array.
 
 use crate::{
-    judge::continuation::{Lookahead, continuation},
+    judge::{
+        continuation::{Lookahead, continuation},
+        key::repeated::begins_with,
+    },
     parser::{Frame, Opened, Spacing, Window, parent},
     sink::Container,
 };
@@ -34,7 +37,11 @@ pub(crate) fn owner(
     spacing: Spacing,
     budget: &mut usize,
 ) -> Owner {
-    if lacks_brace(window, end, comma, stack, spacing, budget) {
+    let sign = window.skip_space(comma);
+    let key = if window.byte(sign) == Some(b',') { window.skip_space(sign + 1) } else { sign };
+    if lacks_brace(window, end, comma, stack, spacing, budget)
+        || (window.byte(end - 1) == Some(b'}') && begins_with(window, end, key, budget))
+    {
         Owner::Object
     } else if is_of_outer(window, comma, stack, spacing, budget) {
         Owner::Outer

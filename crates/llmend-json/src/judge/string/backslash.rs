@@ -4,6 +4,10 @@
 
 mod commands;
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::parser::window::legal_escape;
 use commands::{COMMANDS, FORMULA, OPERATORS};
 
@@ -134,15 +138,22 @@ pub(crate) fn is_control(content: &str, at: usize) -> bool {
 
 /// Returns whether `content` contains such an escape.
 fn has_control(content: &str) -> bool {
-    let bytes = content.as_bytes();
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()) {
-        if is_control(content, at + found) {
-            return true;
-        }
-        at += found + 2;
-    }
-    false
+    has_command(content, |at| is_control(content, at))
+}
+
+/// Escapes of characters that text does not contain.
+static CONTROLS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new(r"\b"), Finder::new(r"\f")]);
+
+/// Returns the escapes of control characters in a text that letters follow, as they do in `\frac` and
+/// `\beta`.
+pub(crate) fn control_commands(text: &str) -> impl Iterator<Item = usize> {
+    let is_letter = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
+    let is_escape = move |at: &usize| {
+        let before = text.get(..*at).unwrap_or_default();
+        (before.len() - before.trim_end_matches('\\').len()).is_multiple_of(2) && is_letter(at + 2)
+    };
+    CONTROLS.iter().flat_map(|finder| finder.find_iter(text.as_bytes())).filter(is_escape)
 }
 
 /// Returns whether a path may begin before the first backslash of a string, given the text `before`

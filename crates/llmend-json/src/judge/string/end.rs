@@ -56,6 +56,8 @@ const ARRAY_LIMIT: u32 = 9;
 const STRUCTURE_REACH: usize = 512;
 /// Maximum number of marks before structure in a string that swallowed it.
 const STRUCTURE_MARKS: usize = 3;
+/// The closing curly quote.
+const CURLY: &str = "”";
 /// Marks that are weighed after a reading was deferred.
 const MAX_MARKS_AFTER_FALLBACK: usize = 512;
 
@@ -238,6 +240,9 @@ impl EndSearch<'_, '_> {
                     }
                 }
                 b'{' | b'}' | b'[' | b']' | b'(' | b')' => self.balance.count_byte(byte),
+                0xE2 if self.marks == 0 && self.is_curly_end(at) => {
+                    return Ending::Mark { at, length: CURLY.len(), contested: true };
+                }
                 b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
                     if let Some(ending) = self.missing_end_mark(at, 1, budget) {
                         return ending;
@@ -248,6 +253,21 @@ impl EndSearch<'_, '_> {
             at += 1;
         }
         self.at_text_end(budget)
+    }
+
+    /// Returns whether the curly quote at `at` ends a string that a straight one opens: it closes no
+    /// other in it, and the next string opens with a curly one.
+    fn is_curly_end(&self, at: usize) -> bool {
+        if self.delimiter.style != quote::Style::Double
+            || !self.window.starts_with(at, CURLY.as_bytes())
+        {
+            return false;
+        }
+        let inside = self.window.slice(Span::new(self.start, at));
+        let sign = self.window.skip_space(at + CURLY.len());
+        matches!(self.window.byte(sign), Some(b',' | b':'))
+            && self.window.character(self.window.skip_space(sign + 1)) == Some('“')
+            && inside.matches('“').count() <= inside.matches(CURLY).count()
     }
 
     /// Counts the mark at `at` as one inside the string, unless it belongs to no pair.
@@ -427,6 +447,8 @@ mod tests {
             (r#""on C:\temp\"k\"] in"}"#, mark(20, false)),
             (r#""a \"b\", "c": 1}"#, Ending::Unmarked { at: 8 }),
             (r#""6'2\", "c": 1}"#, Ending::Unclear),
+            ("\"x”, “b\": \"y\"}", Ending::Mark { at: 2, length: 3, contested: true }),
+            ("\"say “x”, “y” \"now}", Ending::Unclear),
             (r#""x"#, Ending::Cut { at: 2 }),
             ("\"x\n\n", Ending::Cut { at: 2 }),
             ("\"x ", Ending::Cut { at: 3 }),
@@ -436,6 +458,7 @@ mod tests {
             (r#""say "b": "x""}"#, mark(13, true)),
             (r#""x" "v" 1}, {"k": "b", "v": 1}"#, Ending::Unclear),
             (r#""x {"a": 1}, {"b": 2}"}"#, mark(21, true)),
+            ("\"x\"}:\n\n{\"a\": \"y\"}", mark(2, false)),
         ] {
             let window = Window::whole(text);
             let stack = [Frame::new(Container::Object, Opened::Plain)];

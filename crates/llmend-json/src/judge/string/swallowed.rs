@@ -4,7 +4,7 @@
 //! of JSON: `x", "b": "y`. Quotations open before they close. In swallowed JSON the first mark
 //! closes, and between it and the next one, which opens, is only what JSON has between strings.
 
-use crate::judge::{string::edge, words::word};
+use crate::judge::{bracket::outer::closes_outer, string::edge, words::word};
 
 /// Longest name of a key without quotes, in bytes.
 const NAME_REACH: usize = 40;
@@ -59,6 +59,12 @@ pub(crate) fn has_member(text: &str, is_mark: impl Fn(char) -> bool) -> bool {
         loose += usize::from(!word(before.chars().next_back()) || !word(after.chars().next()));
     }
     behind || (loose % 2 == 1 && edge::stray_mark(text).is_none())
+}
+
+/// Returns whether the content `text` of a string that is cut off has a member and closes what was
+/// opened before the string: its mark stands for something else.
+pub(crate) fn has_rest(text: &str) -> bool {
+    text.contains("\":") && closes_outer(text.as_bytes())
 }
 
 /// Returns whether `text` has line breaks, escapes or more than prose and JSON have.
@@ -231,7 +237,19 @@ fn is_joint(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{end_inside, has_member};
+    use super::{end_inside, has_member, has_rest};
+
+    #[test]
+    fn rests_of_objects() {
+        for (text, rest) in [
+            (r#""id": 1}, {"id": 2"#, true),
+            (r#"{"id": 1}, {"id": 2"#, false),
+            (r#""id": [1], "b": 2"#, false),
+            ("a] b}", false),
+        ] {
+            assert_eq!(has_rest(text), rest, "{text}");
+        }
+    }
 
     #[test]
     fn members_in_a_key() {

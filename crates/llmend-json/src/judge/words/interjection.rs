@@ -144,8 +144,23 @@ pub(super) fn is_notice(line: &str) -> bool {
     line::is_notice(line)
 }
 
-/// Returns the end of the reasoning or the tokens at `at`.
+/// Returns the end of the citations at `at`, as search tools put them into an answer.
+fn citation(window: &Window<'_>, at: usize) -> Option<usize> {
+    let line = window.line_after(at, LINE_REACH);
+    let length = if line.starts_with('【') {
+        let end = line.find('】')? + '】'.len_utf8();
+        line.get(..end)?.contains('†').then_some(end)?
+    } else {
+        line.starts_with(":contentReference[").then(|| line.find('}'))?? + 1
+    };
+    Some(at + length)
+}
+
+/// Returns the end of the reasoning, the tokens or the citation at `at`.
 fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
+    if let Some(end) = citation(window, at) {
+        return continues(window, window.skip_space(end), top, Grade::Heading).then_some(end);
+    }
     if window.byte(at) != Some(b'<') {
         return None;
     }
@@ -215,6 +230,11 @@ fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
         Container::Object => ('"', ","),
         Container::Array => ('{', ",}"),
     };
+    // `"a", and "b"`
+    let item = line.find('"').and_then(|quote| line.get(..quote)).unwrap_or_default().trim_end();
+    if top == Container::Array && JOINS.contains(&item) && window.byte_before(at) == Some(b',') {
+        return Some(at + item.len());
+    }
     let length = line.find(mark)?;
     let text = line.get(..length)?.trim_end();
     let follows = match top {
@@ -280,11 +300,15 @@ mod tests {
             (Array, "[{}, and then {\"a\": 1}", Some(" {\"a\": 1}")),
             (Array, "[{} and {\"a\": 1}", Some(" {\"a\": 1}")),
             (Array, "[{}, Point {\"a\": 1}", None),
+            (Array, "[1, and \"b\"]", Some(" \"b\"]")),
+            (Array, "[1, so \"b\"]", None),
             (Object, "{\"b\": 1, ← was \"x\"\n\"a\": 1", Some("\n\"a\": 1")),
             // Reasoning and tokens.
             (Object, "{<think>so {\"a\": 2}</think> \"a\": 1", Some(" \"a\": 1")),
             (Object, "{\"b\": 1, <pad><|x|>\"a\": 1", Some("\"a\": 1")),
             (Object, "{\"b\": 1<|im_end|>", None),
+            (Object, "{\"b\": 1,【1†report】\n\"a\": 1", Some("\n\"a\": 1")),
+            (Array, "[{},【4†report】\n{\"a\": 1}", Some("\n{\"a\": 1}")),
             // A notice at the end.
             (Array, "[1,\n[output truncated: max_tokens reached]", Some("")),
             (Array, "[1,\n(truncated)\n", Some("\n")),

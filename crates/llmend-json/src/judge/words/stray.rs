@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::key::opens_key,
-    parser::{Spacing, Window, trivia},
+    parser::{Spacing, Window, quote, trivia},
 };
 
 /// Returns whether the value is cut off at `end`, and a new paragraph of prose continues from `at`
@@ -14,9 +14,28 @@ pub(crate) fn is_prose(window: &Window<'_>, end: usize, at: usize, budget: &mut 
     }
     let rest = window.rest(at);
     *budget = budget.saturating_sub(rest.len() / 8);
-    rest.starts_with(char::is_alphabetic)
+    let is_sign = |c: char| !(c.is_ascii() || c.is_alphanumeric() || quote::is_mark(c));
+    let words = rest.trim_start_matches(is_sign);
+    let begins = words.len() == rest.len() || words.starts_with(' ');
+    begins
+        && words.trim_start().starts_with(char::is_alphabetic)
         && memchr::memchr3(b'}', b']', b'{', rest.as_bytes()).is_none()
         && rest.split_whitespace().nth(1).is_some()
+}
+
+/// Returns whether a blank line is between a value that ends at `end` and what is at `at`.
+pub(crate) fn is_paragraph(window: &Window<'_>, end: usize, at: usize) -> bool {
+    window.slice(Span::new(end, at)).matches('\n').count() > 1
+}
+
+/// Returns whether quotes in prose that follows a blank line come in pairs, so that none of them ends
+/// a string before it.
+pub(crate) fn is_apart(window: &Window<'_>, end: usize, at: usize) -> bool {
+    let quotes = memchr::memchr_iter(b'"', window.rest(at).as_bytes()).count();
+    quotes == 0
+        || (is_paragraph(window, end, at)
+            && quotes.is_multiple_of(2)
+            && !window.rest(at).contains("\":"))
 }
 
 /// Returns whether a remark on the same line as the last value, up to the end of the text, is at
@@ -94,6 +113,8 @@ mod tests {
             ("\nThat", false),
             ("\nThat is }", false),
             ("\n- a list", false),
+            ("\n\n▶ Continue generating", true),
+            ("\n“a”: b", false),
         ] {
             let at = text.len() - text.trim_start().len();
             assert_eq!(is_prose(&Window::whole(text), 0, at, &mut 1000), expected, "{text:?}");

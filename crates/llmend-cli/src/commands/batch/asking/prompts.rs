@@ -1,16 +1,28 @@
 //! The prompts of a run: the lines of a file, or a column of a table.
 
-use std::{io::BufRead, path::Path};
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+};
 
+use llmend::json::nearest;
 #[cfg(feature = "table")]
 use llmend_arrow::table::{TableError, TableTexts};
 
 use crate::{
-    commands::batch::line::{LineTask, text},
+    commands::batch::{
+        BatchArguments,
+        line::{LineTask, Members, members, text},
+    },
+    exit::Exit,
     input::{Source, unreadable},
     lines::next_line,
     outcome::Failure,
+    render::visible,
 };
+
+/// Characters of a name that are shown.
+const SHOWN_NAME: usize = 40;
 
 /// The first bytes of a Parquet file.
 #[cfg(feature = "table")]
@@ -55,11 +67,55 @@ impl Prompts {
     }
 }
 
-/// Opens the lines of a file. Returns them with their length in bytes, if it is known.
-pub(super) fn lines(source: &Source) -> Result<(Prompts, Option<u64>), Failure> {
+/// The prompts, with their length in bytes or rows, if it is known.
+pub(super) type OpenPrompts = (Prompts, Option<u64>);
+
+/// Opens the prompts of a run. Fails if there is no such column, or no line has such a member.
+pub(super) fn open(
+    arguments: &BatchArguments,
+    input: &Path,
+    task: &LineTask,
+) -> Result<OpenPrompts, Failure> {
+    #[cfg(feature = "table")]
+    if is_table(input) {
+        let name = task.field.as_deref().unwrap_or_default();
+        return column(input, name, arguments.table.new_column());
+    }
+    let _ = input;
+    let source = arguments.source.source();
+    check(&source, task)?;
     let (input, known) = source.open()?;
-    let input = Box::new(std::io::BufReader::new(input));
+    let input = Box::new(BufReader::new(input));
     Ok((Prompts::Lines { input, name: source.name() }, known))
+}
+
+/// Fails if there are lines, but none with the member of the prompt: its name is wrong.
+fn check(source: &Source, task: &LineTask) -> Result<(), Failure> {
+    let mut input = BufReader::new(source.open()?.0);
+    let mut known: Option<Vec<String>> = None;
+    let mut is_empty = true;
+    let failed = |error| unreadable(&source.name(), &error);
+    while let Some((line, _)) = next_line(&mut input, task.strict.max_bytes).map_err(failed)? {
+        is_empty = false;
+        match members(task, &line) {
+            Some(Members::WithField) => return Ok(()),
+            Some(Members::Without(names)) if known.is_none() => known = Some(names),
+            _ => {}
+        }
+    }
+    if is_empty {
+        return Ok(());
+    }
+    let field = task.field.as_deref().unwrap_or_default();
+    let failure =
+        Failure::plain(Exit::Usage, "input/field", format!("no line has the member `{field}`"));
+    let Some(names) = known else { return Err(failure) };
+    let near = nearest(field, names.iter().map(String::as_str));
+    let near = near.map_or_else(String::new, |near| format!("Did you mean `{near}`? "));
+    let names: Vec<_> =
+        names.iter().map(|name| format!("`{}`", visible(name, SHOWN_NAME))).collect();
+    let has = if names.is_empty() { "no members".to_owned() } else { names.join(", ") };
+    Err(failure.hint(format!("{near}The first object has {has}.")))
 }
 
 /// Whether a file is a table.
@@ -79,11 +135,7 @@ pub(super) const fn is_table(_path: &Path) -> bool {
 
 /// Opens a column of a table. Returns it with its number of rows.
 #[cfg(feature = "table")]
-pub(super) fn column(
-    path: &Path,
-    column: &str,
-    into: &str,
-) -> Result<(Prompts, Option<u64>), Failure> {
+fn column(path: &Path, column: &str, into: &str) -> Result<OpenPrompts, Failure> {
     let texts = TableTexts::open(path, column, into).map_err(|error| failure(&error))?;
     let rows = texts.rows();
     Ok((Prompts::Table(Box::new(texts)), Some(rows)))

@@ -4,7 +4,7 @@ use llmend::json::Node;
 
 use crate::protocol::ResponseDefaults;
 use crate::protocol::chat::choice::{
-    Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces,
+    Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces, words,
 };
 use crate::protocol::chat::chunk::{HEAD, OBJECT};
 use crate::protocol::chat::rewrite::{Presence, as_delta};
@@ -71,11 +71,16 @@ pub(crate) fn inspect(
     seen
 }
 
-/// Whether a choice contains anything that is held back, besides its finish reason.
+/// Whether a choice contains anything that is held back, besides its finish reason, or may begin a
+/// call in a text that is read for calls.
 pub(crate) fn says_held(choice: Node<'_>, request: &OutputRequest) -> bool {
-    said(choice).into_iter().flat_map(Node::members).any(|(key, value)| {
+    let may_call = |said: Node<'_>| {
+        request.reading.is_some() && words(said).contains(['<', '[', '{', '\u{273f}'])
+    };
+    let is_held = |(key, value): (Node<'_>, Node<'_>)| {
         matches!(member(key.str().unwrap_or_default(), value, request), Member::Held)
-    })
+    };
+    said(choice).is_some_and(|said| may_call(said) || said.members().any(is_held))
 }
 
 enum Member {

@@ -69,8 +69,12 @@ pub(crate) fn ends(
         // The container continues on the line after a comment.
         ('#' | '-', kind) if spaced && whole && probe.comment(next, kind) => true,
         // The value is cut off, and a remark follows.
-        (c, _) if whole && c.is_alphabetic() && stray::is_prose(window, after, next, budget) => {
-            !window.rest(next).contains('"')
+        (c, _)
+            if whole
+                && (c.is_alphabetic() || !c.is_ascii())
+                && stray::is_prose(window, after, next, budget) =>
+        {
+            stray::is_apart(window, after, next)
         }
         _ if whole && notice::is_at(window, next) => true,
         // A stray word or mark comes before the next member.
@@ -87,6 +91,7 @@ pub(crate) fn ends(
         ('<', _) if whole && probe.closed_element(next) => true,
         // The block around the value ends.
         ('`', _) if spaced => fence::closes_block(window, next),
+        ('}' | ']', _) if whole && probe.ends_before_quote(next) => true,
         (')' | '）', kind) => tuple || (no_parenthesis(text) && probe.is_closed(next, kind)),
         (',' | '，' | '،' | ';' | '；', kind) => probe.continues(next, kind),
         ('}' | ']' | '｝' | '］' | '】', kind) => probe.is_closed(next, kind),
@@ -306,9 +311,16 @@ mod tests {
             (r#""he said "no", and left"}"#, false),
             (r#""x", he said, "yes"}"#, false),
             (r#""x"} and more"#, false),
+            (r#""x"}""#, true),
+            (r#""x"}"}"#, true),
+            (r#""x "}"}"#, false),
+            (r#""x"}" and}"#, false),
             ("\"x\"]\n\nThat is all.", true),
             ("\"x\"]\n\nThat isn't \"all\" there is.", true),
             ("\"x\"]\n\nThat is \"all\", they say.", false),
+            ("\"x\"\n\nThat is \"all\", they say.", true),
+            ("\"x\"\nThat is \"all\", they say.", false),
+            ("\"x\"\n\nThat is all\", they say.", false),
         ];
         check(&rows, Role::Value, Container::Object, Opened::Plain);
     }

@@ -128,10 +128,17 @@ impl EndSearch<'_, '_> {
         let end = self.content_end();
         let inside = self.window.slice(Span::new(self.start, end));
         let text = inside.trim_end();
-        // A notice may have been put behind the text that was cut off.
-        let last = text.rfind('\n').map(|at| self.window.skip_space(self.start + at));
-        if last.is_some_and(|at| notice::is_at(self.window, at)) {
-            return Ending::Unclear;
+        // A notice has been put behind the text that was cut off.
+        if let Some(line) = text.rfind('\n')
+            && notice::is_at(self.window, self.window.skip_space(self.start + line))
+        {
+            let before = text.get(..line).unwrap_or_default();
+            let content = before.trim_end();
+            let apart = before.len() > content.len() && !content.contains('\n');
+            if !apart || self.marks > 0 || content.is_empty() {
+                return Ending::Unclear;
+            }
+            return Ending::Cut { at: self.start + content.trim_end_matches('…').len() };
         }
         // If the closing brackets fit the open containers and nothing inside opened them, only the
         // closing mark is missing.

@@ -48,7 +48,7 @@ pub(super) fn grade(line: &str) -> Option<Grade> {
     if line.contains(['"', '{', '}', '\\', '`', '“', '”']) {
         return None;
     }
-    if is_heading(line) {
+    if is_heading(line) || is_remark(line) {
         return Some(Grade::Heading);
     }
     let line = line.trim_start_matches(|c: char| {
@@ -70,6 +70,16 @@ pub(super) fn grade(line: &str) -> Option<Grade> {
         _ if words >= 3 && colons == 0 => Some(Grade::Words),
         _ => None,
     }
+}
+
+/// Labels of remarks.
+const REMARKS: &[&str] =
+    &["Note", "NOTE", "NB", "Remark", "Hinweis", "Anmerkung", "Remarque", "Nota", "Caveat"];
+
+/// Returns whether a line is a remark behind its label: `Note: the age is an estimate`.
+fn is_remark(line: &str) -> bool {
+    let label = line.split_once(':').filter(|(label, _)| REMARKS.contains(label));
+    label.is_some_and(|(_, text)| words(text) >= 3 && !text.ends_with([',', ';']))
 }
 
 /// Returns whether a line is in brackets or between rulers, or a ruler.
@@ -184,7 +194,10 @@ mod tests {
             ("以下是本周的任务:", Some(Title)),
             ("That is all.", Some(Sentence)),
             ("以上。", Some(Sentence)),
-            ("Note: it is an estimate.", Some(Sentence)),
+            ("Note: it is an estimate.", Some(Heading)),
+            ("Note: it is an estimate", Some(Heading)),
+            ("note: it is an estimate", None),
+            ("Note: estimate", None),
             ("ok.", None),
             ("now the other ones", Some(Words)),
             ("red and blue,", None),

@@ -19,6 +19,9 @@ use crate::{
     sink::Container,
 };
 
+/// Most of a text behind a value that is only a stray quote and brackets, in bytes.
+const STRAY_REACH: usize = 16;
+
 impl Probe<'_, '_> {
     /// Returns whether a container of this kind continues at or after the separator at `at`.
     pub(super) fn continues(&self, at: usize, kind: Container) -> bool {
@@ -65,6 +68,20 @@ impl Probe<'_, '_> {
         }
     }
 
+    /// Returns whether the closing brackets at `at` close every container, and nothing but a stray
+    /// quote and more of them follow.
+    pub(super) fn ends_before_quote(&self, at: usize) -> bool {
+        let rest = self.window.near(at, STRAY_REACH);
+        let closers = rest.split('"').next().unwrap_or_default();
+        let depth = closers.bytes().filter(|byte| matches!(byte, b'}' | b']')).count();
+        let is_stray = |c: char| matches!(c, '"' | '}' | ']' | '`') || c.is_whitespace();
+        closers.len() < rest.len()
+            && depth == self.context.stack.len()
+            && rest.chars().all(is_stray)
+            && rest.len() < STRAY_REACH
+            && self.window.at_end
+    }
+
     /// Returns whether the closing brackets at `at` belong to containers and not to text.
     pub(super) fn is_closed(&self, at: usize, kind: Container) -> bool {
         let start = at;
@@ -92,6 +109,10 @@ impl Probe<'_, '_> {
                     || self.continues(at, outer)
             }
             Some('`' | '<' | '>' | '~' | ';' | '$') => true,
+            // The value is a part of the words that introduce the next one.
+            Some(':') if closers == depth => {
+                self.window.line_after(at + 1, KEY_REACH).trim().is_empty()
+            }
             // Nothing else could close the string.
             Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
             // The comma is missing, too.

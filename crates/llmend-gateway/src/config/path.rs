@@ -15,6 +15,12 @@ pub(crate) fn inspected_path(path: &str) -> Option<&'static str> {
     INSPECTED.into_iter().find(|known| is_meant(known))
 }
 
+/// Returns a path below `/v1` as the most permissive server reads it.
+pub(crate) fn plain_path(path: &str) -> String {
+    let parts = plain(path).into_iter().skip_while(|part| part == "v1");
+    parts.fold(String::new(), |all, part| all + "/" + &part)
+}
+
 /// Whether some server may take a segment for `.` or `..`.
 pub(crate) fn has_dots(path: &str) -> bool {
     parts(&unescaped(path)).any(|part| matches!(without_parameters(part), "." | ".."))

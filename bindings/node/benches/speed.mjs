@@ -1,0 +1,61 @@
+// Microseconds per call beside other packages, in one process and one run; every result is checked first.
+// `node benches/speed.mjs` prints the table of README.md. Best of many short batches: other work on the machine shows less.
+import { isDeepStrictEqual } from "node:util";
+import { parse as bestEffort } from "best-effort-json-parser";
+import { jsonrepair } from "jsonrepair";
+import { parse, repair, value } from "llmend";
+import { parse as partialJson } from "partial-json";
+import untruncateModule from "untruncate-json";
+import { TEXTS } from "./texts.mjs";
+
+const untruncate = untruncateModule.default ?? untruncateModule;
+console.error = () => {};
+
+const WAYS = [
+  ["`repair`, to text", (text) => repair(text).text, JSON.parse],
+  ["`parse`, to a value", (text) => parse(text).value, (value) => value],
+  ["`value`", (text) => value(text), (value) => value],
+  ["JSON.parse", (text) => JSON.parse(text), (value) => value],
+  ["jsonrepair", (text) => jsonrepair(text), JSON.parse],
+  ["jsonrepair and JSON.parse", (text) => JSON.parse(jsonrepair(text)), (value) => value],
+  ["partial-json", (text) => partialJson(text), (value) => value],
+  ["best-effort-json-parser", (text) => bestEffort(text), (value) => value],
+  ["untruncate-json and JSON.parse", (text) => JSON.parse(untruncate(text)), (value) => value],
+];
+
+function micros(work, text) {
+  const count = text.length > 10_000 ? 1 : 50;
+  let best = Infinity;
+  const until = performance.now() + 1000;
+  for (let batch = 0; batch < 20 || performance.now() < until; batch++) {
+    const start = performance.now();
+    for (let call = 0; call < count; call++) work(text);
+    best = Math.min(best, (performance.now() - start) / count);
+  }
+  return best * 1000;
+}
+
+function isRight(work, read, text, wanted) {
+  try {
+    return isDeepStrictEqual(read(work(text)), wanted);
+  } catch {
+    return false;
+  }
+}
+
+const shown = (time) => (time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString("en-US"));
+
+// Several rounds: what the runtime has optimized by the last one counts.
+const best = WAYS.map(([, work, read]) => TEXTS.map(([, text, wanted]) => (isRight(work, read, text, wanted) ? Infinity : NaN)));
+for (let round = 0; round < 4; round++) {
+  for (const [way, [, work]] of WAYS.entries()) {
+    for (const [at, [, text]] of TEXTS.entries()) {
+      if (!Number.isNaN(best[way][at])) best[way][at] = Math.min(best[way][at], micros(work, text));
+    }
+  }
+}
+console.log(`| | ${TEXTS.map(([name]) => name).join(" | ")} |`);
+console.log(`|---|${"---:|".repeat(TEXTS.length)}`);
+for (const [way, [name]] of WAYS.entries()) {
+  console.log(`| ${name} | ${best[way].map((time) => (Number.isNaN(time) ? "" : shown(time))).join(" | ")} |`);
+}

@@ -1,0 +1,53 @@
+// Milliseconds for a view of each step of a valid answer that arrives in pieces, beside other packages.
+// `node benches/streams.mjs` prints the table of README.md.
+import { parsePartialJson } from "ai";
+import { parse as partialJson } from "partial-json";
+import { reader } from "llmend";
+import { answer } from "./texts.mjs";
+
+const cut = (text, size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+
+const WAYS = {
+  llmend: async (pieces) => {
+    const read = reader();
+    let view;
+    for (const piece of pieces) view = read.push(piece).value;
+    return read.finish().value ?? view;
+  },
+  "parsePartialJson of ai": async (pieces) => {
+    let text = "";
+    let view;
+    for (const piece of pieces) view = (await parsePartialJson((text += piece))).value;
+    return view;
+  },
+  "partial-json": async (pieces) => {
+    let text = "";
+    let view;
+    for (const piece of pieces) view = partialJson((text += piece));
+    return view;
+  },
+};
+
+console.log("| | 15 KB by 4 | 15 KB by 20 | 1 MB by 20 |");
+console.log("|---|---:|---:|---:|");
+for (const [name, way] of Object.entries(WAYS)) {
+  const cells = [];
+  for (const [bytes, size] of [[15_000, 4], [15_000, 20], [1_000_000, 20]]) {
+    // The others read the whole text for each piece: a minute of it shows enough.
+    if (bytes > 100_000 && name !== "llmend") {
+      cells.push("");
+      continue;
+    }
+    const text = answer(bytes);
+    const pieces = cut(text, size);
+    let best = Infinity;
+    for (let round = 0; round < (bytes > 100_000 ? 2 : 3); round++) {
+      const start = performance.now();
+      const made = await way(pieces);
+      best = Math.min(best, performance.now() - start);
+      if (JSON.stringify(made) !== text) throw new Error(`${name}: another value`);
+    }
+    cells.push(best < 100 ? best.toFixed(1) : Math.round(best).toLocaleString("en-US"));
+  }
+  console.log(`| ${name} | ${cells.join(" | ")} |`);
+}

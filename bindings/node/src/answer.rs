@@ -1,0 +1,58 @@
+//! Repairing texts.
+
+use llmend_json::{Options, decode, parse_with};
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    last, options, refusal,
+    report::{ReportRow, is_unsure},
+};
+
+/// Repairs a text to strict JSON. Returns nothing if the text is that already. `call` is a number by which the report
+/// can be had.
+#[wasm_bindgen]
+pub fn repair(text: String, options: &str, call: u32) -> Result<Option<String>, JsValue> {
+    last::clear();
+    options::with(options, |options| repaired(text, options, call))
+}
+
+/// Repairs a text like [`repair`], from its bytes in UTF-8.
+#[wasm_bindgen(js_name = repairBytes)]
+pub fn repair_bytes(bytes: Vec<u8>, options: &str, call: u32) -> Result<Option<String>, JsValue> {
+    last::clear();
+    let text = text(bytes)?;
+    options::with(options, |options| repaired(text, options, call))
+}
+
+fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>, JsValue> {
+    // Not `repair_with`: the parser is compiled once for each kind of result, and streams need this one anyway.
+    let report =
+        parse_with(&text, options).map_err(|error| refusal::of_text(&error, &text))?.report;
+    let made = report.output(&text);
+    let json = (made != text).then(|| made.into_owned());
+    let class = report.class;
+    last::keep(call, is_unsure(&report, class), false, move || {
+        serde_json::to_string(&ReportRow::new(report, class, &text)).unwrap_or_default()
+    });
+    Ok(json)
+}
+
+/// Returns the text of bytes in UTF-8.
+pub(crate) fn text(bytes: Vec<u8>) -> Result<String, JsValue> {
+    String::from_utf8(bytes).or_else(|error| {
+        let bytes = error.into_bytes();
+        decode(&bytes).map(str::to_owned).map_err(|error| refusal::of_bytes(&error, &bytes))
+    })
+}
+
+/// Returns the JSON of the report of a call; nothing if another call came since.
+#[wasm_bindgen]
+pub fn report(call: u32) -> Option<String> {
+    last::take(call)
+}
+
+/// Returns what the last call found: 1 if its value may lack something, plus 2 if it does not fit its schema.
+#[wasm_bindgen]
+pub fn flags() -> u32 {
+    last::flags()
+}

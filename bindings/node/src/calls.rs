@@ -1,0 +1,151 @@
+//! Reading tool calls.
+
+use std::sync::Arc;
+
+use llmend::{
+    calls::{Accept, CallEvent, CallStream as CallReader, Notation, Options, Reading, read},
+    json::Relocate as _,
+};
+use serde::Deserialize;
+use serde_json::{Value, json, value::RawValue};
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    fit::{fitting, named_or, of_calls},
+    options,
+    place::{Utf16, Walker},
+    refusal,
+};
+
+/// Options of reading calls, beside those of the text.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct CallOptions {
+    marked: bool,
+    notation: Option<String>,
+    in_reasoning: Option<String>,
+}
+
+fn reading(text: &str, calls: &str) -> Result<Options, JsValue> {
+    let fitting = fitting(&options::given(text)?)?;
+    let given: CallOptions = options::read(calls)?;
+    let accept = if given.marked { Accept::Marked } else { Accept::Auto };
+    let unknown = |name: &str| refusal::of_setting(&format!("unknown notation `{name}`"));
+    let notation = given.notation.as_deref();
+    let notation = notation.map(|name| Notation::named(name).ok_or_else(|| unknown(name)));
+    let (notation, schema) = (notation.transpose()?, of_calls(&fitting));
+    let in_reasoning = named_or(given.in_reasoning.as_deref())?;
+    Ok(Options { accept, notation, in_reasoning, json: fitting.text, schema })
+}
+
+/// The tools that a model was offered, compiled.
+#[wasm_bindgen]
+pub struct Tools {
+    offered: Arc<llmend::calls::Tools>,
+}
+
+#[wasm_bindgen]
+impl Tools {
+    /// Compiles the tools in a JSON text; the empty text stands for none.
+    #[wasm_bindgen(constructor)]
+    pub fn new(text: &str) -> Result<Self, JsValue> {
+        if text.is_empty() {
+            return Ok(Self { offered: Arc::default() });
+        }
+        let offered = llmend::calls::Tools::from_text(text);
+        let offered = offered.map_err(|error| refusal::of_tools(&error))?;
+        Ok(Self { offered: Arc::new(offered) })
+    }
+
+    /// Reads the calls in a text. Returns the JSON of the reading.
+    pub fn read(&self, text: &str, options: &str, calls: &str) -> Result<String, JsValue> {
+        let options = reading(options, calls)?;
+        Ok(reading_row(read(text, &self.offered, &options), text))
+    }
+
+    /// Begins to read the calls in a text that arrives.
+    pub fn stream(&self, options: &str, calls: &str) -> Result<CallStream, JsValue> {
+        let reader = CallReader::new(Arc::clone(&self.offered), reading(options, calls)?);
+        Ok(CallStream { reader: Some(reader), text: String::new(), walker: Walker::default() })
+    }
+}
+
+/// Returns the JSON of a reading, with offsets in UTF-16 units.
+fn reading_row(mut found: Reading, text: &str) -> String {
+    let units = Utf16::new(text);
+    let (is_usable, cut) = (found.is_usable(), found.cut.map(|at| units.at(at)));
+    let written: Vec<&str> = found.refused.iter().map(|refused| refused.span.of(text)).collect();
+    let rest = json!({"usable": is_usable, "cut": cut, "refusedTexts": written}).to_string();
+    found.relocate(&mut |at| units.at(at));
+    // Numbers in arguments keep their digits, so the JSON is joined as text.
+    let row = found.to_json();
+    let open = row.strip_suffix('}').unwrap_or(&row);
+    format!("{open},{}", rest.strip_prefix('{').unwrap_or(&rest))
+}
+
+/// The text so far and the reader of its calls.
+#[wasm_bindgen]
+pub struct CallStream {
+    /// `None` once the text is complete.
+    reader: Option<CallReader>,
+    text: String,
+    walker: Walker,
+}
+
+#[wasm_bindgen]
+impl CallStream {
+    /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
+    pub fn push(&mut self, piece: &str) -> Option<String> {
+        let reader = self.reader.as_mut()?;
+        self.text.push_str(piece);
+        let events = reader.push(piece);
+        self.written(events)
+    }
+
+    /// Ends the text. Returns the JSON of the last events; [`Self::reading`] has the rest.
+    pub fn finish(&mut self) -> Option<String> {
+        let (events, found) = self.reader.take()?.finish();
+        let events = self.written(events).unwrap_or_else(|| "[]".to_owned());
+        Some(format!("{{\"events\":{events},\"reading\":{}}}", reading_row(found, &self.text)))
+    }
+
+    fn written(&mut self, events: Vec<CallEvent>) -> Option<String> {
+        if events.is_empty() {
+            return None;
+        }
+        let rows: Vec<_> = events.into_iter().map(|event| self.event(event)).collect();
+        serde_json::to_string(&rows).ok()
+    }
+
+    fn event(&mut self, event: CallEvent) -> Box<RawValue> {
+        let Self { text, walker, .. } = self;
+        let row = match event {
+            CallEvent::Text(text) => json!({"type": "text", "text": text}),
+            CallEvent::Reasoning(text) => json!({"type": "reasoning", "text": text}),
+            CallEvent::AllReasoning => json!({"type": "all-reasoning"}),
+            CallEvent::Started { index, name, id } => {
+                json!({"type": "started", "index": index, "name": name, "id": id})
+            }
+            CallEvent::Arguments { index, delta } => {
+                json!({"type": "arguments", "index": index, "delta": delta})
+            }
+            CallEvent::Done { index, mut call } => {
+                call.relocate(&mut |at| walker.at(at, text.as_bytes()));
+                let row =
+                    format!("{{\"type\":\"done\",\"index\":{index},\"call\":{}}}", call.to_json());
+                return RawValue::from_string(row).unwrap_or_else(|_| RawValue::NULL.to_owned());
+            }
+            CallEvent::Abandoned { index } => json!({"type": "abandoned", "index": index}),
+            CallEvent::Refused(mut refused) => {
+                let written = refused.span.of(text).to_owned();
+                refused.relocate(&mut |at| walker.at(at, text.as_bytes()));
+                json!({"type": "refused", "refused": refused, "text": written})
+            }
+        };
+        raw(&row)
+    }
+}
+
+fn raw(row: &Value) -> Box<RawValue> {
+    RawValue::from_string(row.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}

@@ -1,0 +1,109 @@
+//! Fitting a value to a schema.
+
+use llmend::{
+    CoerceMode, Coercion, FitOptions, Fitted, Violation, fit_with, json::Relocate as _, schema,
+};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    answer, last, options,
+    options::{CoerceOptions, TextOptions, named},
+    place::Utf16,
+    refusal,
+    report::{ReportRow, is_unsure},
+};
+
+/// Returns the options of fitting.
+pub(crate) fn fitting(given: &TextOptions) -> Result<FitOptions, JsValue> {
+    let text = given.read()?;
+    let coerce = given.coerce.as_ref().map(CoerceOptions::read).transpose()?;
+    Ok(FitOptions { text, coerce: coerce.unwrap_or_default() })
+}
+
+/// A compiled JSON Schema.
+#[wasm_bindgen]
+pub struct Schema {
+    pub(crate) compiled: schema::Schema,
+    is_of_type: bool,
+}
+
+#[wasm_bindgen]
+impl Schema {
+    /// Compiles the schema in a text. One of a type is for a validator that ignores unknown members, so that members
+    /// which only differ in spelling are renamed.
+    #[wasm_bindgen(constructor)]
+    pub fn new(json: &str, is_of_type: bool) -> Result<Self, JsValue> {
+        match schema::Schema::from_text(json) {
+            Ok(compiled) => Ok(Self { compiled, is_of_type }),
+            Err(error) => Err(refusal::of_any(&error.into(), "")),
+        }
+    }
+
+    /// Parses the value in a text and makes it fit. Returns its JSON; [`crate::answer::report`] has the rest.
+    pub fn fit(&self, text: String, options: &str, call: u32) -> Result<String, JsValue> {
+        last::clear();
+        let options = self.options(options)?;
+        let fitted = fit_with(&text, &self.compiled, &options)
+            .map_err(|error| refusal::of_any(&error, &text))?;
+        let json = fitted.json(&text).into_owned();
+        keep(call, fitted, text);
+        Ok(json)
+    }
+
+    /// Fits a text like [`Self::fit`], from its bytes in UTF-8.
+    #[wasm_bindgen(js_name = fitBytes)]
+    pub fn fit_bytes(&self, bytes: Vec<u8>, options: &str, call: u32) -> Result<String, JsValue> {
+        last::clear();
+        self.fit(answer::text(bytes)?, options, call)
+    }
+
+    fn options(&self, json: &str) -> Result<FitOptions, JsValue> {
+        let options = fitting(&options::given(json)?)?;
+        let coerce = if self.is_of_type { options.coerce.for_a_type() } else { options.coerce };
+        Ok(FitOptions { coerce, ..options })
+    }
+}
+
+/// What was done to the text and to its value.
+#[derive(Serialize)]
+struct FittedRow {
+    #[serde(flatten)]
+    report: ReportRow,
+    coercions: Vec<Coercion>,
+    violations: Vec<Violation>,
+}
+
+/// Keeps the report of a fitted value.
+fn keep(call: u32, fitted: Fitted, text: String) {
+    let class = fitted.class();
+    let Fitted { report, mut coercions, mut violations, .. } = fitted;
+    last::keep(call, is_unsure(&report, class), !violations.is_empty(), move || {
+        let units = Utf16::new(&text);
+        coercions.relocate(&mut |at| units.at(at));
+        violations.relocate(&mut |at| units.at(at));
+        let report = ReportRow::new(report, class, &text);
+        serde_json::to_string(&FittedRow { report, coercions, violations }).unwrap_or_default()
+    });
+}
+
+/// Returns the coercion that the options of calls name.
+pub(crate) fn of_calls(given: &FitOptions) -> schema::Options {
+    match &given.coerce {
+        CoerceMode::On(options) => options.clone(),
+        CoerceMode::Off => schema::Options {
+            near: schema::NearMatch::Off,
+            max_class: llmend::Class::Notation,
+            max_depth: given.text.max_depth,
+            ..schema::Options::default()
+        },
+    }
+}
+
+/// Parses a name, or returns the default.
+pub(crate) fn named_or<T>(name: Option<&str>) -> Result<T, JsValue>
+where
+    T: std::str::FromStr<Err: std::fmt::Display> + Default,
+{
+    name.map_or(Ok(T::default()), named)
+}

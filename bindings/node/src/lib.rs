@@ -1,0 +1,23 @@
+//! The WebAssembly module of the npm package `llmend`.
+//!
+//! It only converts: texts and options to the types of llmend's crates, and records to JSON, in which spans count UTF-16
+//! units as JavaScript's strings do. The package in `ts` turns JSON into objects and errors.
+//!
+//! What a call returns is a text, and what else it found stays here for [`answer::report`] until the next call: nothing
+//! has to be freed, and a report that nobody reads costs nothing.
+
+mod answer;
+mod last;
+mod options;
+mod place;
+mod refusal;
+mod report;
+mod stream;
+mod words;
+
+#[cfg(feature = "full")]
+mod calls;
+#[cfg(feature = "full")]
+mod fit;
+#[cfg(feature = "full")]
+mod plan;

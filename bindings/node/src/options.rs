@@ -1,0 +1,143 @@
+//! Options, as the JSON of an object in camel case.
+
+use std::{cell::RefCell, fmt::Display, str::FromStr};
+
+use llmend_json::{Hints, Options, Policy, Rule, WithoutJson};
+use serde::{Deserialize, de::DeserializeOwned};
+use wasm_bindgen::JsValue;
+
+use crate::refusal;
+
+/// Options of repair. What is absent is as in the policy.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct TextOptions {
+    policy: Option<String>,
+    allow: Vec<String>,
+    forbid: Vec<String>,
+    search: Option<String>,
+    choice: Option<String>,
+    emphasis: Option<String>,
+    guard: Option<String>,
+    max_depth: Option<usize>,
+    max_bytes: Option<usize>,
+    max_repairs: Option<usize>,
+    max_closers: Option<usize>,
+    max_class: Option<String>,
+    on_bad_item: Option<String>,
+    keys: Vec<String>,
+    words: Vec<String>,
+    without_json: Option<String>,
+    /// How values are coerced.
+    #[cfg(feature = "full")]
+    pub(crate) coerce: Option<CoerceOptions>,
+}
+
+impl TextOptions {
+    /// Returns the options of the engine.
+    pub(crate) fn read(&self) -> Result<Options, JsValue> {
+        let policy = self.policy.as_deref().map_or(Ok(Policy::default()), named)?;
+        let mut options = Options::policy(policy);
+        for name in &self.allow {
+            options.rules = options.rules.with(named::<Rule>(name)?);
+        }
+        for name in &self.forbid {
+            options.rules = options.rules.without(named::<Rule>(name)?);
+        }
+        set(&mut options.search, self.search.as_ref())?;
+        set(&mut options.choice, self.choice.as_ref())?;
+        set(&mut options.emphasis, self.emphasis.as_ref())?;
+        set(&mut options.guard, self.guard.as_ref())?;
+        set(&mut options.max_class, self.max_class.as_ref())?;
+        set(&mut options.on_bad_item, self.on_bad_item.as_ref())?;
+        options.max_depth = self.max_depth.unwrap_or(options.max_depth);
+        options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
+        options.max_repairs = self.max_repairs.unwrap_or(options.max_repairs);
+        options.max_closers = self.max_closers.unwrap_or(options.max_closers);
+        let mut without_json = WithoutJson::default();
+        set(&mut without_json, self.without_json.as_ref())?;
+        options.hints = Hints { keys: self.keys.clone(), words: self.words.clone(), without_json };
+        Ok(options)
+    }
+}
+
+/// Options of coercion.
+#[cfg(feature = "full")]
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct CoerceOptions {
+    mode: Option<String>,
+    on_bad_item: Option<String>,
+    on_extra: Option<String>,
+    units: Option<String>,
+    emphasis: Option<String>,
+    near: Option<String>,
+}
+
+#[cfg(feature = "full")]
+impl CoerceOptions {
+    /// Returns how values are coerced.
+    pub(crate) fn read(&self) -> Result<llmend::CoerceMode, JsValue> {
+        let mut options = llmend::schema::Options::default();
+        set(&mut options.on_bad_item, self.on_bad_item.as_ref())?;
+        set(&mut options.on_extra, self.on_extra.as_ref())?;
+        set(&mut options.units, self.units.as_ref())?;
+        set(&mut options.emphasis, self.emphasis.as_ref())?;
+        set(&mut options.near, self.near.as_ref())?;
+        match self.mode.as_deref() {
+            None | Some("on") => Ok(llmend::CoerceMode::On(options)),
+            Some("off") => Ok(llmend::CoerceMode::Off),
+            Some(other) => {
+                let message = format!("unknown value `{other}`, expected one of: on, off");
+                Err(refusal::of_setting(&message))
+            }
+        }
+    }
+}
+
+/// Reads options of a text from JSON.
+pub(crate) fn given(json: &str) -> Result<TextOptions, JsValue> {
+    read(json)
+}
+
+/// Reads options from JSON. The empty text stands for the defaults.
+pub(crate) fn read<T: DeserializeOwned + Default>(json: &str) -> Result<T, JsValue> {
+    if json.is_empty() {
+        return Ok(T::default());
+    }
+    serde_json::from_str(json).map_err(|error| refusal::of_setting(&error))
+}
+
+thread_local! {
+    // The options of the last call and their JSON: most calls of a program have the same.
+    static KNOWN: RefCell<(String, Options)> = RefCell::default();
+}
+
+/// Runs `work` with the options of the engine in `json`.
+pub(crate) fn with<R>(
+    json: &str,
+    work: impl FnOnce(&Options) -> Result<R, JsValue>,
+) -> Result<R, JsValue> {
+    let is_known = KNOWN.with_borrow(|(known, _)| known == json);
+    if !is_known {
+        let options = given(json)?.read()?;
+        KNOWN.set((json.to_owned(), options));
+    }
+    KNOWN.with_borrow(|(_, options)| work(options))
+}
+
+/// Sets an option by its name, if there is one.
+pub(crate) fn set<T: FromStr<Err: Display>>(
+    option: &mut T,
+    name: Option<&String>,
+) -> Result<(), JsValue> {
+    if let Some(name) = name {
+        *option = named(name)?;
+    }
+    Ok(())
+}
+
+/// Parses a name.
+pub(crate) fn named<T: FromStr<Err: Display>>(name: &str) -> Result<T, JsValue> {
+    name.parse().map_err(|error| refusal::of_setting(&error))
+}

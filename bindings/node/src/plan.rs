@@ -1,0 +1,103 @@
+//! Plans and workflows.
+
+use llmend::{
+    Diagnostic, Review, ReviewOptions,
+    json::Relocate as _,
+    plan::{Catalog, Document, DocumentKind, Extent, Options as Settings},
+    review_plan_with,
+};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    fit::named_or,
+    options::{self, named},
+    place::Utf16,
+    refusal,
+    report::ReportRow,
+    words::reword,
+};
+
+/// Options of reading plans, beside those of the text.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct PlanOptions {
+    dialect: Option<String>,
+    strictness: Option<String>,
+    on_bad_step: Option<String>,
+    disabled: Vec<String>,
+    catalog: Option<serde_json::Value>,
+    on_near_tool: Option<String>,
+    max_items: Option<usize>,
+    fixes: Option<String>,
+}
+
+impl PlanOptions {
+    fn read(&self) -> Result<Settings, JsValue> {
+        let usual = Settings::default();
+        Ok(Settings {
+            dialect: self.dialect.as_deref().map_or(Ok(usual.dialect), named)?,
+            strictness: self.strictness.as_deref().map(named).transpose()?,
+            on_bad_step: self.on_bad_step.as_deref().map(named).transpose()?,
+            disabled: self.disabled.iter().map(|kind| named(kind)).collect::<Result<_, _>>()?,
+            catalog: self.catalog.as_ref().map(catalog).transpose()?,
+            on_near_tool: named_or(self.on_near_tool.as_deref())?,
+            max_items: self.max_items.unwrap_or(usual.max_items),
+        })
+    }
+}
+
+fn catalog(tools: &serde_json::Value) -> Result<Catalog, JsValue> {
+    Catalog::read(tools).map_err(|error| {
+        let message = error.to_string();
+        let mut row = Diagnostic::new(error.code(), llmend::Severity::Error, message.clone());
+        row.path = error.path().map(str::to_owned);
+        refusal::Row::new("plan", error.code(), &message, vec![row]).thrown()
+    })
+}
+
+#[derive(Serialize)]
+struct ReviewRow<'r> {
+    kind: DocumentKind,
+    document: &'r Document,
+    extent: &'static str,
+    unsure: bool,
+    dialect: &'static str,
+    diagnostics: Vec<Diagnostic>,
+    fixes: usize,
+    report: ReportRow,
+}
+
+/// Reads, infers and checks the plan or workflow in a text. Returns the JSON of the review.
+#[wasm_bindgen]
+pub fn review(text: &str, options: &str, plan: &str) -> Result<String, JsValue> {
+    let given: PlanOptions = options::read(plan)?;
+    let fixes = named_or(given.fixes.as_deref())?;
+    let options =
+        ReviewOptions { text: options::given(options)?.read()?, plan: given.read()?, fixes };
+    let review =
+        review_plan_with(text, &options).map_err(|error| refusal::of_plan(&error, text))?;
+    Ok(review_row(&review, text))
+}
+
+fn review_row(review: &Review, text: &str) -> String {
+    let Review { reviewed, report } = review;
+    let units = Utf16::new(text);
+    let mut diagnostics = reviewed.diagnostics.clone();
+    diagnostics.relocate(&mut |at| units.at(at));
+    reword(&mut diagnostics);
+    let row = ReviewRow {
+        kind: reviewed.value.kind(),
+        document: &reviewed.value,
+        extent: match reviewed.extent {
+            Extent::Whole => "whole",
+            Extent::Partial => "part",
+        },
+        unsure: review.is_unsure(),
+        dialect: reviewed.dialect.as_str(),
+        diagnostics,
+        fixes: reviewed.fixes.len(),
+        report: ReportRow::new(report.clone(), report.class, text),
+    };
+    serde_json::to_string(&row).unwrap_or_default()
+}

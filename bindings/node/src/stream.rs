@@ -1,0 +1,126 @@
+//! Texts while they arrive.
+
+use llmend_json::{Choice, Event, Events, Kind, Options, unescape_token};
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+use wasm_bindgen::prelude::*;
+
+use crate::{options, place::Walker};
+
+/// The events of a text that arrives. Its first value is the answer, since the best is unknown before the end.
+#[wasm_bindgen]
+pub struct TextEvents {
+    /// `None` once the text is complete.
+    events: Option<Events>,
+    text: Vec<u8>,
+    walker: Walker,
+}
+
+#[wasm_bindgen]
+impl TextEvents {
+    /// Creates a stream without any text.
+    #[wasm_bindgen(constructor)]
+    pub fn new(json: &str) -> Result<Self, JsValue> {
+        let options = growing(json)?;
+        Ok(Self { events: Some(Events::new(options)), text: Vec::new(), walker: Walker::default() })
+    }
+
+    /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
+    pub fn push(&mut self, piece: &str) -> Option<String> {
+        self.push_bytes(piece.as_bytes())
+    }
+
+    /// Reads the next piece of text in UTF-8, which may end within a character.
+    #[wasm_bindgen(js_name = pushBytes)]
+    pub fn push_bytes(&mut self, piece: &[u8]) -> Option<String> {
+        let events = self.events.as_mut()?;
+        self.text.extend_from_slice(piece);
+        events.push(piece);
+        let found: Vec<Event> = events.drain().collect();
+        self.written(found)
+    }
+
+    /// Ends the text. Returns the JSON of the remaining events, which are none if the text cannot be read: the value
+    /// and the report, or the reason, are those of the whole text.
+    pub fn finish(&mut self) -> Option<String> {
+        let (found, _) = self.events.take()?.finish().ok()?;
+        self.written(found)
+    }
+
+    /// Takes the whole text.
+    #[wasm_bindgen(js_name = takeText)]
+    pub fn take_text(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.text)
+    }
+
+    fn written(&mut self, found: Vec<Event>) -> Option<String> {
+        if found.is_empty() {
+            return None;
+        }
+        let Self { text, walker, .. } = self;
+        let rows = found.into_iter().map(|event| EventRow::new(event, |at| walker.at(at, text)));
+        serde_json::to_string(&rows.collect::<Vec<_>>()).ok()
+    }
+}
+
+/// Returns the options of a stream in `json`.
+pub(crate) fn growing(json: &str) -> Result<Options, JsValue> {
+    options::with(json, |options| Ok(Options { choice: Choice::First, ..options.clone() }))
+}
+
+/// An event as a list: its number, the key of the part in the container around it (null in a list), and what the
+/// package needs of it.
+struct EventRow {
+    number: u8,
+    key: Option<String>,
+    text: Option<String>,
+    repair: Option<llmend_json::Repair>,
+}
+
+impl EventRow {
+    fn new(event: Event, mut unit: impl FnMut(usize) -> usize) -> Self {
+        let row = |number, path: &str, text| Self { number, key: key(path), text, repair: None };
+        match event {
+            Event::Opened { path, kind: Kind::Object } => row(0, &path, None),
+            Event::Opened { path, kind: Kind::Array } => row(1, &path, None),
+            Event::Opened { path, .. } => row(2, &path, None),
+            Event::Grew { text, .. } => {
+                Self { number: 3, key: None, text: Some(text), repair: None }
+            }
+            Event::Completed { value: None, .. } => {
+                Self { number: 4, key: None, text: None, repair: None }
+            }
+            Event::Completed { path, value } => row(5, &path, value),
+            Event::Closed { .. } => Self { number: 6, key: None, text: None, repair: None },
+            Event::Repeated { path } => row(7, &path, None),
+            Event::Repaired(mut repair) => {
+                repair.span.start = unit(repair.span.start);
+                repair.span.end = unit(repair.span.end);
+                Self { number: 8, key: None, text: None, repair: Some(repair) }
+            }
+        }
+    }
+}
+
+/// Returns the last token of a path.
+fn key(path: &str) -> Option<String> {
+    let (_, token) = path.rsplit_once('/')?;
+    Some(unescape_token(token))
+}
+
+impl Serialize for EventRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_seq(None)?;
+        row.serialize_element(&self.number)?;
+        if let Some(repair) = &self.repair {
+            row.serialize_element(repair)?;
+            return row.end();
+        }
+        if self.key.is_some() || self.text.is_some() {
+            row.serialize_element(&self.key)?;
+        }
+        if let Some(text) = &self.text {
+            row.serialize_element(text)?;
+        }
+        row.end()
+    }
+}

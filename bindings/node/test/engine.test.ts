@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { init, parse, reader, repair } from "llmend";
+import { calls } from "llmend/calls";
+import { parse as fit } from "llmend/schema";
+import { onceAsked } from "../dist/core/loader.js";
+import { initSync } from "../dist/wasm/llmend.js";
+
+/** Something that no memory can hold, so that the engine aborts. */
+const IMPOSSIBLE = { length: 4e9 } as unknown as Uint8Array;
+
+test("an abort is an error of one call: the next call has a new instance", () => {
+  const report = repair("{'a': 1}");
+  const open = reader();
+  assert.throws(() => repair(IMPOSSIBLE), /stopped at an error of its own/);
+  assert.equal(repair("{'a': 1}").text, '{"a": 1}');
+  // What was begun before is lost, and says so; what can be made again is.
+  assert.throws(() => open.push("[1"), Error);
+  assert.equal(report.report.repairs.length, 2);
+});
+
+test("compiled schemas and tools survive an abort", () => {
+  const schema = { type: "object", properties: { a: { type: "integer" } } };
+  const tools = { search: { type: "object" } };
+  const text = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
+    assert.equal(calls(text, { tools }).calls.length, 1);
+    assert.throws(() => fit(IMPOSSIBLE, { schema }), /stopped at an error of its own/);
+  }
+});
+
+test("memory does not grow with the number of calls", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const rows = Array.from({ length: 20 }, (_, id) => `{id: ${id}, 'name': 'row ${id}', done: True, note: None,}`);
+  const text = `Here: [${rows.join(",\n")}]`;
+  repair(text);
+  const { memory } = initSync() as { memory: WebAssembly.Memory };
+  const round = async () => {
+    for (let call = 0; call < 10_000; call++) {
+      const outcome = parse(text);
+      if (call % 10 === 0) assert.equal(outcome.report.repairs.length > 20, true);
+      if (call % 100 === 0) assert.throws(() => parse("no json"));
+      // One that nobody finishes.
+      if (call % 10 === 0) reader().push('{"a": "some text');
+    }
+    for (let turn = 0; turn < 5; turn++) {
+      gc();
+      await setImmediate();
+    }
+    return [memory.buffer.byteLength, process.memoryUsage().heapUsed] as const;
+  };
+  await round();
+  const [first, heap] = await round();
+  await round();
+  const [last, heapAfter] = await round();
+  assert.equal(last, first);
+  assert.ok(heapAfter < heap * 1.2 + 1e6, `${heap} → ${heapAfter}`);
+});
+
+test("init is not needed where a module is compiled at once, and harmless", async () => {
+  await init();
+  await init();
+  assert.equal(repair("[1,]").text, "[1]");
+});
+
+test("where it is needed, a call before it says so, and one that failed can be made again", async () => {
+  const asked: unknown[] = [];
+  let fails = true;
+  const glue = {
+    default: async ({ module_or_path }: { module_or_path: unknown }) => {
+      asked.push(module_or_path);
+      if (fails) throw new Error("offline");
+    },
+  };
+  const loader = onceAsked(glue as never, () => new URL("https://example.org/llmend_bg.wasm"));
+  assert.throws(() => loader.start(), /await `init\(\)` first/);
+  await assert.rejects(loader.init(), /offline/);
+  fails = false;
+  await loader.init("/moved.wasm");
+  await loader.init();
+  assert.deepEqual(asked, [new URL("https://example.org/llmend_bg.wasm"), "/moved.wasm"]);
+});

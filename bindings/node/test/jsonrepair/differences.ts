@@ -1,0 +1,35 @@
+// The differences from the package jsonrepair, each with a text that shows it and its reason.
+
+export interface Difference {
+  text: string;
+  why: string;
+}
+
+export const DIFFERENCES: Difference[] = [
+  { text: 'Sure! {"a": 1} Enjoy.', why: "The value is found in the text around it." },
+  { text: '```json\n{"a": 1}\n```\nThat is all.', why: "A code block is left, and what is after it ignored." },
+  { text: '<think>{"b": 2}?</think>{"a": 1}', why: "Reasoning is not the answer." },
+  { text: '{"a": 1}\n\nWait, corrected:\n\n{"a": 2}', why: "Of several answers, the one that the text decides for." },
+  { text: '{"a": "She said "hi", and left"}', why: "The string ends where it was meant to." },
+  { text: '{"a": u"x", "b": b"y"}', why: "Python's prefixes are no words of the value." },
+  { text: "{''a'': ''x''}", why: "Doubled quotes are one quote." },
+  { text: "{«a»: «x»}", why: "So are quotes of other languages." },
+  { text: '{"a": 1;"b": 2}', why: "A semicolon between members is a comma." },
+  { text: '{"a" = 1}', why: "An equals sign after a key is a colon." },
+  { text: '{"a": 1}{"b": 2}', why: "Documents in a row are a list, also without a line break." },
+  { text: '"a": 1, "b": 2', why: "Members without braces are an object." },
+  { text: '{"n": 1_000}', why: "A number with separators is a number." },
+  { text: '{"n": 0x1F}', why: "So is one to another base." },
+  { text: '{"n": 2n}', why: "And a bigint." },
+  { text: '{"n": NaN}', why: "JSON has no such number, and the word is no string." },
+  { text: '{"n": 12.', why: "The number was cut off: no digit is invented." },
+  { text: '{"a": "caf\\xe9"}', why: "Python's escape of a character." },
+  { text: '{"a": 1, "b"}', why: "A last key without a value has null." },
+  { text: "1\n2", why: "A list without brackets gets them without white space around." },
+  { text: "a\nb", why: "Words over several lines are one string." },
+  { text: "a,b", why: "Words with commas too." },
+  { text: "`a'", why: "A string ends with the quote that it began with." },
+  { text: '"She said:\n"hi"', why: "What cannot be told is refused." },
+  { text: '{"name": "resize", "a"b": {"c": 1}}]', why: "A quote in a key is refused: it may end there." },
+  { text: '{"a":\u00a0"x"}', why: "White space that JSON does not have is removed." },
+];

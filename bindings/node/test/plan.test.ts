@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OptionError, PlanError, plan } from "llmend/plan";
+
+const ANSWER = "🙂 My plan: {'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'serch', 'inputs': {'q': 'Oslo'}}, {'id': 'b', 'tool': 'book', 'depends_on': ['a']},]}";
+
+test("a plan is read and checked, with places in the text", () => {
+  const review = plan(ANSWER, { catalog: { search: null, book: null } });
+  assert.equal(review.kind, "plan");
+  assert.deepEqual([review.extent, review.hasErrors], ["part", true]);
+  assert.equal((review.document.steps as unknown[]).length, 2);
+  assert.equal(review.report.status, "repaired");
+  const unknown = review.diagnostics.find((row) => /serch/.test(row.message));
+  assert.ok(unknown, "the unknown tool is told");
+  assert.match(ANSWER.slice(unknown.start ?? 0, unknown.end ?? 0), /serch/);
+});
+
+test("near misses of tool names are corrected if asked for", () => {
+  const review = plan(ANSWER, { catalog: { search: null, book: null }, onNearTool: "rename" });
+  assert.equal((review.document.steps as { tool: string }[])[0]?.tool, "search");
+  assert.deepEqual([review.extent, review.hasErrors, review.unsure], ["whole", false, false]);
+});
+
+test("a text without a plan is a PlanError with a code", () => {
+  assert.throws(() => plan("no plan at all"), (error: unknown) => {
+    assert.ok(error instanceof PlanError);
+    assert.ok(error.code.length > 0 && error.diagnostics.length > 0);
+    return true;
+  });
+  assert.throws(() => plan(ANSWER, { dialect: "klingon" }), OptionError);
+  assert.throws(() => plan(ANSWER, { catalog: [1] }), PlanError);
+});

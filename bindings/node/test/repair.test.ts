@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LlmendError, OptionError, RepairError, UnsureError, parse, repair, safeParse, value } from "llmend";
+
+test("repairs a text to strict JSON and reports every change", () => {
+  const text = "Sure!\n```json\n{'city': 'Oslo', 'people': 717710,}\n```";
+  const { text: json, unsure, report } = repair(text);
+  assert.equal(json, '{"city": "Oslo", "people": 717710}');
+  assert.equal(unsure, false);
+  assert.equal(report.status, "repaired");
+  assert.equal(report.class, "notation");
+  assert.deepEqual(report.candidate, { start: 14, end: 49, origin: "fence" });
+  const comma = report.repairs.find((repair) => repair.rule === "trailing-comma");
+  assert.equal(text.slice(comma?.start, comma?.end), ",");
+});
+
+test("applying the repairs to the text gives the JSON, whatever the characters", () => {
+  for (const filler of ["", "é", "日本", "🙂", "a🙂é".repeat(700)]) {
+    const text = `${filler} {'k${filler}': 'v${filler}', n: None, "done": True,} ${filler}`;
+    const { text: json, report } = repair(text);
+    let made = "";
+    let at = report.candidate.start;
+    for (const { start, end, replacement } of report.repairs) {
+      made += text.slice(at, start) + replacement;
+      at = end;
+    }
+    made += text.slice(at, report.candidate.end);
+    assert.equal(made, json);
+    assert.deepEqual(JSON.parse(json), { [`k${filler}`]: `v${filler}`, n: null, done: true });
+  }
+});
+
+test("valid JSON stays as it is, short and long, as text and as bytes", () => {
+  for (const count of [1, 10_000]) {
+    const text = JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name: `é${id}` })));
+    assert.equal(repair(text).text, text);
+    assert.equal(repair(text).report.status, "unchanged");
+    assert.equal(repair(new TextEncoder().encode(text)).text, text);
+  }
+});
+
+test("a report can be read after other calls, and twice", () => {
+  const first = repair("{'a': 1}");
+  const second = parse("{b: [1, 2}");
+  assert.equal(first.report.repairs.length, 2);
+  assert.equal(second.report.repairs.length > 0, true);
+  assert.deepEqual(first.report, first.report);
+  assert.notDeepEqual(first.report, second.report);
+});
+
+test("parse returns the value with its report", () => {
+  const outcome = parse<{ a: number[] }>("{'a': [1, 2");
+  assert.deepEqual(outcome.value, { a: [1, 2] });
+  assert.equal(outcome.unsure, true);
+  assert.equal(outcome.report.truncated, true);
+  assert.equal(outcome.report.cut, 11);
+  assert.deepEqual(JSON.parse(JSON.stringify(outcome)).value, { a: [1, 2] });
+});
+
+test("a key named __proto__ is a key", () => {
+  const { value } = parse("{__proto__: {'x': 1}}");
+  assert.deepEqual(Object.keys(value as object), ["__proto__"]);
+  assert.equal(({} as { x?: number }).x, undefined);
+});
+
+test("an error has a code, a place, help and the text", () => {
+  const text = "🙂 nothing here";
+  assert.throws(() => parse(text), (error: unknown) => {
+    assert.ok(error instanceof RepairError && error instanceof LlmendError && error instanceof Error);
+    assert.equal(error.name, "RepairError");
+    assert.equal(error.code, "extract/no-json");
+    assert.equal(error.help, "Ask for JSON only.");
+    assert.equal(error.text, text);
+    assert.equal(error.diagnostics[0]?.code, "extract/no-json");
+    return true;
+  });
+});
+
+test("the place of an error counts UTF-16 units", () => {
+  const text = '{"🙂🙂": "a",\n "b" = }';
+  const result = safeParse(text, { policy: "strict" });
+  assert.ok(!result.ok && result.error instanceof RepairError);
+  const { span, line, column } = result.error;
+  assert.equal(text.slice(span?.start, (span?.start ?? 0) + 1), "=");
+  assert.deepEqual([line, column], [2, 6]);
+});
+
+test("safeParse returns what parse does, or the error", () => {
+  const good = safeParse<number[]>("[1, 2,]");
+  assert.ok(good.ok);
+  assert.deepEqual(good.value, [1, 2]);
+  assert.equal(good.outcome.report.status, "repaired");
+  const bad = safeParse("");
+  assert.ok(!bad.ok);
+  assert.equal(bad.error.code, "extract/empty");
+});
+
+test("options are in camel case, and unknown ones are errors", () => {
+  assert.throws(() => parse("{a: 1}", { policy: "strict" }), RepairError);
+  assert.throws(() => parse("{a: hello}", { forbid: ["bare-string"] }), { code: "repair/refused" });
+  assert.throws(() => parse("[[[1]]]", { maxDepth: 2 }), (error: unknown) => {
+    assert.ok(error instanceof RepairError);
+    assert.equal(error.code, "limit/depth");
+    assert.match(`${error.message} ${error.help}`, /`maxDepth`/);
+    assert.doesNotMatch(`${error.message} ${error.help}`, /max_depth/);
+    return true;
+  });
+  assert.deepEqual(parse('{"a": 1} then {"a": 2}', { choice: "last" }).value, { a: 2 });
+  assert.throws(() => parse("1", { policy: "loose" as "strict" }), OptionError);
+  assert.throws(() => parse("1", { maxDeph: 2 } as object), OptionError);
+  assert.throws(() => parse("1", { forbid: ["no-such-rule"] }), OptionError);
+});
+
+test("value takes JSON as it is, and refuses a value that may lack something", () => {
+  assert.deepEqual(value('{"a": 1}'), { a: 1 });
+  assert.deepEqual(value("{'a': 1}"), { a: 1 });
+  assert.throws(() => value("{'a': [1, 2"), (error: unknown) => {
+    assert.ok(error instanceof UnsureError && error instanceof RepairError);
+    assert.deepEqual(error.value, { a: [1, 2] });
+    assert.equal(error.report.truncated, true);
+    assert.match(error.message, /cut off at character 11/);
+    return true;
+  });
+  assert.deepEqual(value("{'a': [1, 2", { unsure: "accept" }), { a: [1, 2] });
+});
+
+test("integers that a number cannot hold are reported, or become bigint", () => {
+  const text = "{'id': 12345678901234567890, 'ok': 9007199254740991, 'exact': 9007199254740992}";
+  const { value, report } = parse<{ id: number }>(text);
+  assert.equal(value.id, 12345678901234567000);
+  const rows = report.diagnostics.filter((row) => row.code === "value/rounded");
+  assert.equal(rows.length, 1);
+  assert.match(rows[0]?.message ?? "", /12345678901234567890/);
+  const exact = parse(text, { bigint: true });
+  assert.deepEqual(exact.value, { id: 12345678901234567890n, ok: 9007199254740991, exact: 9007199254740992 });
+  assert.equal(exact.report.diagnostics.some((row) => row.code === "value/rounded"), false);
+});
+
+test("half of a surrogate pair is refused with its place", () => {
+  for (const text of ['{"a": "\ud83d"}', `{"a": "${"x".repeat(5000)}\ude00"}`]) {
+    assert.throws(() => repair(text), (error: unknown) => {
+      assert.ok(error instanceof RepairError);
+      assert.equal(error.code, "input/utf16");
+      assert.match(text.slice(error.span?.start, error.span?.end), /[\ud800-\udfff]/);
+      return true;
+    });
+  }
+});
+
+test("bytes that are no UTF-8 are refused after the valid part", () => {
+  const bytes = Uint8Array.of(0x7b, 0x22, 0xc3, 0xa9, 0xff, 0x22);
+  assert.throws(() => parse(bytes), (error: unknown) => {
+    assert.ok(error instanceof RepairError);
+    assert.equal(error.code, "input/utf8");
+    assert.deepEqual([error.span?.start, error.line, error.column], [3, 1, 4]);
+    return true;
+  });
+});
+
+test("deep nesting is refused or read, and never ends the engine", () => {
+  assert.throws(() => parse("[".repeat(100_000)), { code: "limit/depth" });
+  const deep = `${"[".repeat(500)}1${"]".repeat(500)}`;
+  assert.equal(repair(deep).text, deep);
+  assert.equal(JSON.stringify(parse(`${"{a:".repeat(400)}1${"}".repeat(400)}`).value).length, 400 * 6 + 1);
+});

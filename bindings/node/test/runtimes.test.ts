@@ -1,0 +1,136 @@
+// The package as it is installed: packed, put into an empty folder, and the README's examples run by each runtime.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { examples, entries } from "./readme.ts";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const BIN = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url));
+let folder = "";
+
+function run(command: string, args: string[], env: Record<string, string> = {}): string {
+  const options = { cwd: folder, encoding: "utf8" as const, env: { ...process.env, ...env }, timeout: 120_000 };
+  const { status, stdout, stderr, error } = spawnSync(command, args, options);
+  assert.ok(status === 0, `${command} ${args.join(" ")}\n${stdout}\n${stderr}\n${error ?? ""}`);
+  return stdout;
+}
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "llmend-installed-"));
+  const npm = process.env.NPM ?? "npm";
+  execFileSync(npm, ["pack", "--silent", "--pack-destination", folder], { cwd: PACKAGE, stdio: "ignore" });
+  writeFileSync(join(folder, "package.json"), '{"private": true, "type": "module"}');
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  run(npm, ["install", "--silent", "--offline", "--no-package-lock", "--no-audit", "--no-fund", `./${tarball}`]);
+  // What an example also imports.
+  cpSync(join(BIN, "../zod"), join(folder, "node_modules/zod"), { recursive: true, dereference: true });
+  for (const [index, code] of examples().entries()) {
+    writeFileSync(join(folder, `example${index}.js`), `${code}\nconsole.log("checked " + globalThis.checked);\n`);
+  }
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const files = () => examples().map((_, index) => `example${index}.js`);
+
+test("the package holds what it says, and no dependency", () => {
+  const manifest = JSON.parse(readFileSync(join(folder, "node_modules/llmend/package.json"), "utf8"));
+  assert.deepEqual([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined]);
+  for (const name of Object.keys(manifest.peerDependencies)) assert.ok(manifest.peerDependenciesMeta[name].optional, name);
+  for (const target of Object.values(manifest.exports as Record<string, string>)) {
+    assert.ok(readFileSync(join(folder, "node_modules/llmend", target)).length > 0, target);
+  }
+  assert.deepEqual(readdirSync(join(folder, "node_modules/llmend")).sort(), ["README.md", "dist", "package.json"]);
+});
+
+for (const [runtime, args] of [["node", []], ["bun", ["run"]], ["deno", ["run", "--allow-read"]]] as [string, string[]][]) {
+  test(`${runtime} runs the examples`, () => {
+    assert.ok(files().length >= 4);
+    for (const file of files()) assert.match(run(join(BIN, runtime), [...args, file], { DENO_NO_UPDATE_CHECK: "1" }), /checked [1-9]/);
+  });
+}
+
+test("CommonJS requires the package", () => {
+  const code = 'const { value } = require("llmend"); if (value("{a: 1}").a !== 1) throw 1; console.log("required");';
+  writeFileSync(join(folder, "required.cjs"), code);
+  for (const runtime of ["node", "bun"]) assert.match(run(join(BIN, runtime), ["required.cjs"]), /required/);
+});
+
+test("workers: each thread has an engine of its own", () => {
+  const code = `
+import { Worker, isMainThread, parentPort } from "node:worker_threads";
+import { value } from "llmend";
+if (isMainThread) {
+  const all = Array.from({ length: 3 }, () => new Promise((done, fail) => {
+    new Worker(new URL(import.meta.url)).on("message", done).on("error", fail);
+  }));
+  console.log(JSON.stringify(await Promise.all(all)));
+} else parentPort.postMessage(value("[1, 'a',]"));`;
+  writeFileSync(join(folder, "threads.js"), code);
+  assert.equal(run(join(BIN, "node"), ["threads.js"]).trim(), '[[1,"a"],[1,"a"],[1,"a"]]');
+});
+
+test("workerd runs the examples", () => {
+  const config = ["using Workerd = import \"/workerd/workerd.capnp\";", "const config :Workerd.Config = (services = ["];
+  for (const [index] of files().entries()) {
+    const out = `worker${index}`;
+    // An import in the handler, so that what fails there is told.
+    const entry = `export default { async test() { await import("./example${index}.js"); } };`;
+    writeFileSync(join(folder, `${out}.in.js`), entry);
+    const bundling = ["--bundle", "--format=esm", "--conditions=workerd,worker", "--loader:.wasm=copy", "--log-level=error"];
+    run(join(BIN, "esbuild"), [`${out}.in.js`, ...bundling, `--outdir=${out}`, "--asset-names=[name]", "--entry-names=main"]);
+    const modules = readdirSync(join(folder, out)).sort((one) => (one === "main.js" ? -1 : 1)).map((name) => {
+      const kind = name.endsWith(".wasm") ? "wasm" : "esModule";
+      return `(name = "${name}", ${kind} = embed "${out}/${name}")`;
+    });
+    config.push(`(name = "${out}", worker = (compatibilityDate = "2026-01-01", modules = [${modules.join(", ")}])),`);
+  }
+  writeFileSync(join(folder, "workerd.capnp"), [...config, "]);"].join("\n"));
+  run(join(BIN, "workerd"), ["test", "workerd.capnp"]);
+});
+
+test("Chromium runs the examples once the engine is started", async () => {
+  const site = join(folder, "site");
+  mkdirSync(site, { recursive: true });
+  const bundling = ["--bundle", "--format=esm", "--log-level=error", `--outdir=${site}`];
+  for (const [index, code] of examples().entries()) {
+    const entry = entries(code)[0];
+    // The engine is started before the example is, in the same bundle.
+    const start = `import { init } from "${entry}"; await init(new URL("${entry === "llmend" ? "llmend" : "llmend_full"}_bg.wasm", location.href)); export {};`;
+    writeFileSync(join(folder, `start${index}.js`), start);
+    const main = `import "./start${index}.js"; import "./example${index}.js"; document.title += globalThis.checked > 0 ? " ${index}" : "";`;
+    writeFileSync(join(folder, `page${index}.js`), main);
+  }
+  run(join(BIN, "esbuild"), [...files().map((_, index) => `page${index}.js`), ...bundling]);
+  cpSync(join(folder, "node_modules/llmend/dist/wasm"), site, { recursive: true });
+  const scripts = files().map((_, index) => `<script type="module" src="page${index}.js"></script>`);
+  writeFileSync(join(site, "index.html"), `<!doctype html><title>checked</title>${scripts.join("")}`);
+  const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+  const server = createServer((request, response) => {
+    const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
+    try {
+      const body = readFileSync(join(site, name));
+      response.writeHead(200, { "content-type": types[extname(name)] ?? "text/plain" }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  try {
+    const { port } = server.address() as { port: number };
+    const { execFile } = await import("node:child_process");
+    const args = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", `http://127.0.0.1:${port}/`];
+    const dom = await new Promise<string>((done, fail) =>
+      execFile(process.env.CHROMIUM ?? "chromium", args, { timeout: 120_000 }, (error, stdout) => (error ? fail(error) : done(stdout))),
+    );
+    const title = /<title>(.*?)<\/title>/.exec(dom)?.[1];
+    assert.deepEqual(title?.split(" ").slice(1).sort(), files().map((_, index) => String(index)), title);
+  } finally {
+    server.close();
+  }
+});

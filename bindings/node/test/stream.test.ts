@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RepairError, parse, partialStream, reader, repairStream, stream } from "llmend";
+
+const ANSWER = `Here you go:
+\`\`\`json
+{'title': "A \\"day\\" in 東京 🙂", steps: [
+  {id: 1, 'tool': 'search', done: True},
+  {id: 2, 'tool': 'book', args: {'a/b': [1.5, None, {}], '': "x"}, done: False},
+], 'count': 2,}
+\`\`\`
+Anything else?`;
+
+function* cut(text: string, size: number): Generator<string> {
+  for (let at = 0; at < text.length; at += size) {
+    // Not within a character.
+    let end = Math.min(at + size, text.length);
+    if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end++;
+    yield text.slice(at, end);
+    at = end - size;
+  }
+}
+
+/** Returns whether everything in `before` is in `after` too: a string may have grown. */
+function grew(before: unknown, after: unknown, path = ""): void {
+  if (before === undefined) return;
+  if (typeof before === "string") {
+    assert.ok(typeof after === "string" && after.startsWith(before), `${path}: ${before} → ${after}`);
+  } else if (typeof before === "object" && before !== null) {
+    assert.equal(Array.isArray(before), Array.isArray(after), path);
+    for (const [key, value] of Object.entries(before)) {
+      assert.ok(Object.hasOwn(after as object, key), `${path}/${key}`);
+      grew(value, (after as Record<string, unknown>)[key], `${path}/${key}`);
+    }
+  } else {
+    assert.equal(after, before, path);
+  }
+}
+
+test("partial values grow, take nothing back, and end in what the whole text gives", async () => {
+  const whole = parse(ANSWER, { choice: "first" });
+  for (const size of [1, 2, 3, 7, 50, 10_000]) {
+    let before: unknown;
+    const seen: [unknown, string][] = [];
+    const answer = stream(cut(ANSWER, size));
+    for await (const step of answer) {
+      grew(before, step.value);
+      before = step.value;
+      seen.push([step.value, JSON.stringify(step.value)]);
+    }
+    assert.deepEqual(before, whole.value);
+    // No later step changed an earlier view.
+    for (const [value, json] of seen) assert.equal(JSON.stringify(value), json);
+    const final = await answer.final;
+    assert.deepEqual(final.value, whole.value);
+    assert.deepEqual(final.report, whole.report);
+    assert.ok(size > 7 || seen.length > 5);
+  }
+});
+
+test("views share what is closed", () => {
+  const read = reader<{ steps: object[] }>();
+  const first = read.push('{"steps": [{"id": 1}, {"id": 2').value;
+  const second = read.push('5}, {"id": 3').value;
+  assert.equal(first?.steps?.[0], second?.steps?.[0]);
+  assert.notEqual(first?.steps, second?.steps);
+  assert.deepEqual(first, { steps: [{ id: 1 }, {}] });
+  assert.deepEqual(second, { steps: [{ id: 1 }, { id: 25 }, {}] });
+});
+
+test("each part is told once when it closes, with its pointer", async () => {
+  const closed: string[] = [];
+  for await (const step of stream(cut("{a: [1, 'x', {b: null}], 'c/d~': 'e'}", 1))) closed.push(...step.closed);
+  assert.deepEqual(closed, ["/a/0", "/a/1", "/a/2/b", "/a/2", "/a", "/c~1d~0", ""]);
+});
+
+test("the items of a list come as they close", async () => {
+  const seen: unknown[] = [];
+  const answer = stream(cut("{'steps': [{id: 1}, {id: 2}, {id: 3}], 'other': [7]}", 3));
+  for await (const item of answer.items("/steps")) seen.push(item);
+  assert.deepEqual(seen, [{ id: 1 }, { id: 2 }, { id: 3 }]);
+  assert.deepEqual((await answer.final).value, { steps: [{ id: 1 }, { id: 2 }, { id: 3 }], other: [7] });
+  const all: unknown[] = [];
+  for await (const item of stream(["[1, 2", "3, 'a']"]).items("")) all.push(item);
+  assert.deepEqual(all, [1, 23, "a"]);
+  await assert.rejects(stream(["[1]"]).items("steps").next(), /JSON Pointer/);
+});
+
+test("final alone reads to the end, and rejects where there is no value", async () => {
+  assert.deepEqual((await stream(["[1,", " 2"]).final).value, [1, 2]);
+  await assert.rejects(stream(["no ", "json"]).final, RepairError);
+  const failing = stream(["no json"]);
+  await assert.rejects(async () => {
+    for await (const _ of failing);
+  }, RepairError);
+  await assert.rejects(failing.final, RepairError);
+});
+
+test("an error of the source is passed on", async () => {
+  async function* source() {
+    yield "[1, 2";
+    throw new Error("connection lost");
+  }
+  await assert.rejects(stream(source()).final, /connection lost/);
+});
+
+test("a stream that is left early frees its source and rejects final", async () => {
+  let closed = false;
+  async function* source() {
+    try {
+      for (;;) yield "[1, ";
+    } finally {
+      closed = true;
+    }
+  }
+  const answer = stream(source());
+  for await (const _ of answer) break;
+  assert.ok(closed);
+  await assert.rejects(answer.final, /left before its end/);
+  await assert.rejects(answer[Symbol.asyncIterator]().next(), /one pass/);
+});
+
+test("bytes may be cut within a character", async () => {
+  const bytes = new TextEncoder().encode(ANSWER);
+  const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+  assert.deepEqual((await stream(pieces).final).value, parse(ANSWER).value);
+});
+
+test("transforms: text to strict JSON, and text to steps", async () => {
+  for (const size of [1, 5, 1000]) {
+    let json = "";
+    for await (const piece of ReadableStream.from(cut(ANSWER, size)).pipeThrough(repairStream())) json += piece;
+    assert.deepEqual(JSON.parse(json), parse(ANSWER).value);
+  }
+  const steps: unknown[] = [];
+  const source = ReadableStream.from(cut("{a: 'bc', d: [1, 2]}", 4));
+  for await (const step of source.pipeThrough(partialStream())) steps.push(step.value);
+  assert.deepEqual(steps.at(-1), { a: "bc", d: [1, 2] });
+  await assert.rejects(async () => {
+    for await (const _ of ReadableStream.from(["no json"]).pipeThrough(repairStream()));
+  }, RepairError);
+});
+
+test("a reader is pushed by hand", () => {
+  const read = reader<{ a: number }>();
+  assert.equal(read.value, undefined);
+  assert.equal(read.push("Well: ").state, "pending");
+  read.push('\n```json\n{"a": 1');
+  assert.equal(read.state, "partial");
+  assert.deepEqual(read.push("2}\n```\n").closed, ["/a", ""]);
+  assert.equal(read.state, "complete");
+  assert.deepEqual(read.finish().value, { a: 12 });
+  assert.throws(() => read.push("x"), /finished/);
+});
+
+test("a step is read before the next one", () => {
+  const read = reader();
+  const step = read.push("[1, ");
+  read.push("2, ");
+  assert.throws(() => step.value, /latest step/);
+});

@@ -1,0 +1,66 @@
+// What `tsc --strict` infers. Compiled by test/types.test.ts, never run.
+import { Type } from "@sinclair/typebox";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import * as z3 from "zod/v3";
+import { parse as parseAny, safeParse as safeParseAny, stream as streamAny, value, type DeepPartial } from "llmend";
+import { parse, parseAsync, safeParse, stream } from "llmend/schema";
+import { calls } from "llmend/calls";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function expect<_T extends true>(): void {}
+
+interface City {
+  city: string;
+  days: number;
+}
+
+// Without a schema, the caller says, or nothing is known.
+const any = parseAny("");
+expect<Equal<typeof any.value, unknown>>();
+const told = parseAny<City>("");
+expect<Equal<typeof told.value, City>>();
+expect<Equal<ReturnType<typeof value<City>>, City>>();
+const safe = safeParseAny<City>("");
+if (safe.ok) expect<Equal<typeof safe.value, City>>();
+else expect<Equal<typeof safe.error.code, string>>();
+// @ts-expect-error The entry without schemas takes none.
+parseAny("", { schema: {} });
+// @ts-expect-error An unknown option.
+parseAny("", { maxDeph: 1 });
+
+// The output of each library, not its input.
+const zod4 = parse("", { schema: z.object({ city: z.string(), days: z.string().transform(Number) }) });
+expect<Equal<typeof zod4.value, City>>();
+const zod3 = parse("", { schema: z3.object({ city: z3.string(), days: z3.number() }) });
+expect<Equal<typeof zod3.value, City>>();
+const valibot = parse("", { schema: v.object({ city: v.string(), days: v.number() }) });
+expect<Equal<typeof valibot.value, City>>();
+const arktype = parse("", { schema: type({ city: "string", days: "number" }) });
+expect<Equal<typeof arktype.value, City>>();
+const typebox = parse("", { schema: Type.Object({ city: Type.String(), days: Type.Number() }) });
+expect<Equal<typeof typebox.value, City>>();
+const plain = parse("", { schema: { type: "object" } });
+expect<Equal<typeof plain.value, unknown>>();
+const plainTold = parse<City>("", { schema: { type: "object" } });
+expect<Equal<typeof plainTold.value, City>>();
+const later = parseAsync("", { schema: z.object({ city: z.string() }) });
+expect<Equal<Awaited<typeof later>["value"], { city: string }>>();
+const safely = safeParse("", { schema: z.array(z.boolean()) });
+if (safely.ok) expect<Equal<typeof safely.value, boolean[]>>();
+
+// Partial values.
+expect<Equal<DeepPartial<{ a: string; b: { c: number[] }[] }>, { a?: string; b?: { c?: number[] }[] }>>();
+async function streams(): Promise<void> {
+  for await (const step of streamAny<City>([])) expect<Equal<typeof step.value, { city?: string; days?: number } | undefined>>();
+  const fitted = stream([], { schema: z.object({ city: z.string() }) });
+  for await (const step of fitted) expect<Equal<typeof step.value, { city?: string } | undefined>>();
+  const final = await fitted.final;
+  expect<Equal<typeof final.value, { city: string }>>();
+}
+void streams;
+
+// Calls.
+const reading = calls("", { tools: { search: { inputSchema: z.object({}) } } });
+expect<Equal<(typeof reading.calls)[number]["arguments"], Record<string, unknown>>>();

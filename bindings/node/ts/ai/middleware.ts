@@ -1,0 +1,65 @@
+import { calls } from "../calls.js";
+import type { JsonSchema } from "../core/standard.js";
+import { offered, withCalls, newId, type Answer, type Params, type Part } from "./parts.js";
+import { settled, withInput, type AiOptions } from "./repairs.js";
+import { rewritten } from "./streaming.js";
+
+/** A middleware for `wrapLanguageModel` of version 6 or 7. */
+export interface Middleware {
+  // The two versions name different ones, and read neither.
+  readonly specificationVersion: any;
+  wrapGenerate(options: any): Promise<any>;
+  wrapStream(options: any): Promise<any>;
+}
+
+/**
+ * Returns a middleware that repairs what a model answers, also in streams:
+ *
+ * - the JSON that was asked for (`responseFormat`), made to fit its schema in whole answers;
+ * - tool calls that the model wrote as text, which become tool calls;
+ * - the input of tool calls, made to fit the tool's schema.
+ *
+ * What cannot be repaired passes as it is, and so does text in which there is neither.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: openai("gpt-5"), middleware: llmendMiddleware() });
+ */
+export function llmendMiddleware(options?: AiOptions): Middleware {
+  return {
+    specificationVersion: "v4",
+    async wrapGenerate({ doGenerate, params }: { doGenerate: () => PromiseLike<Answer>; params: Params }) {
+      return repaired(await doGenerate(), params, options);
+    },
+    async wrapStream({ doStream, params }: { doStream: () => PromiseLike<{ stream: ReadableStream<Part> }>; params: Params }) {
+      const { stream, ...rest } = await doStream();
+      return { stream: stream.pipeThrough(rewritten(params, options)), ...rest };
+    },
+  };
+}
+
+/** Returns a whole answer with its parts repaired. */
+function repaired(answer: Answer, params: Params, options: AiOptions | undefined): Answer {
+  const tools = offered(params);
+  const content = answer.content.flatMap((part): Part[] => {
+    if (part.type === "tool-call") return [withInput(part, tools, options)];
+    if (part.type !== "text" || part.text === undefined) return [part];
+    if (Object.keys(tools).length > 0) return withCallsRead(part, tools, options);
+    if (params.responseFormat?.type !== "json") return [part];
+    const schema = params.responseFormat.schema as JsonSchema | undefined;
+    return [{ ...part, text: settled(part.text, schema, options) ?? part.text }];
+  });
+  const isCalled = content.length > 0 && content.some((part) => part.type === "tool-call" && !answer.content.includes(part));
+  return { ...answer, content, finishReason: isCalled ? withCalls(answer.finishReason) : answer.finishReason };
+}
+
+/** Returns a text and the calls in it as parts of their own. */
+function withCallsRead(part: Part, tools: Record<string, unknown>, options: AiOptions | undefined): Part[] {
+  const { unsure: _, ...rest } = options ?? {};
+  const reading = calls(part.text ?? "", { ...rest, tools: tools as Record<string, never> });
+  if (reading.calls.length === 0) return [part];
+  const text = reading.text + reading.refused.map((refused) => refused.text).join("");
+  const made = reading.calls.map(({ id, name, arguments: input }): Part => {
+    return { type: "tool-call", toolCallId: id ?? newId(), toolName: name, input: JSON.stringify(input) };
+  });
+  return text.trim() === "" ? made : [{ ...part, text }, ...made];
+}

@@ -1,0 +1,77 @@
+/**
+ * Reads the tool calls in what a language model wrote, in any model's notation.
+ *
+ * @module
+ */
+import { CallReader } from "./core/callreader.js";
+import { passed } from "./core/engine.js";
+import type { FitOptions } from "./core/fit.js";
+import { full } from "./core/full.js";
+import { optionsJson } from "./core/options.js";
+import { readReading, type CallEvent, type Reading } from "./core/reading.js";
+import { toolsJson, type ToolsInput } from "./core/tools.js";
+
+export * from "./core/public.js";
+export { init } from "./core/full.js";
+export { CallReader } from "./core/callreader.js";
+export type { CallEvent, Reading, RefusedCall, ToolCall } from "./core/reading.js";
+export type { ToolLike, ToolsInput } from "./core/tools.js";
+
+/** Options of reading calls. */
+export interface CallOptions extends FitOptions {
+  /** The tools that the model was offered. Without them, only what is marked as a call is one. */
+  tools?: ToolsInput;
+  /** Whether only what is marked as a call may be one. @default false */
+  marked?: boolean;
+  /** The notation, if it is known. */
+  notation?: string;
+  /** What is done with calls in reasoning. @default "ignore" */
+  inReasoning?: "ignore" | "read";
+}
+
+const OWN = ["tools", "marked", "notation", "inReasoning", "bigint"];
+
+/** The compiled form of tools, by the object that was given. */
+const compiled = new WeakMap<object, { generation: number; tools: InstanceType<typeof full.loader.glue.Tools> }>();
+
+function compile(tools: ToolsInput | undefined) {
+  const known = tools && compiled.get(tools);
+  if (known && known.generation === full.generation) return known.tools;
+  const json = toolsJson(tools);
+  const made = full.run("", (glue) => new glue.Tools(json));
+  if (tools) compiled.set(tools, { generation: full.generation, tools: made });
+  return made;
+}
+
+function settings(options: CallOptions | undefined): [text: string, calls: string] {
+  const { marked, notation, inReasoning } = options ?? {};
+  return [optionsJson(options, OWN), optionsJson({ marked, notation, inReasoning })];
+}
+
+/** Reads the tool calls in a text, and the text around them. */
+export function calls(text: string | Uint8Array, options?: CallOptions): Reading {
+  const source = typeof text === "string" ? text : new TextDecoder("utf-8", { fatal: true }).decode(text);
+  const tools = compile(options?.tools);
+  const [forText, forCalls] = settings(options);
+  const read = (text: string) => tools.read(text, forText, forCalls);
+  const json = full.run(source, () => passed(source, read, () => read(source)));
+  return readReading(JSON.parse(json));
+}
+
+/** Reads tool calls while the text arrives. */
+export function callReader(options?: CallOptions): CallReader {
+  const tools = compile(options?.tools);
+  return new CallReader(full.run("", () => tools.stream(...settings(options))));
+}
+
+/** Returns a transform from text to the events of its calls. */
+export function callStream(options?: CallOptions): TransformStream<string | Uint8Array, CallEvent> {
+  const reader = callReader(options);
+  const send = (events: CallEvent[], to: TransformStreamDefaultController<CallEvent>) => {
+    for (const event of events) to.enqueue(event);
+  };
+  return new TransformStream({
+    transform: (piece, to) => send(reader.push(piece), to),
+    flush: (to) => send(reader.finish().events, to),
+  });
+}

@@ -1,0 +1,111 @@
+import { errorOf, illFormed } from "./errors.js";
+
+/** What every WebAssembly module of this package has. */
+export interface Glue {
+  repair(text: string, options: string, call: number): string | undefined;
+  repairBytes(bytes: Uint8Array, options: string, call: number): string | undefined;
+  report(call: number): string | undefined;
+  flags(): number;
+  TextEvents: new (options: string) => TextEvents;
+}
+
+/** A stream in the module. */
+export interface TextEvents {
+  push(piece: string): string | undefined;
+  pushBytes(piece: Uint8Array): string | undefined;
+  finish(): string | undefined;
+  takeText(): Uint8Array;
+  free(): void;
+}
+
+/** How a module is started in this runtime. */
+export interface Loader<G extends Glue> {
+  glue: G;
+  /** Starts the module at once. Throws where that is not possible. */
+  start(): void;
+  /** Makes a new instance: after an abort nobody can trust the memory of the old one. */
+  reset(): void;
+}
+
+/** The length from which encoding a text here beats encoding it piece by piece into the module's memory. */
+const LONG = 2048;
+
+const encoder = new TextEncoder();
+
+/** A module, and how it is called. */
+export class Engine<G extends Glue> {
+  #calls = 0;
+  #started = false;
+  #generation = 0;
+
+  constructor(readonly loader: Loader<G>) {}
+
+  /** Says that the module has been started. */
+  started(): void {
+    this.#started = true;
+  }
+
+  /** Calls the module. What it throws becomes an error about `text`. */
+  run<R>(text: string | Uint8Array, work: (glue: G, call: number) => R): R {
+    if (!this.#started) {
+      this.loader.start();
+      this.#started = true;
+    }
+    this.#calls = (this.#calls + 1) >>> 0;
+    try {
+      return work(this.loader.glue, this.#calls);
+    } catch (thrown) {
+      throw this.#failure(thrown, text);
+    }
+  }
+
+  /** The number of instances that were dropped. What was made in one is of no use in the next. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The number of the last call. */
+  get call(): number {
+    return this.#calls;
+  }
+
+  /** Returns what the last call found: 1 if the value may lack something, plus 2 if it does not fit. */
+  flags(): number {
+    return this.loader.glue.flags();
+  }
+
+  /** Returns the JSON of the report of a call, or of the same call made again. */
+  report(call: number, again: () => void): string {
+    const json = this.loader.glue.report(call);
+    if (json !== undefined) return json;
+    again();
+    return this.loader.glue.report(this.#calls) ?? "{}";
+  }
+
+  #failure(thrown: unknown, text: string | Uint8Array): unknown {
+    if (typeof thrown === "string") return errorOf(thrown, decoded(text));
+    if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
+      this.loader.reset();
+      this.#generation++;
+      const message = "llmend's engine stopped at an error of its own; later calls are not affected";
+      return new Error(message, { cause: thrown });
+    }
+    return thrown;
+  }
+}
+
+/** Passes a text in the way that is quickest for its length. */
+export function passed<R>(
+  text: string | Uint8Array,
+  short: (text: string) => R,
+  long: (bytes: Uint8Array) => R,
+): R {
+  if (typeof text !== "string") return long(text);
+  if (!text.isWellFormed()) throw illFormed(text);
+  return text.length < LONG ? short(text) : long(encoder.encode(text));
+}
+
+/** Returns a text that may be bytes as a string. */
+export function decoded(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : new TextDecoder().decode(text);
+}

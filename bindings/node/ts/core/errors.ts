@@ -1,0 +1,158 @@
+import type { Diagnostic, Report, Violation } from "./report.js";
+
+/** Any error of this package: it has a stable code, and says what to do. */
+export class LlmendError extends Error {
+  override name = "LlmendError";
+  /** A stable code, such as `extract/no-json`. */
+  readonly code: string;
+  /** What to do, in one sentence. */
+  readonly help: string | null;
+  /** Every finding, of which the message tells the first. */
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(row: ErrorRow) {
+    super(row.message);
+    this.code = row.code;
+    this.help = row.help ?? null;
+    this.diagnostics = row.diagnostics ?? [];
+  }
+}
+
+/** A text that gives no value. Offsets are those of `String.prototype.slice`. */
+export class RepairError extends LlmendError {
+  override name = "RepairError";
+  /** The place in the text. */
+  readonly span: { start: number; end: number } | null;
+  /** Line and column of the place, from 1; columns count characters. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** The text that was read. */
+  readonly text: string;
+
+  constructor(row: ErrorRow, text: string) {
+    super(row);
+    this.text = text;
+    this.span = row.start == null || row.end == null ? null : { start: row.start, end: row.end };
+    this.line = row.line ?? null;
+    this.column = row.column ?? null;
+  }
+}
+
+/** A value that may lack something: the text was cut off, or a part of it was dropped. */
+export class UnsureError extends RepairError {
+  override name = "UnsureError";
+
+  constructor(
+    row: ErrorRow,
+    text: string,
+    /** The value as far as it goes. */
+    readonly value: unknown,
+    readonly report: Report,
+  ) {
+    super(row, text);
+  }
+}
+
+/** A value that does not fit its schema. */
+export class UnfitError extends RepairError {
+  override name = "UnfitError";
+
+  constructor(
+    row: ErrorRow,
+    text: string,
+    /** The value, coerced as far as it goes. */
+    readonly value: unknown,
+    readonly report: Report,
+    /** Where the value does not fit, by the JSON Schema. */
+    readonly violations: readonly Violation[],
+    /** What the schema's own validator says; empty for a JSON Schema. */
+    readonly issues: readonly Issue[],
+  ) {
+    super(row, text);
+  }
+}
+
+/** A schema or tools that cannot be compiled. */
+export class SchemaError extends LlmendError {
+  override name = "SchemaError";
+}
+
+/** A text without a usable plan, or a catalog that cannot be read. */
+export class PlanError extends RepairError {
+  override name = "PlanError";
+}
+
+/** An option with an unknown name or value. */
+export class OptionError extends LlmendError {
+  override name = "OptionError";
+}
+
+/** An issue of a Standard Schema's validator. */
+export interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What the engine throws, as data. */
+export interface ErrorRow {
+  kind?: "repair" | "setting" | "schema" | "plan";
+  code: string;
+  message: string;
+  help?: string | null;
+  start?: number | null;
+  end?: number | null;
+  line?: number | null;
+  column?: number | null;
+  diagnostics?: Diagnostic[];
+}
+
+/** Returns the error for what the engine threw. */
+export function errorOf(json: string, text: string): LlmendError {
+  const row = JSON.parse(json) as ErrorRow;
+  switch (row.kind) {
+    case "setting":
+      return new OptionError(row);
+    case "schema":
+      return new SchemaError(row);
+    case "plan":
+      return new PlanError(row, text);
+    default:
+      return new RepairError(row, text);
+  }
+}
+
+/** Returns the error for a string with half of a surrogate pair, which no UTF-8 can hold. */
+export function illFormed(text: string): RepairError {
+  const start = text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+  const before = text.slice(0, start).split("\n");
+  const column = [...(before.at(-1) ?? "")].length + 1;
+  const message = `the text has an unpaired surrogate (line ${before.length}, column ${column})`;
+  const help = "Join the pieces of the text before decoding them.";
+  const place = { start, end: start + 1 };
+  const finding = { code: "input/utf16", severity: "error" as const, class: null, path: null, edit: null };
+  const diagnostics = [{ ...finding, message, help, ...place }];
+  const row = { code: finding.code, message, help, line: before.length, column, ...place, diagnostics };
+  return new RepairError(row, text);
+}
+
+/** Returns the error for a value that may lack something. */
+export function unsureError(text: string, value: unknown, report: Report): UnsureError {
+  const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
+  const lost = report.repairs.find((repair) => repair.class === "loss");
+  const dropped = report.coercions.find((coercion) => coercion.class === "loss");
+  let code = "value/unsure";
+  let start = report.cut;
+  let message = "the value may be incomplete";
+  if (report.cut !== null) {
+    message = `answer cut off at character ${report.cut}: the value may be incomplete`;
+    code = "value/cut-off";
+  } else if (lost) {
+    start = lost.start;
+    message = `content of the answer was discarded at character ${start} (rule \`${lost.rule}\`)`;
+  } else if (dropped) {
+    start = dropped.start;
+    message = `content of the answer was discarded at \`${dropped.path}\` (coercion \`${dropped.kind}\`)`;
+  }
+  const diagnostics = report.diagnostics;
+  return new UnsureError({ code, message, help, start, end: start, diagnostics }, text, value, report);
+}

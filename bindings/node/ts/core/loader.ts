@@ -1,0 +1,57 @@
+import type { Glue, Loader } from "./engine.js";
+
+/** The functions that wasm-bindgen writes beside those of a module. */
+export interface Bindgen extends Glue {
+  default(options: { module_or_path: unknown }): Promise<unknown>;
+  initSync(options: { module: WebAssembly.Module }): unknown;
+  __wbg_reset_state(): void;
+}
+
+/** A loader that can also be asked to start. */
+export interface Starter<G extends Glue> extends Loader<G> {
+  /** Starts the module. Safe to call more than once. */
+  init(source?: unknown): Promise<void>;
+}
+
+/** Returns the loader of a runtime that compiles at once. `compile` is called for the first text. */
+export function atOnce<G extends Bindgen>(glue: G, compile: () => WebAssembly.Module): Starter<G> {
+  let module: WebAssembly.Module | undefined;
+  return {
+    glue,
+    start() {
+      module ??= compile();
+      glue.initSync({ module });
+    },
+    reset() {
+      glue.__wbg_reset_state();
+    },
+    async init(source) {
+      if (source !== undefined) await glue.default({ module_or_path: source });
+      else this.start();
+    },
+  };
+}
+
+/** Returns the loader of a runtime that compiles only in the background. */
+export function onceAsked<G extends Bindgen>(glue: G, address: () => URL): Starter<G> {
+  let starting: Promise<unknown> | undefined;
+  return {
+    glue,
+    start() {
+      if (starting === undefined) throw new TypeError("the engine has not been started: await `init()` first");
+      throw new TypeError("the engine is not ready: await `init()`");
+    },
+    reset() {
+      glue.__wbg_reset_state();
+    },
+    async init(source) {
+      starting ??= glue.default({ module_or_path: source ?? address() });
+      try {
+        await starting;
+      } catch (error) {
+        starting = undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The third argument that `JSON.parse` gives a reviver, where the runtime has it. */
+interface Source {
+  source?: string;
+}
+
+/** An integer with so many digits may be beyond what a number holds. */
+const LONG_DIGITS = /\d{16}/;
+
+/** Whether the runtime tells a reviver how a number is written. */
+const tellsSource = (() => {
+  let told = false;
+  JSON.parse("1", (_key, value, context?: Source) => {
+    told = context?.source === "1";
+    return value;
+  });
+  return told;
+})();
+
+/** Parses strict JSON. With `bigint`, integers that a number cannot hold become `bigint`. */
+export function parseJson(json: string, bigint: boolean | undefined): unknown {
+  if (!bigint || !LONG_DIGITS.test(json)) return JSON.parse(json);
+  if (!tellsSource) {
+    throw new TypeError("expected a runtime whose JSON.parse gives revivers the source text for `bigint`");
+  }
+  return JSON.parse(json, (_key, value, context?: Source) => {
+    const source = context?.source;
+    if (typeof value !== "number" || source === undefined || !isRounded(value, source)) return value;
+    return BigInt(source);
+  });
+}
+
+/** Returns whether an integer is written with digits that the number does not have. */
+function isRounded(value: number, source: string): boolean {
+  return /^-?\d{16,}$/.test(source) && (!Number.isSafeInteger(value) || String(value) !== source) &&
+    (!Number.isFinite(value) || BigInt(source) !== BigInt(value));
+}
+
+/** Returns the integers in strict JSON that `JSON.parse` rounds, as they are written. */
+export function rounded(json: string): string[] {
+  const found: string[] = [];
+  if (!LONG_DIGITS.test(json) || !tellsSource) return found;
+  JSON.parse(json, (_key, value, context?: Source) => {
+    const source = context?.source;
+    if (typeof value === "number" && source !== undefined && isRounded(value, source)) found.push(source);
+    return value;
+  });
+  return found;
+}

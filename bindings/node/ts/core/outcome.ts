@@ -1,0 +1,60 @@
+import type { Report } from "./report.js";
+
+/** A value and how it was got. */
+export class Outcome<T> {
+  #report: Report | (() => Report);
+
+  /** @internal */
+  constructor(
+    /** The value. */
+    readonly value: T,
+    /** Whether the value may lack something: the text was cut off, or a part was dropped. */
+    readonly unsure: boolean,
+    report: Report | (() => Report),
+  ) {
+    this.#report = report;
+  }
+
+  /** What was done to the text and to the value. Made when it is first read. */
+  get report(): Report {
+    if (typeof this.#report === "function") this.#report = this.#report();
+    return this.#report;
+  }
+
+  /** Returns the outcome as plain data. */
+  toJSON(): { value: T; unsure: boolean; report: Report } {
+    return { value: this.value, unsure: this.unsure, report: this.report };
+  }
+}
+
+/** Strict JSON text and how it was got. */
+export class Repaired {
+  #report: Report | (() => Report);
+
+  /** @internal */
+  constructor(
+    /** Strict JSON. */
+    readonly text: string,
+    /** Whether the text may lack something: the answer was cut off, or a part was dropped. */
+    readonly unsure: boolean,
+    report: Report | (() => Report),
+  ) {
+    this.#report = report;
+  }
+
+  /** What was done to the text. Made when it is first read. */
+  get report(): Report {
+    if (typeof this.#report === "function") this.#report = this.#report();
+    return this.#report;
+  }
+
+  /** Returns the text. */
+  toString(): string {
+    return this.text;
+  }
+
+  /** Returns the result as plain data. */
+  toJSON(): { text: string; unsure: boolean; report: Report } {
+    return { text: this.text, unsure: this.unsure, report: this.report };
+  }
+}

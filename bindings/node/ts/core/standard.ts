@@ -1,0 +1,41 @@
+// The types of Standard Schema and Standard JSON Schema (standardschema.dev), as far as they are used.
+import type { Issue } from "./errors.js";
+
+/** A schema that validates: zod, valibot, arktype and others. */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate?: (value: unknown, options?: never) => Result<Output> | Promise<Result<Output>>;
+    readonly jsonSchema?: JsonSchemaConverter | undefined;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What writes a schema as JSON Schema. */
+export interface JsonSchemaConverter {
+  readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+}
+
+/** What a validator returns. */
+export type Result<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+/** The type that a schema's validator returns. */
+export type InferOutput<S extends AnySchema> = S extends { readonly "~standard": { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly output: infer Output }
+    ? Output
+    : unknown
+  : S extends { readonly static: infer Static }
+    ? Static
+    : unknown;
+
+/** A JSON Schema: an object, or `true` or `false`. */
+export type JsonSchema = { readonly [keyword: string]: unknown } | boolean;
+
+/** Anything that says what a value should be. */
+export type AnySchema = StandardSchemaV1 | JsonSchema | { readonly static: unknown };
+
+/** Returns whether a schema follows Standard Schema. */
+export function isStandard(schema: unknown): schema is StandardSchemaV1 {
+  return (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
+}

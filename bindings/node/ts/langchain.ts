@@ -1,0 +1,130 @@
+/**
+ * llmend in LangChain.js: a parser that streams, and a step that repairs tool calls.
+ *
+ * @module
+ */
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { BaseTransformOutputParser } from "@langchain/core/output_parsers";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { nearest } from "./ai/nearest.js";
+import { settled, type AiOptions } from "./ai/repairs.js";
+import { decoded } from "./core/engine.js";
+import { unsureError } from "./core/errors.js";
+import type { FitOptions } from "./core/fit.js";
+import type { Outcome } from "./core/outcome.js";
+import type { AnySchema, InferOutput, JsonSchema } from "./core/standard.js";
+import { jsonSchemaOf } from "./core/tools.js";
+import { parse, parseAsync, reader } from "./schema.js";
+
+export { init } from "./schema.js";
+export type { AiOptions } from "./ai/repairs.js";
+
+/** Options of `LlmendOutputParser`. */
+export interface ParserOptions<S extends AnySchema> extends FitOptions {
+  /** What the value should be. Without it, any value is taken. */
+  schema?: S;
+  /** Whether a value that may lack something is an `UnsureError`. @default "throw" */
+  unsure?: "throw" | "accept";
+}
+
+/**
+ * An output parser in place of `JsonOutputParser` and `StructuredOutputParser`: it repairs, fits the value to the schema,
+ * and streams values that take nothing back. The last one is the fitted value.
+ *
+ * @example
+ * const chain = prompt.pipe(model).pipe(new LlmendOutputParser({ schema: City }));
+ */
+export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ? unknown : InferOutput<S>> extends BaseTransformOutputParser<T> {
+  lc_namespace = ["llmend", "output_parsers"];
+  #options: ParserOptions<AnySchema>;
+
+  static override lc_name(): string {
+    return "LlmendOutputParser";
+  }
+
+  constructor(options?: ParserOptions<S>) {
+    super();
+    this.#options = options ?? {};
+  }
+
+  /** Parses a whole answer. */
+  async parse(text: string): Promise<T> {
+    const { unsure: _, schema, ...rest } = this.#options;
+    const outcome = schema === undefined ? parse(text, rest) : await parseAsync(text, { ...rest, schema });
+    return this.#sure(text, outcome);
+  }
+
+  /** Yields the value so far whenever it has grown, and the whole at the end. */
+  override async *_transform(input: AsyncGenerator<string | BaseMessage>): AsyncGenerator<T> {
+    const { unsure: _, schema, ...rest } = this.#options;
+    const read = reader({ ...rest, schema: true });
+    let text = "";
+    for await (const chunk of input) {
+      const piece = typeof chunk === "string" ? chunk : chunk.text;
+      text += piece;
+      const rows = read.pushRows(piece);
+      if (rows.length === 0) continue;
+      const { value } = read.grow(rows);
+      if (value !== undefined) yield value as T;
+    }
+    const options = { ...rest, choice: "first" } as const;
+    const outcome = schema === undefined ? parse(text, options) : await parseAsync(text, { ...options, schema });
+    yield this.#sure(text, outcome);
+  }
+
+  /** Returns what a prompt should say. */
+  getFormatInstructions(): string {
+    const schema = this.#options.schema === undefined ? undefined : jsonSchemaOf(this.#options.schema);
+    if (schema === undefined) return "Answer with one JSON value only.";
+    return `Answer with one JSON value only, which fits this JSON Schema:\n${JSON.stringify(schema)}`;
+  }
+
+  #sure(text: string, outcome: Outcome<unknown>): T {
+    if (outcome.unsure && this.#options.unsure !== "accept") {
+      throw unsureError(decoded(text), outcome.value, outcome.report);
+    }
+    return outcome.value as T;
+  }
+}
+
+/** What is read of a tool of LangChain's. */
+interface NamedTool {
+  name: string;
+  schema?: unknown;
+}
+
+/**
+ * Returns a step that moves `invalid_tool_calls` of a message to `tool_calls` where they can be repaired: the arguments
+ * are made to fit the tool's schema, and a near miss of a name is corrected.
+ *
+ * @example
+ * const chain = model.bindTools(tools).pipe(repairToolCalls({ tools }));
+ */
+export function repairToolCalls(
+  options: AiOptions & { tools: readonly NamedTool[] },
+): RunnableLambda<AIMessage, AIMessage> {
+  const { tools, ...rest } = options;
+  return RunnableLambda.from((message: AIMessage) => {
+    const invalid = message.invalid_tool_calls ?? [];
+    if (invalid.length === 0) return message;
+    const left: typeof invalid = [];
+    const calls = [...(message.tool_calls ?? [])];
+    for (const call of invalid) {
+      const tool = toolOf(call.name ?? "", tools);
+      const json = tool && settled(call.args ?? "{}", jsonSchemaOf(tool.schema) as JsonSchema | undefined, rest);
+      const args = json === undefined ? undefined : (JSON.parse(json) as unknown);
+      if (!tool || typeof args !== "object" || args === null || Array.isArray(args)) left.push(call);
+      else calls.push({ name: tool.name, args: args as Record<string, unknown>, id: call.id, type: "tool_call" });
+    }
+    const { content, id, name, additional_kwargs, response_metadata, usage_metadata } = message;
+    const kept = { content, id, name, additional_kwargs, response_metadata, usage_metadata };
+    return new AIMessage({ ...kept, tool_calls: calls, invalid_tool_calls: left } as ConstructorParameters<typeof AIMessage>[0]);
+  });
+}
+
+function toolOf(name: string, tools: readonly NamedTool[]): NamedTool | undefined {
+  const exact = tools.find((tool) => tool.name === name);
+  if (exact) return exact;
+  const near = nearest(name, tools.map((tool) => tool.name));
+  return tools.find((tool) => tool.name === near);
+}

@@ -1,0 +1,5 @@
+import { onceAsked } from "../core/loader.js";
+import * as glue from "../wasm/llmend_full.js";
+
+/** The module, fetched from beside this file. */
+export const loader = onceAsked(glue, () => new URL("../wasm/llmend_full_bg.wasm", import.meta.url));

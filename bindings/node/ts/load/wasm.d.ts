@@ -1,0 +1,4 @@
+declare module "*.wasm" {
+  const module: unknown;
+  export default module;
+}

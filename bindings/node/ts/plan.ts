@@ -1,0 +1,66 @@
+/**
+ * Reads and checks the plan or workflow that a language model wrote.
+ *
+ * @module
+ */
+import { passed } from "./core/engine.js";
+import { full } from "./core/full.js";
+import { optionsJson, type RepairOptions } from "./core/options.js";
+import type { Diagnostic, Report } from "./core/report.js";
+import { toolsJson, type ToolsInput } from "./core/tools.js";
+
+export * from "./core/public.js";
+export { init } from "./core/full.js";
+export type { ToolLike, ToolsInput } from "./core/tools.js";
+
+/** Options of reading plans. */
+export interface PlanOptions extends RepairOptions {
+  /** The form of the plan. @default "auto" */
+  dialect?: string;
+  strictness?: string;
+  /** What is done with a step that cannot be read. */
+  onBadStep?: "fail" | "drop" | "bridge";
+  /** Types of nodes that are not allowed. */
+  disabled?: readonly string[];
+  /** The tools that steps may use. */
+  catalog?: ToolsInput;
+  /** Whether near misses of tool names are corrected. @default "suggest" */
+  onNearTool?: "suggest" | "rename";
+  maxItems?: number;
+  /** Whether safe fixes are made. @default "offer" */
+  fixes?: "offer" | "make";
+}
+
+/** A plan, workflow, patch or task result, with what was found in it. */
+export interface Review {
+  kind: "plan" | "workflow" | "patch" | "task-result" | (string & {});
+  /** The document in llmend's own form. Do not use one with errors: a part of it may not have been read. */
+  document: Record<string, unknown>;
+  /** Whether any finding is an error. */
+  hasErrors: boolean;
+  extent: "whole" | "part";
+  /** Whether the document may lack something that the answer says. */
+  unsure: boolean;
+  dialect: string;
+  diagnostics: Diagnostic[];
+  /** The number of safe fixes that were made. */
+  fixes: number;
+  report: Report;
+}
+
+const OWN = ["dialect", "strictness", "onBadStep", "disabled", "catalog", "onNearTool", "maxItems", "fixes"];
+
+/** Reads, infers and checks the plan or workflow in a text. Throws a `PlanError` if there is none. */
+export function plan(text: string, options?: PlanOptions): Review {
+  const given = (options ?? {}) as Record<string, unknown>;
+  const own = Object.fromEntries(OWN.map((name) => [name, given[name]]));
+  if (options?.catalog) own.catalog = JSON.parse(toolsJson(options.catalog));
+  const [forText, forPlan] = [optionsJson(options, OWN), optionsJson(own)];
+  const json = full.run(text, (glue) => {
+    const review = () => glue.review(text, forText, forPlan);
+    return passed(text, review, review);
+  });
+  const row = JSON.parse(json) as Review;
+  const report = { ...row.report, coercions: [], violations: [] };
+  return { ...row, report, hasErrors: row.diagnostics.some((found) => found.severity === "error") };
+}

@@ -1,0 +1,74 @@
+/**
+ * Parses what a language model wrote into the value that a schema describes.
+ *
+ * @module
+ */
+import { fitter, full } from "./core/full.js";
+import type { FitOptions } from "./core/fit.js";
+import { optionsJson } from "./core/options.js";
+import type { Outcome } from "./core/outcome.js";
+import { Reader } from "./core/reader.js";
+import { failed, safely, type Safe } from "./core/safely.js";
+import type { AnySchema, InferOutput } from "./core/standard.js";
+import { PartialStream, type Source } from "./core/stream.js";
+import { OWN, parseWith, type Text } from "./core/text.js";
+
+export * from "./core/public.js";
+export type { FitOptions } from "./core/fit.js";
+export type { AnySchema, InferOutput, JsonSchema, StandardSchemaV1 } from "./core/standard.js";
+export { init } from "./core/full.js";
+
+/** Options of functions that take a schema. */
+export interface SchemaOptions<S extends AnySchema> extends FitOptions {
+  /** What the value should be: a schema of zod, valibot, arktype or another library, or a JSON Schema. */
+  schema: S;
+}
+
+/**
+ * Parses the value in a text and makes it fit a schema: every change is in the report.
+ *
+ * Throws a `RepairError` if the text has no value, and an `UnfitError`, which holds it, if the value does not fit.
+ */
+export function parse<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Outcome<InferOutput<S>>;
+export function parse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<T>;
+export function parse(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<unknown> {
+  if (options?.schema === undefined) return parseWith(full, text, options);
+  return fitter.parse(text, options.schema, options);
+}
+
+/** Parses like `parse`, with a schema whose validator may return a promise. */
+export async function parseAsync<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Promise<Outcome<InferOutput<S>>> {
+  return (await fitter.parseAsync(text, options.schema, options)) as Outcome<InferOutput<S>>;
+}
+
+/** Parses like `parse`, and returns the error instead of throwing it. */
+export function safeParse<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Safe<InferOutput<S>>;
+export function safeParse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Safe<T>;
+export function safeParse(text: Text, options?: FitOptions & { schema?: AnySchema }): Safe<unknown> {
+  return safely(() => parse(text, options));
+}
+
+/** Parses like `parseAsync`, and returns the error instead of throwing it. */
+export async function safeParseAsync<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Promise<Safe<InferOutput<S>>> {
+  try {
+    const outcome = await parseAsync(text, options);
+    return { ok: true, value: outcome.value, outcome };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/**
+ * Reads a value while its text arrives. Its partial values are what the text says so far; `finish` fits the whole to the
+ * schema.
+ */
+export function reader<S extends AnySchema>(options: SchemaOptions<S>): Reader<InferOutput<S>> {
+  const finish = (text: Uint8Array) => parse<S>(text, { ...options, choice: "first" });
+  return new Reader(full, optionsJson(options, OWN), finish);
+}
+
+/** Reads a value from pieces of text, and fits the whole to the schema: `for await (const { value } of stream(…))`. */
+export function stream<S extends AnySchema>(source: Source, options: SchemaOptions<S>): PartialStream<InferOutput<S>> {
+  return new PartialStream(reader<S>(options), source);
+}
+

@@ -1,0 +1,467 @@
+"""Partial values of a type, of which each part is made once."""
+
+from __future__ import annotations
+
+import json
+import typing
+from functools import cached_property, lru_cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from llmend import _llmend
+from llmend._answer import order
+from llmend._llmend import CoerceOptions, Growing
+from llmend._partial import MARK, MISSING, Partial, arrives, inside, partial_type
+
+_NoneType = type(None)
+# Largest whole number that every reader of JSON keeps.
+_LARGE = 2**53
+
+
+class Plan:
+    """Reads values of one type: whole, unless a subclass knows how it is made of parts."""
+
+    holds: type | None = None
+    """The kind of container that is read part by part."""
+
+    def __init__(self, type: Any, coerce: CoerceOptions | None) -> None:
+        self.type = type
+        self.coerce = coerce
+
+    @cached_property
+    def whole(self) -> Partial:
+        return Partial(self.type, self.coerce)
+
+    def read(self, value: Any) -> Any:
+        """Returns a complete value as the type; `MISSING` if nothing of it fits."""
+        return self.whole.read(value)
+
+    def tail(self, text: str) -> Any:
+        """Returns an incomplete string, unless the type would convert it."""
+        made = self.whole.read(text + MARK)
+        return self.whole.read(text) if made is not MISSING and arrives(made) else MISSING
+
+    def frame(self, key: Any) -> Frame:
+        return Frame(self, key)
+
+
+class _Text(Plan):
+    """Strings that stay as they are."""
+
+    def read(self, value: Any) -> Any:
+        return value if value.__class__ is str else super().read(value)
+
+    def tail(self, text: str) -> Any:
+        return text
+
+
+class _Scalar(Plan):
+    def exact(self, value: Any) -> Any:
+        """Returns a value that needs no coercion; `MISSING` for any other."""
+        kind = value.__class__
+        if kind is self.type and (kind is bool or -_LARGE < value < _LARGE):
+            return value
+        is_whole = kind is int and self.type is float and -_LARGE < value < _LARGE
+        return float(value) if is_whole else MISSING
+
+    def read(self, value: Any) -> Any:
+        made = self.exact(value)
+        return super().read(value) if made is MISSING else made
+
+
+class _Optional(Plan):
+    """A plan that also takes null."""
+
+    def __init__(self, type: Any, coerce: CoerceOptions | None, inner: Plan) -> None:
+        super().__init__(type, coerce)
+        self.inner = inner
+        self.holds = inner.holds
+
+    def read(self, value: Any) -> Any:
+        if value is None:
+            return None
+        inner = self.inner
+        if isinstance(inner, _Text) and value.__class__ is str:
+            return value
+        made = inner.exact(value) if isinstance(inner, _Scalar) else MISSING
+        return super().read(value) if made is MISSING else made
+
+    def tail(self, text: str) -> Any:
+        return text if isinstance(self.inner, _Text) else super().tail(text)
+
+    def frame(self, key: Any) -> Frame:
+        return self.inner.frame(key) if self.holds else Frame(self, key)
+
+
+class _Items(Plan):
+    """Containers whose parts are of one type."""
+
+    def __init__(self, type: Any, coerce: CoerceOptions | None, item: Plan) -> None:
+        super().__init__(type, coerce)
+        self.item = item
+
+
+class _List(_Items):
+    holds = list
+
+    def frame(self, key: Any) -> Frame:
+        return _ListFrame(self, key)
+
+
+class _Dict(_Items):
+    holds = dict
+
+    def frame(self, key: Any) -> Frame:
+        return _DictFrame(self, key)
+
+
+class _Model(Plan):
+    holds = dict
+
+    def __init__(self, type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> None:
+        super().__init__(type, coerce)
+        self.defaults = dict.fromkeys(type.model_fields)
+        self._made = made
+        self._names = {field.validation_alias or name: name for name, field in type.model_fields.items()}
+        self._keys: dict[str, tuple[str, Plan] | None] = {}
+
+    def member(self, key: str) -> tuple[str, Plan] | None:
+        """Returns the field of a key and its plan; `None` if the key is of no field. Another spelling of a field's
+        name is of that field."""
+        try:
+            return self._keys[key]
+        except KeyError:
+            pass
+        name = self._names.get(key) or self._names.get(self._spelled(key))
+        found = None
+        if name is not None:
+            found = name, plan_of(self.type.model_fields[name].annotation, self.coerce, self._made)
+        if len(self._keys) < _MOST_KEYS:
+            self._keys[key] = found
+        return found
+
+    def is_name(self, key: str) -> bool:
+        return key in self._names
+
+    def _spelled(self, key: str) -> str:
+        """Returns the name as which the schema takes a key."""
+        return next(iter(json.loads(self.whole.fitted({key: None}))), key)
+
+    def frame(self, key: Any) -> Frame:
+        return _ModelFrame(self, key)
+
+
+# Maximum number of keys that a plan remembers.
+_MOST_KEYS = 1000
+
+
+class Frame:
+    """A container that is still arriving: read as a whole, unless a subclass does it part by part."""
+
+    def __init__(self, plan: Plan, key: Any) -> None:
+        self.plan = plan
+        self.key = key
+
+
+class _Ignored(Frame):
+    """A container that the type does not have."""
+
+
+class _PartsFrame(Frame):
+    def member(self, key: Any, value: Any) -> Plan | None:
+        """Returns the plan for the part under a key; `None` if the type does not have it. Raises `_Unclear` if only
+        the whole container tells; `value` is the part, of a container its kind."""
+        raise NotImplementedError
+
+    def add(self, key: Any, value: Any) -> None:
+        """Adds a complete part."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Prepares what is shown next."""
+
+    def shown(self, key: Any, tail: Any) -> Any:
+        """Returns the parts and an incomplete one."""
+        raise NotImplementedError
+
+    def complete(self) -> Any:
+        raise NotImplementedError
+
+
+class _Unclear(Exception):
+    """Only the whole container tells how a part is read."""
+
+
+class _ListFrame(_PartsFrame):
+    def __init__(self, plan: _List, key: Any) -> None:
+        super().__init__(plan, key)
+        self.item = plan.item
+        self.made = Growing(False)
+        # After an item that does not fit, none is shown.
+        self.stopped = False
+
+    def member(self, key: Any, value: Any) -> Plan | None:
+        return None if self.stopped else self.item
+
+    def add(self, key: Any, value: Any) -> None:
+        if value is MISSING:
+            self.stopped = True
+        elif not self.stopped:
+            self.made.add(value)
+
+    def begin(self) -> None:
+        self.made.begin()
+
+    def shown(self, key: Any, tail: Any) -> Any:
+        return self.made.shown() if tail is MISSING else self.made.shown(tail)
+
+    def complete(self) -> Any:
+        return self.made.complete()
+
+
+class _DictFrame(_PartsFrame):
+    def __init__(self, plan: _Dict, key: Any) -> None:
+        super().__init__(plan, key)
+        self.item = plan.item
+        self.made = Growing(True)
+        self.keys: set[str] = set()
+
+    def member(self, key: Any, value: Any) -> Plan | None:
+        if key in self.keys:
+            raise _Unclear
+        return self.item
+
+    def add(self, key: Any, value: Any) -> None:
+        self.keys.add(key)
+        if value is not MISSING:
+            self.made.add(value, key)
+
+    def begin(self) -> None:
+        self.made.begin()
+
+    def shown(self, key: Any, tail: Any) -> Any:
+        return self.made.shown() if tail is MISSING else self.made.shown(tail, key)
+
+    def complete(self) -> Any:
+        return self.made.complete()
+
+
+class _ModelFrame(_PartsFrame):
+    plan: _Model
+
+    def __init__(self, plan: _Model, key: Any) -> None:
+        super().__init__(plan, key)
+        self.values: dict[str, Any] = {}
+        self.keys: dict[str, str] = {}
+
+    def member(self, key: Any, value: Any) -> Plan | None:
+        found = self.plan.member(key)
+        if found is None:
+            # It may be a wrapper around what is wanted.
+            if not self.values and (value is dict or (isinstance(value, str) and value.lstrip()[:1] == "{")):
+                raise _Unclear
+            return None
+        name, plan = found
+        if self.keys.setdefault(name, key) != key or name in self.values:
+            raise _Unclear
+        return plan
+
+    def add(self, key: Any, value: Any) -> None:
+        found = self.plan.member(key)
+        if found is not None and value is not MISSING:
+            self.values[found[0]] = value
+
+    def shown(self, key: Any, tail: Any) -> Any:
+        values = self.values
+        if tail is not MISSING and (found := self.plan.member(key)) is not None:
+            values = {**values, found[0]: tail}
+        return self._made(values)
+
+    def complete(self) -> Any:
+        return self._made(self.values)
+
+    def _made(self, values: dict[str, Any]) -> Any:
+        """Returns the model of validated values, as validation makes it."""
+        made = object.__new__(self.plan.type)
+        put = object.__setattr__
+        put(made, "__dict__", {**self.plan.defaults, **values})
+        put(made, "__pydantic_fields_set__", set(values))
+        put(made, "__pydantic_extra__", None)
+        put(made, "__pydantic_private__", None)
+        return made
+
+
+class Partials:
+    """The partial values of a stream, made of what is new in each."""
+
+    def __init__(self, stream: _llmend.Stream, type: Any, coerce: CoerceOptions | None) -> None:
+        self._stream = stream
+        self._plan = _root(type, coerce)
+        self._reset()
+
+    def _reset(self) -> None:
+        self._frames: list[Frame] = []
+        # Number of open containers inside the last frame, if that is read whole.
+        self._inside = 0
+        self._done: Any = MISSING
+
+    def read(self) -> Any:
+        """Returns the value so far; `None` if nothing of it fits."""
+        steps, tail = self._stream.steps()
+        for kind, key, value in steps:
+            if kind == "value":
+                self._value(key, value)
+            elif kind == "opened":
+                self._opened(key, dict if value else list)
+            elif kind == "closed":
+                self._closed(value)
+            else:
+                self._reset()
+        shown = self._shown(tail) if self._done is MISSING else self._done
+        return None if shown is MISSING else shown
+
+    def _member(self, key: Any, value: Any) -> Plan | None:
+        """Returns the plan for a part of the last frame; `None` if it is not read, or read with the frame."""
+        if not self._frames:
+            return self._plan
+        frame = self._frames[-1]
+        if not isinstance(frame, _PartsFrame):
+            return None
+        try:
+            return frame.member(key, value)
+        except _Unclear:
+            self._frames[-1] = Frame(frame.plan, frame.key)
+            return None
+
+    def _value(self, key: Any, value: Any) -> None:
+        if self._inside:
+            return
+        plan = self._member(key, value if isinstance(value, str) else value.__class__)
+        if plan is not None:
+            self._add(key, plan.read(value))
+
+    def _add(self, key: Any, value: Any) -> None:
+        if not self._frames:
+            self._done = value
+        elif isinstance(frame := self._frames[-1], _PartsFrame):
+            frame.add(key, value)
+
+    def _opened(self, key: Any, kind: type) -> None:
+        plan = None if self._inside else self._member(key, kind)
+        if self._frames and not isinstance(self._frames[-1], _PartsFrame):
+            self._inside += 1
+        elif plan is None:
+            self._frames.append(_Ignored(self._plan, key))
+        else:
+            self._frames.append(plan.frame(key) if plan.holds is kind else Frame(plan, key))
+
+    def _closed(self, value: Any) -> None:
+        if self._inside:
+            self._inside -= 1
+            return
+        frame = self._frames.pop()
+        if isinstance(frame, _PartsFrame):
+            self._add(frame.key, frame.complete())
+        elif not isinstance(frame, _Ignored):
+            self._add(frame.key, frame.plan.read(value))
+
+    def _shown(self, tail: tuple[Any, str] | None) -> Any:
+        frames = self._frames
+        for frame in frames:
+            if isinstance(frame, _PartsFrame):
+                frame.begin()
+        key, shown = None, MISSING
+        if tail is not None and not self._inside:
+            key, text = tail
+            plan = self._member(key, text)
+            if plan is not None:
+                shown = plan.tail(text)
+        for at in range(len(frames) - 1, -1, -1):
+            frame = frames[at]
+            if isinstance(frame, _PartsFrame):
+                shown = frame.shown(key, shown)
+            elif not isinstance(frame, _Ignored):
+                shown = _so_far(frame.plan, *self._stream.part(at))
+            key = frame.key
+        return shown
+
+
+def _so_far(plan: Plan, value: Any, open: list[Any] | None) -> Any:
+    """Reads a container that may end inside the string at the path `open`. An incomplete string is shown if the
+    type keeps it as a string, and omitted if the type would convert it."""
+    if not open:
+        return plan.whole.read(value)
+    container, last = inside(value, open[:-1]), open[-1]
+    text = container[last]
+    container[last] = text + MARK
+    made = plan.whole.read(value)
+    if made is not MISSING and arrives(made, open):
+        container[last] = text
+    else:
+        del container[last]
+    return plan.whole.read(value)
+
+
+def _root(type: Any, coerce: CoerceOptions | None) -> Plan:
+    try:
+        return _remembered(type, order(type), coerce)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        return _planned(type, coerce)
+
+
+@lru_cache(maxsize=256)
+def _remembered(type: Any, _order: Any, coerce: CoerceOptions | None) -> Plan:
+    return _planned(type, coerce)
+
+
+def _planned(type: Any, coerce: CoerceOptions | None) -> Plan:
+    made = partial_type(type)
+    # Options may take items out of lists, or keep other members.
+    return Plan(made, coerce) if coerce is not None else plan_of(made, coerce, {})
+
+
+def plan_of(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Plan:
+    """Returns the plan of a partial type."""
+    try:
+        known = made.get((type, order(type)))
+    except TypeError:
+        return Plan(type, coerce)
+    if known is None:
+        known = made[type, order(type)] = _plan(type, coerce, made)
+    return known
+
+
+def _plan(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Plan:
+    origin, args = get_origin(type), get_args(type)
+    if origin in (Union, UnionType):
+        arms = [arg for arg in args if arg is not _NoneType]
+        inner = None
+        if len(arms) == 1:
+            inner = plan_of(arms[0], coerce, made)
+        elif all(map(_is_text, arms)):
+            inner = _Text(type, coerce)
+        if inner is None or len(arms) == len(args):
+            return inner or Plan(type, coerce)
+        return _Optional(type, coerce, inner)
+    if type is str:
+        return _Text(type, coerce)
+    if type in (int, float, bool):
+        return _Scalar(type, coerce)
+    if origin is list and len(args) == 1:
+        return _List(type, coerce, plan_of(args[0], coerce, made))
+    if origin is dict and len(args) == 2 and args[0] is str:
+        return _Dict(type, coerce, plan_of(args[1], coerce, made))
+    if hasattr(type, "model_fields") and _has_plain_names(type):
+        return _Model(type, coerce, made)
+    return Plan(type, coerce)
+
+
+def _is_text(type: Any) -> bool:
+    is_literal = get_origin(type) is typing.Literal
+    return type is str or (is_literal and all(isinstance(arg, str) for arg in get_args(type)))
+
+
+def _has_plain_names(type: Any) -> bool:
+    return all(isinstance(field.validation_alias, (str, _NoneType)) for field in type.model_fields.values())

@@ -1,0 +1,107 @@
+"""Is what a stream shows, each part of which is made once, what is made of the whole?"""
+
+import json
+from datetime import datetime
+from typing import Any, Literal, Optional, Union
+
+import llmend
+import pydantic
+import pytest
+from conftest import cases
+from test_stream import Job, Step
+
+
+class Nested(pydantic.BaseModel):
+    at: Optional[datetime] = None
+    ones: list[list[int]] = []
+    pair: tuple[int, str] = (0, "")
+
+
+class Deep(pydantic.BaseModel):
+    title: str
+    nick_name: Optional[str] = None
+    size: Optional[float] = None
+    kind: Literal["big", "small"] = "big"
+    tree: Optional["Deep"] = None
+    rows: list[Nested] = []
+    by_name: dict[str, Nested] = {}
+    either: Union[Step, list[Step], None] = None
+    jobs: list[Job] = []
+    aliased: int = pydantic.Field(default=0, validation_alias="aka")
+
+
+DEEP = [
+    '{"title": "a b", "size": 3, "kind": "small", "rows": [{"at": "2024-01-02T03:04:05", "ones": [[1, 2], [3]], '
+    '"pair": [1, "x y"]}, {"ones": []}, {"pair": [1, "long words"], "more": {"a": [1, 2]}}], "aka": 7}',
+    "Sure: {'thoughts': 'so be it', 'title': 'x', 'nickName': 'who am I', 'by_name': {'a': {'ones': [[1], ['2', 'three', 4]]}, "
+    "'b': {'at': 'yesterday'}}, 'either': [{'id': 1, 'tool': 'copy'}, {'id': '2', 'tool': 'check'}]}",
+    '{"title": 5, "tree": {"title": "inner one", "tree": {"title": "innermost of all", "rows": [{"ones": [[1, 2, 3',
+    '{"result": {"title": "wrapped it is", "rows": [{"ones": [[1, 2]]}, 7, {"ones": [[3]]}]}}',
+    '{"title": "twice", "title": "two words", "nickName": "a b", "nick_name": "c d", "rows": {"ones": [[1]]}, "size": "12.5"}',
+    '{"rows": [{"ones": [[1]]}, null, {"ones": [[2]]}], "title": "x y", "either": {"id": 3, "tool": "copy"}, "size": 1e400}',
+    '{"jobs": [{"state": "done", "task": {"kind": "check", "path": "/home of all"}}, {"task": {"kind": "none"}}], "title": "z z"}',
+    '{"by_name": {"a": {"ones": [[1]]}, "a": {"ones": [[2]]}, "c": [1]}, "rows": [[1], [2]], "title": ["x y", "z"]}',
+    '{"title": "in \\"quotes\\" and \\u00e9\\n", "by_name": {"\\u00e9": {"pair": ["1", 2]}}, "AKA": "9", "rows": [{"at": 1700000000}]}',
+]
+
+
+def whole(type: Any, view: llmend.View, open: Optional[list]) -> Any:
+    """What a partial value is, read as a whole."""
+    from llmend._growing import Plan, _so_far
+    from llmend._partial import MISSING
+
+    shown = _so_far(Plan(llmend.partial_type(type), None), json.loads(json.dumps(view.value)), open)
+    return None if shown is MISSING else shown
+
+
+def pushed(stream: llmend.Stream, text: str) -> llmend.Stream:
+    """The stream after these characters, one by one, of which nothing was shown."""
+    for character in text:
+        stream.push(character)
+    return stream
+
+
+@pytest.mark.parametrize("text", DEEP)
+def test_a_partial_value_made_of_parts_is_that_of_the_whole(text):
+    stream, compared = llmend.Stream(Deep), 0
+    for end in range(1, len(text) + 1):
+        stream.push(text[end - 1])
+        view = stream.view()
+        if view.value is None:
+            continue
+        shown, path = stream.partial(), stream._stream.part(0)[1]
+        assert shown == whole(Deep, view, path), text[:end]
+        compared += 1
+        if end % 7 == 0:
+            late = pushed(llmend.Stream(Deep), text[:end])
+            assert late.partial() == shown, text[:end]
+    assert compared > 50
+
+
+@pytest.mark.parametrize("ask", [lambda stream: stream.view().value, lambda stream: stream.partial()])
+def test_what_was_shown_stays_as_it_was(ask):
+    text = '{"title": "ab", "rows": [{"ones": [[1, 2], [3]]}, {"ones": [[4]]}], "by_name": {"x": {"ones": []}, "y": {}}}'
+    stream, kept = llmend.Stream(Deep), []
+    for at, character in enumerate(text):
+        stream.push(character)
+        shown = ask(stream)
+        # Some are kept and some are not, so that containers take turns and are copied.
+        if at % 3 == 0:
+            kept.append((shown, repr(shown)))
+    assert all(repr(shown) == before for shown, before in kept)
+    assert len({before for _, before in kept}) > 10
+
+
+def test_a_view_is_that_of_a_stream_that_shows_only_one():
+    compared = 0
+    for case in cases("defects") + [{"input": text} for text in DEEP]:
+        text = case["input"]
+        stream = llmend.Stream()
+        for end in range(1, min(len(text), 400) + 1):
+            stream.push(text[end - 1])
+            shown = stream.view()
+            if end % 5 == 0:
+                only = pushed(llmend.Stream(), text[:end])
+                assert shown == only.view(), text[:end]
+                compared += 1
+    assert compared > 600

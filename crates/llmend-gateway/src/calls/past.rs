@@ -1,0 +1,70 @@
+//! Calls in the texts of earlier answers.
+
+use llmend::json::Node;
+
+use crate::calls::CallReading;
+use crate::calls::ids::CallIds;
+use crate::splice::{Splice, quoted, text};
+
+/// What a text of an earlier answer holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PastText {
+    /// The text around the calls, behind the reasoning.
+    pub(crate) text: String,
+    pub(crate) calls: Vec<PastTextCall>,
+}
+
+/// A call in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PastTextCall {
+    /// The id, which the result has as well.
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The arguments as JSON.
+    pub(crate) arguments: String,
+}
+
+/// Reads the texts of earlier answers whose results follow.
+#[derive(Debug)]
+pub(crate) struct PastReader<'a> {
+    pub(crate) reading: &'a CallReading,
+    pub(crate) ids: CallIds,
+    /// The member by which a result names its call.
+    pub(crate) key: &'static str,
+}
+
+impl PastReader<'_> {
+    /// Reads a text. `None` if it does not hold as many calls as there are results. A result whose
+    /// id no call can have gets another one.
+    pub(crate) fn read(
+        &mut self,
+        words: &str,
+        results: &[Node<'_>],
+        splice: &mut Splice<'_>,
+    ) -> Option<PastText> {
+        if results.is_empty() {
+            return None;
+        }
+        let read = llmend::calls::read(words, &self.reading.tools, &self.reading.options);
+        if !read.is_usable() || read.calls.len() != results.len() {
+            return None;
+        }
+        let mut calls = Vec::new();
+        for (call, result) in read.calls.iter().zip(results) {
+            let own = text(*result, self.key);
+            let id = self.ids.next(own);
+            if own != Some(&id) {
+                splice.members(*result, &[], &[(self.key, quoted(&id))]);
+            }
+            let (name, arguments) = (call.name.clone(), call.arguments.to_string());
+            calls.push(PastTextCall { id, name, arguments });
+        }
+        let reasoning = read.reasoning.trim();
+        let text = if reasoning.is_empty() {
+            read.text
+        } else {
+            format!("<think>\n{reasoning}\n</think>\n\n{}", read.text).trim_end().to_owned()
+        };
+        Some(PastText { text, calls })
+    }
+}

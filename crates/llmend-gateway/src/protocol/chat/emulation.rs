@@ -1,0 +1,49 @@
+//! Requests for chat completions written without tools.
+
+use std::collections::HashMap;
+
+use llmend::json::Node;
+
+use crate::emulation::conversation::Conversation;
+use crate::emulation::{Emulation, without_tools};
+use crate::splice::text;
+
+/// The members by which messages of the assistant call.
+const CALLS: &[&str] = &["tool_calls", "function_call"];
+
+/// The members of a request that are about tools.
+const ABOUT_TOOLS: &[&str] =
+    &["tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"];
+
+/// Writes a request without tools. `None` if it is one.
+pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
+    let mut conversation = Conversation::new(body, emulation, ["text", "text"]);
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut messages = root.get("messages")?.items().peekable();
+    if let Some(prompt) = emulation.prompt() {
+        let is_system =
+            |first: &Node<'_>| matches!(text(*first, "role"), Some("system" | "developer"));
+        conversation.instruct(messages.next_if(is_system), prompt);
+    }
+    for message in messages {
+        if let Some("tool" | "function") = text(message, "role") {
+            let known = text(message, "tool_call_id").and_then(|id| names.get(id).copied());
+            let name = known.or_else(|| text(message, "name"));
+            conversation.result(name, message.get("content"));
+            continue;
+        }
+        conversation.message(message, CALLS);
+        for call in message.get("tool_calls").map(Node::items).into_iter().flatten() {
+            let function = call.get("function");
+            let name = function.and_then(|function| text(function, "name"));
+            names.extend(text(call, "id").zip(name));
+            conversation.call(name, function.and_then(|function| function.get("arguments")));
+        }
+        if let Some(function) = message.get("function_call").filter(|call| !call.is_null()) {
+            conversation.call(text(function, "name"), function.get("arguments"));
+        }
+    }
+    let messages = conversation.finish().map(|json| ("messages", json));
+    let is_offered = |tool: Node<'_>| tool.get("function").is_some();
+    without_tools(body, root, ABOUT_TOOLS, is_offered, messages.into_iter())
+}

@@ -1,0 +1,39 @@
+//! Requests for responses written without tools.
+
+use std::collections::HashMap;
+
+use llmend::json::{Kind, Node};
+
+use crate::emulation::conversation::{Conversation, with_text};
+use crate::emulation::{Emulation, without_tools};
+use crate::splice::text;
+
+/// The members of a request that are about tools.
+const ABOUT_TOOLS: &[&str] = &["tools", "tool_choice", "parallel_tool_calls"];
+
+/// Writes a request without tools. `None` if it is one.
+pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
+    let mut conversation = Conversation::new(body, emulation, ["output_text", "input_text"]);
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let items = root.get("input").filter(|input| input.kind() == Kind::Array);
+    for item in items.map(Node::items).into_iter().flatten() {
+        match text(item, "type") {
+            Some("function_call") => {
+                names.extend(text(item, "call_id").zip(text(item, "name")));
+                conversation.call(text(item, "name"), item.get("arguments"));
+            }
+            Some("function_call_output") => {
+                let name = text(item, "call_id").and_then(|id| names.get(id).copied());
+                conversation.result(name, item.get("output"));
+            }
+            _ => conversation.message(item, &[]),
+        }
+    }
+    let input = conversation.finish().map(|json| ("input", json));
+    let instructions = emulation.prompt().map(|prompt| {
+        let known = root.get("instructions");
+        ("instructions", with_text(body, known, prompt, "input_text"))
+    });
+    let is_offered = |tool: Node<'_>| text(tool, "type") == Some("function");
+    without_tools(body, root, ABOUT_TOOLS, is_offered, input.into_iter().chain(instructions))
+}

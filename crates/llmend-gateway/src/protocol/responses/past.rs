@@ -1,0 +1,45 @@
+//! Calls that stand as text in earlier messages, as the calls of the protocol.
+
+use llmend::json::{Kind, Node};
+use serde_json::json;
+
+use crate::calls::CallReading;
+use crate::calls::ids::{Alphabet, CallIds};
+use crate::calls::past::{PastReader, PastTextCall};
+use crate::splice::{Splice, text};
+
+/// Writes calls in place of texts that results follow. `None` if there are none.
+pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> Option<String> {
+    let input = root.get("input").filter(|input| input.kind() == Kind::Array)?;
+    let items: Vec<Node<'_>> = input.items().collect();
+    let mut splice = Splice::new(body);
+    let ids = CallIds::new("past", Alphabet::Graphic);
+    let mut reader = PastReader { reading, ids, key: "call_id" };
+    let is_result = |item: &Node<'_>| text(*item, "type") == Some("function_call_output");
+    for (at, item) in items.iter().enumerate() {
+        let Some(words) = spoken(*item) else { continue };
+        let rest = items.iter().skip(at + 1).copied();
+        let results: Vec<_> = rest.take_while(is_result).collect();
+        let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
+        let call = |PastTextCall { id, name, arguments }: &PastTextCall| json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments});
+        let message = json!({"role": "assistant", "content": past.text});
+        let message = Some(message).filter(|_| !past.text.is_empty());
+        let new = message.into_iter().chain(past.calls.iter().map(call));
+        let new: Vec<String> = new.map(|item| item.to_string()).collect();
+        splice.replace(*item, new.join(","));
+    }
+    splice.changed()
+}
+
+/// Returns what a message of the assistant says, if that is only text.
+fn spoken(item: Node<'_>) -> Option<String> {
+    let is_message = matches!(text(item, "type"), None | Some("message"));
+    let content = item.get("content").filter(|_| is_message)?;
+    if text(item, "role") != Some("assistant") {
+        return None;
+    }
+    match content.str() {
+        Some(words) => Some(words.to_owned()),
+        None => content.items().map(|part| text(part, "text")).collect(),
+    }
+}

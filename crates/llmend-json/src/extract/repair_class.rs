@@ -1,0 +1,162 @@
+//! Repairs that are graver than their rule: comments that stand for content which was left out, a
+//! scalar in backticks, a comma in place of what an object or list lacks, and strings that may have
+//! taken what belongs to the structure around them.
+
+use crate::{
+    Class, Repair, Rule,
+    judge::words::word,
+    parser::{Window, quote},
+};
+
+/// How much of a comment is read, in bytes.
+const REACH: usize = 120;
+/// How much of a string that is cut off is read, in bytes.
+const STRING_REACH: usize = 1000;
+/// How far before a comment the start of its line is searched for, in bytes.
+const LINE_REACH: usize = 120;
+
+/// Words that say that something was left out.
+const WORDS: &[&str] = &[
+    "...",
+    "…",
+    "same as",
+    "omitted",
+    "remaining",
+    "rest of",
+    "truncated",
+    "unchanged",
+    "brevity",
+    "and so on",
+    "abbreviated",
+    "more items",
+    "more entries",
+    "continues",
+    "etc.",
+];
+
+/// Returns the class of `repair`. A comment in the place of content is a loss. A number in backticks may
+/// be one or a text, and an object that begins with a comma may end there.
+pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
+    match repair.rule {
+        Rule::LineComment | Rule::BlockComment | Rule::HashComment | Rule::HtmlComment
+            if stands_for_content(window, repair) =>
+        {
+            Class::Loss
+        }
+        Rule::BacktickQuotes if holds_scalar(window, repair) => Class::Guess,
+        Rule::ExtraComma if begins_container(window, repair) => Class::Guess,
+        Rule::MissingEndQuote | Rule::CutString if ends_in_structure(window, repair) => {
+            Class::Guess
+        }
+        Rule::CutString if has_structure(window, repair) => Class::Guess,
+        Rule::MissingColon if begins_with_colon(window, repair) => Class::Guess,
+        Rule::Concatenation if is_implied(window, repair) => Class::Guess,
+        _ => repair.class(),
+    }
+}
+
+/// Returns whether a number or literal follows the opening backtick.
+#[cold]
+fn holds_scalar(window: &Window<'_>, repair: &Repair) -> bool {
+    let inside = window.near(repair.span.start, REACH).trim_start_matches('`');
+    let scalar = inside.split('`').next().unwrap_or_default();
+    word::is_strict(scalar) || word::literal(scalar).is_some()
+}
+
+/// Returns whether the string that ends here took a sign with it that may belong to what is around it.
+#[cold]
+fn ends_in_structure(window: &Window<'_>, repair: &Repair) -> bool {
+    let last = window.character_before(repair.span.start);
+    last.is_some_and(|last| matches!(last, ',' | ':' | ';' | '}' | ']' | '{' | '['))
+}
+
+/// Returns whether a line of the string that is cut off ends as lines of JSON do.
+#[cold]
+fn has_structure(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, STRING_REACH);
+    let string = before.rsplit('"').next().unwrap_or_default();
+    let Some((lines, _)) = string.rsplit_once('\n') else { return false };
+    lines.lines().any(|line| line.trim_end().ends_with([',', '}', ']', '{', '[']))
+}
+
+/// Returns whether the string behind a missing colon begins with one: its opening mark may close the key.
+#[cold]
+fn begins_with_colon(window: &Window<'_>, repair: &Repair) -> bool {
+    let value = window.near(repair.span.end, REACH).trim_start();
+    value.trim_start_matches(quote::is_mark).starts_with(':')
+}
+
+/// Returns whether nothing says that two strings are one: a comma and a colon may be missing instead.
+#[cold]
+fn is_implied(window: &Window<'_>, repair: &Repair) -> bool {
+    window.slice(repair.span).chars().all(|c| c == ' ' || quote::is_mark(c))
+}
+
+/// Returns whether the comma follows an opening bracket and ends a line.
+#[cold]
+fn begins_container(window: &Window<'_>, repair: &Repair) -> bool {
+    matches!(window.byte_before(repair.span.start), Some(b'{' | b'['))
+        && window.line_after(repair.span.end, LINE_REACH).trim().is_empty()
+}
+
+#[cold]
+fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
+    let comment = window.slice(repair.span);
+    let end = (0..=comment.len().min(REACH)).rev().find(|&end| comment.is_char_boundary(end));
+    let comment = comment.get(..end.unwrap_or(0)).unwrap_or_default().to_ascii_lowercase();
+    if !WORDS.iter().any(|word| comment.contains(word)) {
+        return false;
+    }
+    let before = window.before(repair.span.start, LINE_REACH);
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
+    line.trim().is_empty() || line.ends_with(['{', '['])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class_of;
+    use crate::{Class, Repair, Rule, Span, parser::Window};
+
+    #[test]
+    fn graver_repairs() {
+        for (text, rule, expected) in [
+            ("{\"a\": <`2>`}", Rule::BacktickQuotes, Class::Guess),
+            ("{\"a\": <`true`>}", Rule::BacktickQuotes, Class::Guess),
+            ("{\"a\": <`x2`>}", Rule::BacktickQuotes, Class::Notation),
+            ("{\"a\": {<,>\n\"b\": 1}", Rule::ExtraComma, Class::Guess),
+            ("{\"a\": {<,> \"b\": 1}", Rule::ExtraComma, Class::Notation),
+            ("[1, <,>\n 2]", Rule::ExtraComma, Class::Notation),
+            ("{\"a\": \"x<>, \"b\": 1}", Rule::MissingEndQuote, Class::Completion),
+            ("{\"a\": \"x}<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
+            ("{\"a\": \"x,<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
+            ("[\"x]<>", Rule::CutString, Class::Guess),
+            ("{\"a\"<>\": x\"}", Rule::MissingColon, Class::Guess),
+            ("{\"a\"<> \"x\"}", Rule::MissingColon, Class::Completion),
+            ("{\"a\": \"b<\" \">c\" \"d\"}", Rule::Concatenation, Class::Guess),
+            ("{\"a\": \"b<\" + \">c\"}", Rule::Concatenation, Class::Notation),
+            ("{\"a\": \"b<\"\n  \">c\"}", Rule::Concatenation, Class::Notation),
+        ] {
+            let (start, end) = (text.find('<').expect(text), text.find('>').expect(text) - 1);
+            let plain = text.replace(['<', '>'], "");
+            let repair = Repair { rule, span: Span::new(start, end), replacement: "".into() };
+            assert_eq!(class_of(&Window::whole(&plain), &repair), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_for_content() {
+        for (text, expected) in [
+            ("{/* same as before */}", Class::Loss),
+            ("[\n  1,\n  /* ... 40 more */\n  2]", Class::Loss),
+            ("[1, /* ... */ 2]", Class::Notation),
+            ("{\"a\": 1, /* same as before */ \"b\": 2}", Class::Notation),
+            ("{/* the name */\"a\": 1}", Class::Notation),
+        ] {
+            let start = text.find("/*").expect(text);
+            let end = text.find("*/").expect(text) + 2;
+            let span = Span::new(start, end);
+            let repair = Repair { rule: Rule::BlockComment, span, replacement: "".into() };
+            assert_eq!(class_of(&Window::whole(text), &repair), expected, "{text}");
+        }
+    }
+}
