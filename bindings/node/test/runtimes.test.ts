@@ -1,7 +1,7 @@
 // The package as it is installed: packed, put into an empty folder, and the README's examples run by each runtime.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import { examples, entries } from "./readme.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
-const BIN = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url));
+const MODULES = fileURLToPath(new URL("../node_modules/", import.meta.url));
+const BIN = join(MODULES, ".bin");
 let folder = "";
 
 function run(command: string, args: string[], env: Record<string, string> = {}): string {
@@ -36,6 +37,12 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+// Node as it runs this test, and the older ones that npm has for this machine.
+function nodes(): [string, string][] {
+  const older = [20, 22].map((version) => [`node ${version}`, join(MODULES, `node${version}-${process.platform}-${process.arch}/bin/node`)]);
+  return [[`node ${process.versions.node.split(".")[0]}`, process.execPath], ...older.filter(([, path]) => existsSync(path))] as [string, string][];
+}
+
 const files = () => examples().map((_, index) => `example${index}.js`);
 
 test("the package holds what it says, and no dependency", () => {
@@ -48,17 +55,23 @@ test("the package holds what it says, and no dependency", () => {
   assert.deepEqual(readdirSync(join(folder, "node_modules/llmend")).sort(), ["README.md", "dist", "package.json"]);
 });
 
-for (const [runtime, args] of [["node", []], ["bun", ["run"]], ["deno", ["run", "--allow-read"]]] as [string, string[]][]) {
+const RUNTIMES: [string, string, string[]][] = [
+  ...nodes().map(([name, path]) => [name, path, []] as [string, string, string[]]),
+  ["bun", join(BIN, "bun"), ["run"]],
+  ["deno", join(BIN, "deno"), ["run", "--allow-read"]],
+];
+for (const [runtime, path, args] of RUNTIMES) {
   test(`${runtime} runs the examples`, () => {
     assert.ok(files().length >= 4);
-    for (const file of files()) assert.match(run(join(BIN, runtime), [...args, file], { DENO_NO_UPDATE_CHECK: "1" }), /checked [1-9]/);
+    for (const file of files()) assert.match(run(path, [...args, file], { DENO_NO_UPDATE_CHECK: "1" }), /checked [1-9]/);
   });
 }
 
 test("CommonJS requires the package", () => {
   const code = 'const { value } = require("llmend"); if (value("{a: 1}").a !== 1) throw 1; console.log("required");';
   writeFileSync(join(folder, "required.cjs"), code);
-  for (const runtime of ["node", "bun"]) assert.match(run(join(BIN, runtime), ["required.cjs"]), /required/);
+  const paths = [...nodes().map(([, path]) => path), join(BIN, "bun")];
+  for (const path of paths) assert.match(run(path, ["required.cjs"]), /required/);
 });
 
 test("workers: each thread has an engine of its own", () => {
@@ -72,7 +85,7 @@ if (isMainThread) {
   console.log(JSON.stringify(await Promise.all(all)));
 } else parentPort.postMessage(value("[1, 'a',]"));`;
   writeFileSync(join(folder, "threads.js"), code);
-  assert.equal(run(join(BIN, "node"), ["threads.js"]).trim(), '[[1,"a"],[1,"a"],[1,"a"]]');
+  assert.equal(run(process.execPath, ["threads.js"]).trim(), '[[1,"a"],[1,"a"],[1,"a"]]');
 });
 
 test("workerd runs the examples", () => {

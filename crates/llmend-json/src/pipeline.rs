@@ -1,8 +1,8 @@
 //! The pipeline from a text to a value or repaired text, with the report.
 
 use crate::{
-    Candidate, Choice, Diagnostic, Error, ErrorKind, Options, Origin, Parsed, Repair, Repaired,
-    Report, RuleSet, Search, Severity, Span, Status, Value,
+    Candidate, Choice, Error, ErrorKind, Options, Origin, Parsed, Repair, Repaired, Report, Span,
+    Status, Value,
     extract::{
         Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, choice::Selection, fitting,
         layer,
@@ -10,18 +10,20 @@ use crate::{
     limits::check_size,
     options::Settings,
     parser::{Budget, Window},
-    repair::Sources,
     value::{build::Tape, keys::Keys},
 };
 
 mod conclusion;
 mod diagnostics;
 mod read;
+mod repeated;
 
 use conclusion::guard;
 pub(crate) use conclusion::{DeliveredRepairs, ReadOutcome, conclude};
 use read::read;
 pub(crate) use read::{read_framed, read_unframed};
+use repeated::duplicates_of_output;
+pub(crate) use repeated::{DUPLICATE_KEY, doubt, duplicates, note_duplicates};
 
 /// Finds and parses the JSON in `text` under the default policy.
 ///
@@ -47,7 +49,7 @@ pub fn parse(text: &str) -> Result<Parsed<'_>, Error> {
 /// assert!(parse_with("{\"a\": 1,}", &strict).is_err());
 /// ```
 pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Error> {
-    parsed(text, read::<Tape>(text, options, false, &mut |_, _| None)?)
+    parsed(text, options, read::<Tape>(text, options, false, &mut |_, _| None)?)
 }
 
 /// Finds and parses the JSON in `text` that `fits` accepts, under the choice
@@ -75,7 +77,7 @@ pub fn parse_fitting<'t>(
     let mut choose = |window: &Window<'_>, scan: &mut Scan<'_, Tape>| {
         chosen_by_fitting(window, scan, options, &mut fits)
     };
-    parsed(text, read(text, options, true, &mut choose)?)
+    parsed(text, options, read(text, options, true, &mut choose)?)
 }
 
 /// Chooses among the candidates of a finished scan by `fits`.
@@ -94,12 +96,16 @@ pub(crate) fn chosen_by_fitting(
 }
 
 /// Returns the value that was read from `text`, with its report.
-fn parsed(text: &str, outcome: ReadOutcome<Tape>) -> Result<Parsed<'_>, Error> {
+fn parsed<'t>(
+    text: &'t str,
+    options: &Options,
+    outcome: ReadOutcome<Tape>,
+) -> Result<Parsed<'t>, Error> {
     let ReadOutcome { built, list, sink, mut report } = outcome;
     let value = sink
         .finish(text, report.candidate.span, &built, list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
-    report.diagnostics.extend(duplicates(&value));
+    note_duplicates(&mut report, duplicates(&value), text, options.max_class)?;
     Ok(Parsed { value, report })
 }
 
@@ -168,7 +174,7 @@ fn report_of<'t>(
     let value = tape
         .finish(window.text, candidate.span, &[found.built], false)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, window.text, None, ""))?;
-    report.diagnostics.extend(duplicates(&value));
+    note_duplicates(&mut report, duplicates(&value), window.text, options.max_class)?;
     Ok(Parsed { value, report })
 }
 
@@ -197,37 +203,12 @@ pub fn repair(text: &str) -> Result<Repaired<'_>, Error> {
 pub fn repair_with<'t>(text: &'t str, options: &Options) -> Result<Repaired<'t>, Error> {
     let ReadOutcome { built, mut report, .. } =
         read::<Keys>(text, options, false, &mut |_, _| None)?;
-    let text = report.output(text);
+    let output = report.output(text);
     if built.contains(&true) {
-        report.diagnostics.extend(duplicates_of_output(&text, &report));
+        let rows = duplicates_of_output(&output, &report);
+        note_duplicates(&mut report, rows, text, options.max_class)?;
     }
-    Ok(Repaired { text, report })
-}
-
-/// Returns a warning for each duplicate key in `output`, located in the text that `report` is
-/// about.
-fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnostic> {
-    let strict = Options {
-        rules: RuleSet::NONE,
-        search: Search::Off,
-        max_depth: usize::MAX,
-        max_bytes: usize::MAX,
-        ..Options::default()
-    };
-    let Ok(ReadOutcome { built, sink, .. }) =
-        read::<Tape>(output, &strict, false, &mut |_, _| None)
-    else {
-        return Vec::new();
-    };
-    let value = sink.finish(output, Span::default(), &built, false);
-    let mut sources = Sources::new(report.candidate.span, &report.repairs);
-    let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
-    let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
-    in_order.sort_by_key(|row| row.span);
-    for row in in_order {
-        row.span = row.span.map(|span| sources.of(span));
-    }
-    rows
+    Ok(Repaired { text: output, report })
 }
 
 /// Finds and parses the JSON in `text` directly into a `serde_json::Value`.
@@ -258,10 +239,13 @@ pub fn parse_to_serde_with(
     } else {
         options
     };
-    let ReadOutcome { built, list, report, .. } =
+    let ReadOutcome { built, list, mut report, .. } =
         read::<SerdeSink>(text, options, false, &mut |_, _| None)?;
+    if built.iter().any(|one| one.repeats_keys) {
+        doubt(&mut report, text, options.max_class)?;
+    }
     let several = list || built.len() > 1;
-    let mut values = built.into_iter().flatten();
+    let mut values = built.into_iter().filter_map(|one| one.value);
     let value =
         if several { Some(serde_json::Value::Array(values.collect())) } else { values.next() };
     let value = value.ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
@@ -283,20 +267,4 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
 pub(crate) fn not_utf8(at: usize) -> Error {
     let detail = format!("at byte offset {at}");
     Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
-}
-
-/// The code of the warning for a duplicate key.
-pub(crate) const DUPLICATE_KEY: &str = "value/duplicate-key";
-
-/// Returns a warning for each duplicate key of an object.
-pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
-    value.duplicate_keys().into_iter().map(|(path, key, span)| {
-        Diagnostic::new(
-            DUPLICATE_KEY,
-            Severity::Warning,
-            format!("duplicate key \"{key}\"; parsers keep the last value"),
-        )
-        .at(span)
-        .on(path)
-    })
 }

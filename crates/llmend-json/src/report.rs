@@ -82,8 +82,8 @@ impl Status {
 pub struct Report {
     /// What was done to the text.
     pub status: Status,
-    /// Worst class of the repairs and of the choice among candidates. `None` if there were
-    /// neither.
+    /// Worst class of the repairs and of the choice among candidates, and at least a guess if the
+    /// value was repaired and an object has a key twice. `None` if there were no repairs and no choice.
     pub class: Option<Class>,
     /// Byte offset at which the text was cut off, if it was.
     pub cut: Option<usize>,

@@ -5,9 +5,10 @@
 //! parsing the whole text.
 
 use crate::{
-    Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, Value,
+    Class, Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, Value,
+    extract::Scan,
     parser::Window,
-    pipeline::{self, ReadOutcome, duplicates},
+    pipeline::{self, ReadOutcome, duplicates, note_duplicates},
     value::build::Tape,
 };
 
@@ -66,13 +67,16 @@ enum Viewed {
 }
 
 /// Returns the value that was read, with its report.
-fn parsed((text, read): (String, ReadOutcome<Tape>)) -> Result<Parsed<'static>, Error> {
+fn parsed(
+    (text, read): (String, ReadOutcome<Tape>),
+    max_class: Class,
+) -> Result<Parsed<'static>, Error> {
     let mut report = read.report;
     let value = read
         .sink
         .finish(text, report.candidate.span, &read.built, read.list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-    report.diagnostics.extend(duplicates(&value));
+    note_duplicates(&mut report, duplicates(&value), &value.text, max_class)?;
     Ok(Parsed { value, report })
 }
 
@@ -122,7 +126,8 @@ impl Stream {
     /// options, without the repairs that were taken.
     pub fn finish(mut self) -> Result<Parsed<'static>, Error> {
         self.put_back();
-        parsed(self.feed.finish()?)
+        let max_class = self.feed.max_class();
+        parsed(self.feed.finish()?, max_class)
     }
 
     /// Ends the text. Returns the result of [`crate::parse_fitting`] for the whole text under the
@@ -134,9 +139,10 @@ impl Stream {
     ) -> Result<Parsed<'static>, Error> {
         self.put_back();
         let options = self.feed.options();
-        parsed(self.feed.finish_by(|window, scan| {
+        let mut choose = |window: &Window<'_>, scan: &mut Scan<'_, Tape>| {
             pipeline::chosen_by_fitting(window, scan, &options, &mut fits)
-        })?)
+        };
+        parsed(self.feed.finish_by(&mut choose)?, options.max_class)
     }
 
     /// Returns whether an item is shown only once it is complete, since it may be left out.

@@ -180,6 +180,15 @@ const RESTARTS: usize = 8;
 /// Returns where the value at `start`, which cannot be read, begins anew with the same key, after
 /// words that take it back.
 pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
+    restart_where(window, start, |_| true)
+}
+
+/// Returns where the value at `start` begins anew, at a place that `may_be` allows.
+fn restart_where(
+    window: &Window<'_>,
+    start: usize,
+    may_be: impl Fn(usize) -> bool,
+) -> Option<usize> {
     let near = window.near(start, KEY_REACH);
     let opening = near.get(..=near.find(':')?)?;
     let is_outside = |c: char| matches!(c, '{' | '[') || c.is_whitespace();
@@ -193,7 +202,7 @@ pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
         let before = space.trim_end();
         let place = at - (space.len() - before.len()) - brackets.len().min(before.len());
         let again = || takes_back(window, start, place) || resumes(window, start, place);
-        if before.ends_with(brackets) && again() {
+        if before.ends_with(brackets) && may_be(place) && again() {
             return Some(place);
         }
         from = at + key.len();
@@ -204,13 +213,20 @@ pub(super) fn restart(window: &Window<'_>, start: usize) -> Option<usize> {
 /// Returns where the value at `span`, which was read with repairs, begins anew. Only words in lines
 /// of their own are before that place, and take back what precedes them.
 pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
-    let place = restart(&window.up_to(span.end), span.start)?;
+    let window = &window.up_to(span.end);
+    restart_where(window, span.start, |place| {
+        let Some(words) = lines_before(window, place) else { return false };
+        let takes_back = |all| last_of(words.as_bytes(), all).is_some();
+        [RETRACTIONS, CORRECTIONS].into_iter().any(takes_back) || resumes(window, span.start, place)
+    })
+}
+
+/// Returns the lines of words that end at `place`.
+fn lines_before<'w>(window: &Window<'w>, place: usize) -> Option<&'w str> {
     let before = window.before(place, REACH);
     let words = before.get(before.rfind(['"', '{', '[', '}', ']']).map_or(0, |at| at + 1)..)?;
     let (_, words) = words.split_once('\n')?;
-    let takes_back =
-        || [RETRACTIONS, CORRECTIONS].iter().any(|all| last_of(words.as_bytes(), all).is_some());
-    (words.ends_with('\n') && (takes_back() || resumes(window, span.start, place))).then_some(place)
+    words.ends_with('\n').then_some(words)
 }
 
 /// Longest text between a value that is cut off and its repetition, in bytes.

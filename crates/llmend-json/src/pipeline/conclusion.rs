@@ -134,7 +134,7 @@ pub(crate) fn conclude<B: Build>(
     let diagnostics = rows.of(&scan.found, &selection);
     let report = Report { status, class, cut, candidate, repairs, diagnostics };
     guard(window, &report, delivered, options)?;
-    check_class(window, &report, options)?;
+    check_class(window.text, &report, options.max_class)?;
     let picked = scan.found.into_iter().enumerate().filter(|(at, _)| selection.holds(*at));
     let built = picked.map(|(_, found)| found.built).collect();
     Ok(ReadOutcome { built, list, sink: scan.sink, report })
@@ -270,18 +270,14 @@ fn combine<B: Build>(
 }
 
 /// Returns the error `repair/class` if the reading is of a worse class than is allowed.
-pub(super) fn check_class(
-    window: &Window<'_>,
-    report: &Report,
-    options: &Options,
-) -> Result<(), Error> {
-    let Some(class) = report.class.filter(|class| *class > options.max_class) else {
+pub(super) fn check_class(text: &str, report: &Report, max_class: Class) -> Result<(), Error> {
+    let Some(class) = report.class.filter(|class| *class > max_class) else {
         return Ok(());
     };
     let worst = report.repairs.iter().find(|repair| repair.class() == class);
     let span = worst.map_or(report.candidate.span, |repair| repair.span);
     let rule = worst.map(|repair| repair.rule.name()).unwrap_or_default();
-    Err(Error::new(ErrorKind::Class(class), window.text, Some(span), rule))
+    Err(Error::new(ErrorKind::Class(class), text, Some(span), rule))
 }
 
 /// Returns the error `repair/unsafe-delta` if the repairs discard too much.

@@ -211,7 +211,7 @@ fn outcome<B: Build>(
         repairs,
         diagnostics,
     };
-    check_class(window, &report, options)?;
+    check_class(window.text, &report, options.max_class)?;
     let (built, sink) = rebuilt(window, &json, &report)?;
     Ok(ReadOutcome { built: vec![built], list: false, sink, report })
 }

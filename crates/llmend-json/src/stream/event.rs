@@ -10,7 +10,7 @@ use crate::{
     Stream,
     extract::Build,
     parser::{Window, escape::unescape},
-    pipeline::DUPLICATE_KEY,
+    pipeline::{DUPLICATE_KEY, ReadOutcome, doubt},
     sink::{Container, Content, Literal, Sink},
     stream::{feed::Feed, follow::Follow},
     value::push_token,
@@ -131,8 +131,12 @@ impl Events {
             report_all(value.root(), &mut sink);
             return Ok((sink.into_events(), report));
         }
-        let (_, read) = self.feed.finish()?;
-        Ok((read.sink.into_events(), read.report))
+        let max_class = self.feed.max_class();
+        let (text, ReadOutcome { built, sink, mut report, .. }) = self.feed.finish()?;
+        if built.contains(&true) {
+            doubt(&mut report, &text, max_class)?;
+        }
+        Ok((sink.into_events(), report))
     }
 }
 
@@ -190,8 +194,9 @@ pub(super) struct EventSink {
     path: String,
     /// Whether the innermost container is not reported yet, since its kind may change.
     unreported: bool,
-    /// Whether the current key is a duplicate.
-    repeated: bool,
+    key: Key,
+    /// Whether any key of the value is a duplicate.
+    repeats_keys: bool,
     /// Length of the current string that was reported.
     grown: Option<usize>,
     scratch: String,
@@ -203,6 +208,14 @@ fn hash(key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
+}
+
+/// The current key.
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    hash: u64,
+    /// Whether the object has it already, which is not yet reported.
+    repeated: bool,
 }
 
 /// An open container.
@@ -225,7 +238,8 @@ impl EventSink {
     /// Begins a value.
     fn place(&mut self) {
         self.report_container();
-        if std::mem::take(&mut self.repeated) {
+        if std::mem::take(&mut self.key.repeated) {
+            self.repeats_keys = true;
             self.report(Event::Repeated { path: self.path.clone() });
         }
         if let Some(Level { kind: Container::Array, path, items, .. }) = self.levels.last_mut() {
@@ -276,7 +290,9 @@ impl EventSink {
         let Some(level) = self.levels.last_mut() else { return };
         self.path.truncate(level.path);
         push_token(&mut self.path, key);
-        self.repeated = level.keys.len() < MAX_KEYS && !level.keys.insert(hash(key));
+        let hash = hash(key);
+        let repeated = level.keys.len() < MAX_KEYS && !level.keys.insert(hash);
+        self.key = Key { hash, repeated };
     }
 
     fn scalar(&mut self, value: &str) {
@@ -302,8 +318,9 @@ impl EventSink {
     }
 }
 
+/// For each value, whether an object has a key twice.
 impl Build for EventSink {
-    type Built = ();
+    type Built = bool;
 
     fn for_text(_: usize) -> Self {
         Self::default()
@@ -316,14 +333,16 @@ impl Build for EventSink {
         self.levels.clear();
         self.path.clear();
         self.unreported = false;
-        self.repeated = false;
+        self.key.repeated = false;
+        self.repeats_keys = false;
         self.grown = None;
     }
 
-    fn end(&mut self) {
+    fn end(&mut self) -> bool {
         while !self.levels.is_empty() {
             self.close(0);
         }
+        self.repeats_keys
     }
 
     fn keep(&mut self) {
@@ -337,11 +356,12 @@ impl Build for EventSink {
         self.done = true;
     }
 
-    fn adopt(&mut self, copy: Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {
+    fn adopt(&mut self, copy: Self, built: bool, _: &str, _: impl FnMut(Span) -> Span) -> bool {
         self.begin();
         if !self.done {
             self.events = copy.events;
         }
+        built
     }
 }
 
@@ -374,7 +394,13 @@ impl Sink for EventSink {
         self.scratch = key;
     }
 
-    fn drop_key(&mut self) {}
+    fn drop_key(&mut self) {
+        if !std::mem::take(&mut self.key.repeated)
+            && let Some(level) = self.levels.last_mut()
+        {
+            level.keys.remove(&self.key.hash);
+        }
+    }
 
     fn string(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
         let text = self.decode(window, content);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Choice, Error, OnBadItem, Options, Repair, Span,
+    Choice, Class, Error, OnBadItem, Options, Repair, Span,
     extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings, capture, choice::Selection},
     limits, line_column,
     options::Settings,
@@ -140,6 +140,10 @@ impl<B: Build> Feed<B> {
 
     pub(super) fn options(&self) -> Arc<Options> {
         Arc::clone(&self.options)
+    }
+
+    pub(super) fn max_class(&self) -> Class {
+        self.options.max_class
     }
 
     pub(super) fn choice(&self) -> Choice {

@@ -3,7 +3,7 @@
 use crate::{
     Candidate, Choice, Error, ErrorKind, Options, Parsed, Repair,
     extract::FoundValue,
-    pipeline::duplicates,
+    pipeline::{duplicates, note_duplicates},
     stream::{feed::Feed, follow::Follow},
     value::build::Tape,
 };
@@ -71,7 +71,7 @@ impl Values {
 
     /// Ends the text. Returns the remaining values, and the result for the whole text: an array.
     pub fn finish(self) -> Result<(Vec<FoundJson>, Parsed<'static>), Error> {
-        let (mut rest, known) = (Vec::new(), self.given);
+        let (mut rest, known, max_class) = (Vec::new(), self.given, self.feed.max_class());
         let (text, read) = self.feed.finish_by(|window, scan| {
             let left = scan.found.get(known..).unwrap_or_default();
             rest = left.iter().filter_map(|found| given(found, window.text)).collect();
@@ -82,7 +82,7 @@ impl Values {
             .sink
             .finish(text, report.candidate.span, &read.built, read.list)
             .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-        report.diagnostics.extend(duplicates(&value));
+        note_duplicates(&mut report, duplicates(&value), &value.text, max_class)?;
         Ok((rest, Parsed { value, report }))
     }
 }

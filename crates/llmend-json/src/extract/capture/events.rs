@@ -63,8 +63,12 @@ fn start(window: &Window<'_>) -> Option<usize> {
 /// Returns the prefix of a log before the field in the line at `at`.
 fn prefix(window: &Window<'_>, at: usize) -> Option<Prefix> {
     let text = window.line_after(at, REACH);
-    let place = FIELDS.iter().filter_map(|field| text.find(field)).min()?;
-    lines::prefix_of(text.get(..place)?, at).filter(|_| place > 0)
+    let before_field = |colon: usize| {
+        let to_colon = text.get(..=colon)?;
+        FIELDS.iter().find_map(|field| to_colon.strip_suffix(field))
+    };
+    let before = memchr::memchr_iter(b':', text.as_bytes()).find_map(before_field)?;
+    lines::prefix_of(before, at).filter(|_| !before.is_empty())
 }
 
 /// Returns whether the text begins with a line of a stream.

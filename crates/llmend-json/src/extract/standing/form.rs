@@ -7,29 +7,35 @@ fn is_name(c: char) -> bool {
 
 /// Returns whether the strings of a value are only places to fill in.
 pub(crate) fn is_form(value: &str) -> bool {
-    let (mut holes, mut strings) = (0, 0);
-    for (at, _) in value.match_indices(':') {
+    let mut holes = 0;
+    for at in memchr::memchr_iter(b':', value.as_bytes()) {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
-        let Some(string) = rest.strip_prefix('"') else { continue };
-        let Some(end) = string.find('"') else { continue };
-        let string = string.get(..end).unwrap_or_default();
-        strings += 1;
-        let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
-        let bracketed = string.starts_with('[') && string.ends_with(']');
-        let blank = string.len() > 2 && string.chars().all(|c| c == '_');
-        let yours = string.starts_with("YOUR_")
-            || string.starts_with("your ")
-            || string.ends_with(" goes here");
-        let slot = string.starts_with("{{") && string.ends_with("}}");
-        let named = matches!(
-            string,
-            "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD"
-        );
-        let choice = string.contains('|')
-            && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
-        holes += usize::from(tagged || named || choice || bracketed || blank || yours || slot);
+        let Some((string, _)) = rest.strip_prefix('"').and_then(|string| string.split_once('"'))
+        else {
+            continue;
+        };
+        if !is_hole(string) {
+            return false;
+        }
+        holes += 1;
     }
-    holes > 0 && holes == strings
+    holes > 0
+}
+
+/// Returns whether a string is a place to fill in.
+fn is_hole(string: &str) -> bool {
+    let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
+    let bracketed = string.starts_with('[') && string.ends_with(']');
+    let blank = string.len() > 2 && string.chars().all(|c| c == '_');
+    let yours = string.starts_with("YOUR_")
+        || string.starts_with("your ")
+        || string.ends_with(" goes here");
+    let slot = string.starts_with("{{") && string.ends_with("}}");
+    let named =
+        matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD");
+    let choice = string.contains('|')
+        && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
+    tagged || named || choice || bracketed || blank || yours || slot
 }
 
 /// Names of types, and what stands for anything, in place of a value.

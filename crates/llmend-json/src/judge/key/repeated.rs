@@ -73,6 +73,7 @@ fn name_at<'w>(window: &Window<'w>, at: usize) -> Option<&'w str> {
 /// Returns where `name` is a key of `members`, the text of an object from its first member on. One of the
 /// key's marks may be missing.
 fn find(members: &str, name: &str) -> Option<usize> {
+    memchr::memmem::find(members.as_bytes(), name.as_bytes())?;
     let (mut at, mut depth, mut last, mut begins) = (0, 0_usize, ' ', true);
     while let Some(character) = members.get(at..)?.chars().next() {
         let mut length = character.len_utf8();

@@ -21,6 +21,16 @@ pub(crate) struct SerdeSink {
     outer: Vec<Level>,
     /// Number of open containers below the depth limit.
     buried: usize,
+    repeats_keys: bool,
+}
+
+/// A value that was built.
+#[derive(Debug)]
+pub(crate) struct SerdeValue {
+    /// `None` if nothing was read.
+    pub(crate) value: Option<Json>,
+    /// Whether a later member replaced another one of an object.
+    pub(crate) repeats_keys: bool,
 }
 
 /// An open container, or the root.
@@ -38,9 +48,8 @@ impl Default for Level {
     }
 }
 
-/// For each value, itself; `None` if nothing was read.
 impl Build for SerdeSink {
-    type Built = Option<Json>;
+    type Built = SerdeValue;
 
     fn for_text(_: usize) -> Self {
         Self::default()
@@ -50,10 +59,10 @@ impl Build for SerdeSink {
         *self = Self::default();
     }
 
-    fn end(&mut self) -> Option<Json> {
+    fn end(&mut self) -> SerdeValue {
         loop {
             if let Level::Root(value) = &mut self.top {
-                return value.take();
+                return SerdeValue { value: value.take(), repeats_keys: self.repeats_keys };
             }
             self.close(0);
         }
@@ -64,10 +73,10 @@ impl Build for SerdeSink {
     fn adopt(
         &mut self,
         _: Self,
-        built: Option<Json>,
+        built: SerdeValue,
         _: &str,
         _: impl FnMut(Span) -> Span,
-    ) -> Option<Json> {
+    ) -> SerdeValue {
         built
     }
 }
@@ -82,7 +91,7 @@ impl SerdeSink {
             Level::Array(items) => items.push(value),
             Level::Object(map, key) => {
                 if let Some(key) = key.take() {
-                    map.insert(key, value);
+                    self.repeats_keys |= map.insert(key, value).is_some();
                 }
             }
             Level::Root(root) => *root = Some(value),

@@ -176,7 +176,7 @@ fn the_sink_builds_values() {
     ] {
         let mut sink = SerdeSink::default();
         feed(&mut sink, events);
-        assert_eq!(sink.end(), expected, "{events}");
+        assert_eq!(sink.end().value, expected, "{events}");
     }
 }
 
@@ -188,7 +188,7 @@ fn the_sink_replaces_too_deep_values_by_null() {
         feed(&mut sink, below);
         feed(&mut sink, "n");
         feed(&mut sink, &"]".repeat(MAX_LEVELS));
-        let mut value = sink.end().expect("there is a value");
+        let mut value = sink.end().value.expect("there is a value");
         for _ in 1..MAX_LEVELS {
             value = value.get_mut(0).expect("one level less").take();
         }
