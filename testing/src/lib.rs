@@ -15,6 +15,7 @@
 pub mod calls;
 pub mod captured;
 pub mod case;
+pub mod corpora;
 pub mod corpus;
 pub mod damage;
 pub mod data;
@@ -33,6 +34,7 @@ pub mod schema;
 mod sources;
 #[cfg(feature = "llmend")]
 pub mod stream;
+pub mod structural;
 pub mod surroundings;
 pub mod unescaped;
 pub mod valid;

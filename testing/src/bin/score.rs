@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
 use llmend_testing::data::Data;
 use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
-use llmend_testing::{corpus, damage, faults, surroundings, unescaped, valid};
+use llmend_testing::{corpora, damage};
 
 const USAGE: &str = "\
 Usage: score [options]
-  --corpus NAME   dev, defects, damage, unescaped, faults, valid, all, surroundings, or a .jsonl file
-                  (default all)
-  --n N           how many generated cases of each sort (default 3000)
+  --corpus NAMES  dev, defects, damage, unescaped, valid, or all of these (the default); surroundings,
+                  faults, records, nested, or a .jsonl file; several with commas
+  --n N           how many generated cases; of each kind in surroundings, faults, records and nested
+                  (default 3000)
   --valid N       how many valid documents (default 50000)
   --seed S        the seed of the generators (default 1)
   --kind NAME     only one kind of damage, alone, N times
@@ -118,39 +119,9 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
             Ok(found)
         };
     }
-    let mut all = Vec::new();
-    for name in o.corpus.split(',') {
-        let everything = name == "all";
-        let before = all.len();
-        if name == "dev" || everything {
-            all.extend(corpus::dev());
-        }
-        if name == "defects" || everything {
-            all.extend(corpus::defects());
-        }
-        if name == "damage" || everything {
-            all.extend(damage::cases(o.seed, o.count));
-        }
-        if name == "unescaped" || everything {
-            all.extend(unescaped::cases(o.seed, o.count));
-        }
-        if name == "surroundings" {
-            all.extend(surroundings::cases(o.seed, o.count));
-        }
-        if name == "faults" {
-            all.extend(faults::cases(o.seed, o.count));
-        }
-        if name == "valid" || everything {
-            all.extend(valid::cases(o.seed, o.valid));
-        }
-        if std::path::Path::new(name).extension().is_some_and(|ext| ext == "jsonl") {
-            let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;
-            all.extend(corpus::load(&text));
-        }
-        if all.len() == before {
-            return Err(format!("no corpus is called {name}\n{USAGE}"));
-        }
-    }
+    let size = corpora::Size { seed: o.seed, count: o.count, valid: o.valid };
+    let mut all =
+        corpora::named(&o.corpus, size).map_err(|error| format!("{error}\n{USAGE}"))?;
     if let Some(word) = &o.only {
         all.retain(|case| {
             case.shape.contains(word.as_str())
@@ -189,7 +160,7 @@ fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
 
 /// Source of a case; cases from a file count as `dev`.
 fn corpus_of(case: &Case) -> &'static str {
-    let generated = ["damage", "unescaped", "valid"];
+    let generated = ["damage", "unescaped", "valid", "surroundings", "records", "nested"];
     let names =
         |name: &&&str| case.id.strip_prefix(**name).is_some_and(|rest| rest.starts_with('-'));
     match generated.iter().find(names) {
