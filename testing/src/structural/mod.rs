@@ -63,20 +63,20 @@ pub fn case(corpus: Corpus, kind: &Kind, seed: u64, index: usize) -> Case {
     let name = format!("{}-{}", corpus.name(), kind.name);
     let salt = name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
     let mut r = Random::for_case(salt, index);
-    loop {
-        let value = match corpus {
-            Corpus::Records => value::records(&mut r),
-            Corpus::Nested => value::nested(&mut r),
-        };
-        if let Some(case) = attempt(&mut r, kind, value) {
-            let id = format!("{name}-{seed}-{index}");
-            return Case { id, shape: corpus.name().to_owned(), ..case };
+    let case = loop {
+        if let Some(case) = attempt(&mut r, corpus, kind) {
+            break case;
         }
-    }
+    };
+    Case { id: format!("{name}-{seed}-{index}"), shape: corpus.name().to_owned(), ..case }
 }
 
-/// Damages `value` by `kind`, and possibly by another one.
-fn attempt(r: &mut Random, kind: &Kind, value: Data) -> Option<Case> {
+/// Damages a value by `kind`, and possibly by another one.
+fn attempt(r: &mut Random, corpus: Corpus, kind: &Kind) -> Option<Case> {
+    let value = match corpus {
+        Corpus::Records => value::records(r),
+        Corpus::Nested => value::nested(r),
+    };
     let document = Document::new(r, value);
     let first = document.damage(r, kind)?;
     let second = if first.others.is_empty() && r.chance(35) { document.add(r, &first) } else { None };
@@ -199,5 +199,35 @@ impl Document {
         let one = Token { role: Role::Scalar, mean: Mean::Value(value), ..tokens[from].clone() };
         tokens.splice(from..=to, [one]);
         tokens::value(&tokens, &[]).unwrap_or(Data::Null)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Corpus, KINDS, attempt, case};
+    use crate::data::Data;
+    use crate::random::Random;
+
+    #[test]
+    fn every_kind_finds_places() {
+        for corpus in [Corpus::Records, Corpus::Nested] {
+            for kind in KINDS {
+                let places = (0..50)
+                    .filter(|&index| attempt(&mut Random::for_case(1, index), corpus, kind).is_some())
+                    .count();
+                assert!(places > 5, "{} {}: {places}", corpus.name(), kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_broken_and_repeat() {
+        for kind in KINDS {
+            for index in 0..5 {
+                let made = case(Corpus::Nested, kind, 3, index);
+                assert!(Data::read(&made.input).is_err(), "{}", made.input);
+                assert_eq!(made.input, case(Corpus::Nested, kind, 3, index).input);
+            }
+        }
     }
 }

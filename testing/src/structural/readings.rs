@@ -30,8 +30,8 @@ struct Doubts {
     quote: usize,
     /// The layout of the text is not that of the value.
     layout: usize,
-    /// Keys that stand twice in an object.
-    repeated: usize,
+    /// Keys that stand twice in an object, or have structural characters in them.
+    keys: usize,
     /// Sorts of items in lists: records that differ in their keys or types.
     sorts: usize,
 }
@@ -42,7 +42,7 @@ impl Doubts {
         let mut doubts = Self {
             quote: usize::from(quote),
             layout: usize::from(render(&style.write(value)) != edited),
-            repeated: 0,
+            keys: 0,
             sorts: 0,
         };
         doubts.sort(value);
@@ -50,7 +50,7 @@ impl Doubts {
     }
 
     const fn all(self) -> [usize; 4] {
-        [self.quote, self.layout, self.repeated, self.sorts]
+        [self.quote, self.layout, self.keys, self.sorts]
     }
 
     /// Whether nothing speaks more for `other`, and something less.
@@ -73,7 +73,8 @@ impl Doubts {
             Data::Map(members) => {
                 let keys: BTreeMap<&str, String> =
                     members.iter().map(|(key, value)| (&**key, self.sort(value))).collect();
-                self.repeated += members.len() - keys.len();
+                let odd = keys.keys().filter(|key| key.contains(SIGNS)).count();
+                self.keys += members.len() - keys.len() + odd;
                 format!("{keys:?}")
             }
         }
@@ -122,8 +123,8 @@ fn readings(text: &str, style: &Style) -> Vec<(Data, Doubts)> {
     found
 }
 
-/// Calls `report` with each change of one structural character that makes `text` valid. Characters
-/// inside strings are not changed.
+/// Calls `report` with each change of one structural character that makes `text` valid. In a string,
+/// only quotes come or go.
 fn each_edit(text: &str, mut report: impl FnMut(Edit)) {
     let bytes = text.as_bytes();
     let mut state = State::START;
@@ -139,14 +140,13 @@ fn each_edit(text: &str, mut report: impl FnMut(Edit)) {
         }
         let Some(&byte) = bytes.get(at) else { return };
         let own = char::from(byte);
-        if SIGNS.contains(&own) && (own == '"' || !state.in_text()) {
-            if ends(Some(state), at + 1) {
-                report(Edit { at, remove: true, put: None });
-            }
-            for &c in SIGNS.iter().filter(|&&c| c != own) {
-                if ends(state.step(c as u8), at + 1) {
-                    report(Edit { at, remove: true, put: Some(c) });
-                }
+        if (own == '"' || !state.in_text()) && SIGNS.contains(&own) && ends(Some(state), at + 1) {
+            report(Edit { at, remove: true, put: None });
+        }
+        let swaps = |c: char| c != own && SIGNS.contains(&own) && (c == '"' || !state.in_text());
+        for &c in SIGNS.iter().filter(|&&c| swaps(c)) {
+            if ends(state.step(c as u8), at + 1) {
+                report(Edit { at, remove: true, put: Some(c) });
             }
         }
         match state.step(byte) {
