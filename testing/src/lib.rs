@@ -19,6 +19,7 @@ pub mod corpora;
 pub mod corpus;
 pub mod damage;
 pub mod data;
+pub mod difference;
 pub mod engine;
 pub mod faults;
 #[cfg(feature = "llmend")]

@@ -32,7 +32,7 @@ struct Doubts {
     layout: usize,
     /// Keys that stand twice in an object, or have structural characters in them.
     keys: usize,
-    /// Sorts of items in lists: records that differ in their keys or types.
+    /// Items of lists that are unlike the others: records with other keys or types.
     sorts: usize,
 }
 
@@ -67,7 +67,7 @@ impl Doubts {
             Data::Text(_) => "text".to_owned(),
             Data::List(items) => {
                 let sorts: BTreeSet<String> = items.iter().map(|item| self.sort(item)).collect();
-                self.sorts += sorts.len();
+                self.sorts += sorts.len().saturating_sub(1);
                 format!("[{}]", sorts.into_iter().collect::<Vec<_>>().join("|"))
             }
             Data::Map(members) => {
