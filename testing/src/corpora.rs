@@ -25,7 +25,8 @@ pub struct Size {
 /// # Errors
 /// When there is no such corpus, or a file cannot be read.
 pub fn named(names: &str, size: Size) -> Result<Vec<Case>, String> {
-    let each = names.split(',').flat_map(|name| if name == "all" { ALL.to_vec() } else { vec![name] });
+    let each =
+        names.split(',').flat_map(|name| if name == "all" { ALL.to_vec() } else { vec![name] });
     let parts: Result<Vec<Vec<Case>>, String> = each.map(|name| one(name, size)).collect();
     Ok(parts?.into_iter().flatten().collect())
 }

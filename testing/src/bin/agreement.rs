@@ -136,14 +136,20 @@ fn print(cases: usize, table: &Table<'_>, show: usize) -> std::io::Result<()> {
     for (kind, row) in &rows {
         let mut texts: Vec<&Difference<'_>> = row.texts.iter().collect();
         // First those in which llmend is wrong, the shortest first.
-        texts.sort_by_key(|found| (judge(found.case, found.ours) == Outcome::Right, found.case.input.len()));
+        texts.sort_by_key(|found| {
+            (judge(found.case, found.ours) == Outcome::Right, found.case.input.len())
+        });
         for found in texts.into_iter().take(show) {
             let ours = match found.ours {
                 Answer::Value(value) => value.write(),
                 Answer::Refused(code) | Answer::NotJson(code) => code.clone(),
             };
             let outcome = judge(found.case, found.ours);
-            writeln!(out, "\n{kind} ({}, llmend {outcome:?})\n  text  : {}", found.case.id, found.case.input)?;
+            writeln!(
+                out,
+                "\n{kind} ({}, llmend {outcome:?})\n  text  : {}",
+                found.case.id, found.case.input
+            )?;
             writeln!(out, "  peers : {}\n  llmend: {ours}", found.peers.write())?;
         }
     }

@@ -120,8 +120,7 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
         };
     }
     let size = corpora::Size { seed: o.seed, count: o.count, valid: o.valid };
-    let mut all =
-        corpora::named(&o.corpus, size).map_err(|error| format!("{error}\n{USAGE}"))?;
+    let mut all = corpora::named(&o.corpus, size).map_err(|error| format!("{error}\n{USAGE}"))?;
     if let Some(word) = &o.only {
         all.retain(|case| {
             case.shape.contains(word.as_str())

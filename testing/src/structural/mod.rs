@@ -15,7 +15,7 @@ use self::readings::{Recovery, is_one_change_away, recovery};
 pub use self::sign::Kind;
 use self::sign::{Edit, Fault, KINDS, Place, Sign, edit, places};
 use crate::case::{Case, Verdict};
-use crate::damage::tokens::{Role, Token, render, text_of};
+use crate::damage::tokens::{self, Mean, Role, Token, render, text_of};
 use crate::data::Data;
 use crate::random::Random;
 
@@ -79,7 +79,8 @@ fn attempt(r: &mut Random, corpus: Corpus, kind: &Kind) -> Option<Case> {
     };
     let document = Document::new(r, value);
     let first = document.damage(r, kind)?;
-    let second = if first.others.is_empty() && r.chance(35) { document.add(r, &first) } else { None };
+    let second =
+        if first.others.is_empty() && r.chance(35) { document.add(r, &first) } else { None };
     let damages: Vec<&Damage<'_>> = [&first].into_iter().chain(&second).collect();
     let mut edits: Vec<Edit> = damages.iter().map(|damage| damage.edit).collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.at));
@@ -155,7 +156,8 @@ impl Document {
         if alike || near || !second.others.is_empty() {
             return None;
         }
-        let (low, high) = if a.at < b.at { (first.edit, second.edit) } else { (second.edit, first.edit) };
+        let (low, high) =
+            if a.at < b.at { (first.edit, second.edit) } else { (second.edit, first.edit) };
         let text = low.apply(&high.apply(&self.text));
         (Data::read(&text).is_err() && !is_one_change_away(&text)).then_some(second)
     }
@@ -165,6 +167,10 @@ impl Document {
         match (place.sign, edit.put) {
             (Sign::Comma, Some(':')) if edit.remove => self.pairs(place.token),
             (Sign::ValueEnd, Some('"')) if !edit.remove => self.inches(place.token),
+            // The text may as well be cut off before the last bracket.
+            (Sign::OpenBracket, Some('[')) if place.token == 0 => {
+                vec![Data::List(vec![self.value.clone()])]
+            }
             _ => Vec::new(),
         }
     }
@@ -175,9 +181,10 @@ impl Document {
         let (Some(key), true, Role::Scalar) = (text_of(before), comma.list, after.role) else {
             return Vec::new();
         };
-        let crate::damage::tokens::Mean::Value(value) = &after.mean else { return Vec::new() };
+        let Mean::Value(value) = &after.mean else { return Vec::new() };
         let pair = Data::Map(vec![(key.to_owned(), value.clone())]);
-        let whole = self.tokens[at - 2].role == Role::Open && self.tokens[at + 2].role == Role::Close;
+        let whole =
+            self.tokens[at - 2].role == Role::Open && self.tokens[at + 2].role == Role::Close;
         let mut all = vec![self.with(at - 1, at + 1, pair.clone())];
         if whole {
             all.push(self.with(at - 2, at + 2, pair));
@@ -187,14 +194,14 @@ impl Document {
 
     /// `"12""` may have the sign for inches.
     fn inches(&self, at: usize) -> Vec<Data> {
-        let text = text_of(&self.tokens[at]).filter(|text| text.ends_with(|c: char| c.is_ascii_digit()));
+        let text =
+            text_of(&self.tokens[at]).filter(|text| text.ends_with(|c: char| c.is_ascii_digit()));
         let quoted = text.map(|text| Data::Text(format!("{text}\"")));
         quoted.map(|value| self.with(at, at, value)).into_iter().collect()
     }
 
     /// Returns the value with these tokens replaced by one.
     fn with(&self, from: usize, to: usize, value: Data) -> Data {
-        use crate::damage::tokens::{self, Mean};
         let mut tokens = self.tokens.clone();
         let one = Token { role: Role::Scalar, mean: Mean::Value(value), ..tokens[from].clone() };
         tokens.splice(from..=to, [one]);
@@ -213,7 +220,9 @@ mod tests {
         for corpus in [Corpus::Records, Corpus::Nested] {
             for kind in KINDS {
                 let places = (0..50)
-                    .filter(|&index| attempt(&mut Random::for_case(1, index), corpus, kind).is_some())
+                    .filter(|&index| {
+                        attempt(&mut Random::for_case(1, index), corpus, kind).is_some()
+                    })
                     .count();
                 assert!(places > 5, "{} {}: {places}", corpus.name(), kind.name);
             }

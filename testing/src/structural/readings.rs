@@ -87,9 +87,9 @@ pub(super) fn recovery(text: &str, wanted: &Data, style: &Style) -> Recovery {
     let readings = readings(text, style);
     let own = readings.iter().find(|(value, _)| value == wanted).map(|(_, doubts)| *doubts);
     let (Some(own), Err(_)) = (own, Data::read(text)) else { return Recovery::Lost };
-    let mut rivals = readings.into_iter().filter(|(value, doubts)| {
-        value != wanted && !value.same(wanted) && !own.beats(*doubts)
-    });
+    let mut rivals = readings
+        .into_iter()
+        .filter(|(value, doubts)| value != wanted && !value.same(wanted) && !own.beats(*doubts));
     let mut tied = Vec::new();
     for (value, doubts) in &mut rivals {
         if doubts.beats(own) {

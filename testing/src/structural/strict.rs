@@ -101,7 +101,11 @@ impl State {
 
     fn close(self, byte: u8) -> Option<Self> {
         let wanted = if self.in_list() { b']' } else { b'}' };
-        let outer = Self { next: Next::CommaOrEnd, depth: self.depth.checked_sub(1)?, lists: self.lists >> 1 };
+        let outer = Self {
+            next: Next::CommaOrEnd,
+            depth: self.depth.checked_sub(1)?,
+            lists: self.lists >> 1,
+        };
         (byte == wanted).then_some(outer)
     }
 }
@@ -112,14 +116,26 @@ mod tests {
 
     #[test]
     fn structure_is_strict() {
-        let is_whole =
-            |text: &str| State::START.run(text.as_bytes()).is_some_and(State::may_end);
+        let is_whole = |text: &str| State::START.run(text.as_bytes()).is_some_and(State::may_end);
         for text in ["1", "[]", "{}", " [1, \"a\"] ", r#"{"a": [{"b\"": -1e3}, null], "c": {}}"#] {
             assert!(is_whole(text), "{text}");
         }
         for text in [
-            "", "[", "[1,]", "[1 2]", "{\"a\"}", "{\"a\": }", "{1: 2}", "[}", "[]]", "1, 2",
-            "{\"a\": 1,}", "\"a", "\"a\nb\"", "[1]]", "{\"a\": 1: 2}",
+            "",
+            "[",
+            "[1,]",
+            "[1 2]",
+            "{\"a\"}",
+            "{\"a\": }",
+            "{1: 2}",
+            "[}",
+            "[]]",
+            "1, 2",
+            "{\"a\": 1,}",
+            "\"a",
+            "\"a\nb\"",
+            "[1]]",
+            "{\"a\": 1: 2}",
         ] {
             assert!(!is_whole(text), "{text}");
         }

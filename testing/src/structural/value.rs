@@ -33,7 +33,10 @@ pub(super) fn records(r: &mut Random) -> Data {
     let rows = list(Shape::Map(fields), low, high).value(r);
     match r.below(5) {
         0..=2 => rows,
-        3 => Data::Map(vec![("items".to_owned(), rows), ("total".to_owned(), Data::number(r.below(90)))]),
+        3 => Data::Map(vec![
+            ("items".to_owned(), rows),
+            ("total".to_owned(), Data::number(r.below(90))),
+        ]),
         _ => Data::Map(vec![("status".to_owned(), Data::text("ok")), ("records".to_owned(), rows)]),
     }
 }
@@ -104,14 +107,18 @@ impl Shape {
             Self::Id => Data::number(r.between(1, 9000)),
             Self::Text if r.chance(3) => Data::Null,
             Self::Text => Data::Text(text(r)),
-            Self::Number if r.chance(40) => Data::Number(format!("{}.{}", r.below(90), r.between(1, 99))),
+            Self::Number if r.chance(40) => {
+                Data::Number(format!("{}.{}", r.below(90), r.between(1, 99)))
+            }
             Self::Number => Data::number(r.below(5000)),
             Self::Flag => Data::Bool(r.chance(50)),
-            Self::Words => Data::List((0..r.between(2, 4)).map(|_| Data::Text(phrase(r))).collect()),
-            Self::Numbers => Data::List((0..3).map(|_| Data::number(r.below(500))).collect()),
-            Self::Map(members) => {
-                Data::Map(members.iter().map(|(key, shape)| (key.clone(), shape.value(r))).collect())
+            Self::Words => {
+                Data::List((0..r.between(2, 4)).map(|_| Data::Text(phrase(r))).collect())
             }
+            Self::Numbers => Data::List((0..3).map(|_| Data::number(r.below(500))).collect()),
+            Self::Map(members) => Data::Map(
+                members.iter().map(|(key, shape)| (key.clone(), shape.value(r))).collect(),
+            ),
             Self::List { item, low, high } => {
                 Data::List((0..r.between(*low, *high)).map(|_| item.value(r)).collect())
             }
