@@ -1,7 +1,7 @@
 //! Test cases and promises for llmend.
 //!
-//! Shared by tests, fuzz targets and benchmarks: two corpora of collected texts, six generators of
-//! new ones, the assessment of answers, and the engines to compare with.
+//! Shared by tests, fuzz targets and benchmarks: two corpora of collected texts, generators of new
+//! ones, the assessment of answers, and the engines to compare with.
 //!
 //! ```
 //! use llmend_testing::case::{Outcome, judge};
