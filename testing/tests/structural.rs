@@ -10,7 +10,7 @@ use llmend_testing::engine::{Engine, Llmend};
 use llmend_testing::structural::{Corpus, cases, kinds};
 
 /// Texts of each kind in each corpus.
-const CASES: usize = 20;
+const CASES: usize = 10;
 
 /// What a corpus reaches: how many texts are right at least, and at most wrong and wrong without a
 /// flag.

