@@ -185,7 +185,7 @@ mod tests {
             ),
             // The comma is in the string, or stands for its quote.
             (r#"{"a": ,x"}"#, r#"{"a":"x"}"#, "tied"),
-            (r#"[[1, 2]"#, "[1,2]", "tied"),
+            ("[[1, 2]", "[1,2]", "tied"),
             ("[12]", "[1,2]", "lost"),
         ] {
             let style = Style { layout: Layout::Spaced, rows: false };
