@@ -47,12 +47,17 @@ pub(crate) fn closed_before(
     fits.then(|| stack.len() - 1 - holder)
 }
 
-/// Returns the length of the white space of `gap`, if that is an optional comma, a line break and
-/// an indentation.
+/// Returns the length of the white space at the end of `gap`, if that is a line break and an
+/// indentation, behind at most a comma. The comma may have a line of its own, as deep as the next: a
+/// closing bracket was before it.
 fn line_break(gap: &str) -> Option<usize> {
-    let space = gap.strip_prefix(',').unwrap_or(gap);
-    let indentation = space.strip_prefix("\r\n").or_else(|| space.strip_prefix('\n'))?;
-    indentation.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(space.len())
+    let line = gap.rfind('\n')?;
+    let start = line - usize::from(gap.get(..line)?.ends_with('\r'));
+    let (before, space) = gap.split_at_checked(start)?;
+    let indentation = gap.get(line + 1..)?;
+    let is_alone = before.strip_suffix(',').is_some_and(|line| line.is_empty() || line == space);
+    let is_indented = indentation.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    (is_indented && (before.is_empty() || is_alone)).then_some(space.len())
 }
 
 /// Returns whether each level is indented deeper than the one around it by the same step. `inner`
@@ -140,6 +145,9 @@ mod tests {
             ("\n      \"a\": 1<,\n  >\"b\": 2", &[('{', 3), ('{', 5), ('{', 8)], None),
             ("\n    \"a\": 1<,  \n  >\"b\": 2", &two[..], None),
             ("\n    \"a\": 1<\n,\n  >\"b\": 2", &two[..], None),
+            // The closing bracket before a comma on its own line.
+            ("\n    \"a\": 1<\n  ,\n  >\"b\": 2", &two[..], Some(1)),
+            ("\n      \"t\": \"x\"<\n  ,\n  >\"n\": 1", &three[..], Some(2)),
             // As deep as before, or at a depth that no container has.
             ("\n    \"a\": 1<,\n    >\"b\": 2", &two[..], None),
             ("\n    \"a\": 1<,\n >\"b\": 2", &two[..], None),
