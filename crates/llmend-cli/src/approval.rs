@@ -32,15 +32,24 @@ impl Approval {
     }
 
     /// Asks `question` if there are reasons not to use something. Returns whether to use it.
-    pub(crate) fn confirm(self, reasons: &[String], question: &str) -> bool {
-        self.confirm_from(reasons, question, &mut io::stdin().lock())
+    fn confirm(self, reasons: &[String], question: &str) -> bool {
+        reasons.is_empty() || self.ask(reasons, question)
     }
 
-    fn confirm_from(self, reasons: &[String], question: &str, answers: &mut impl BufRead) -> bool {
-        if reasons.is_empty() || self == Self::Nobody {
+    /// Asks `question`, with what there is to know before. Returns whether the answer is yes; without a
+    /// person it is.
+    pub(crate) fn ask(self, reasons: &[String], question: &str) -> bool {
+        self.ask_from(reasons, question, &mut io::stdin().lock())
+    }
+
+    fn ask_from(self, reasons: &[String], question: &str, answers: &mut impl BufRead) -> bool {
+        if self == Self::Nobody {
             return true;
         }
-        eprint(&format!("llmend: {}\n{question} [y/N]", reasons.join("; ")));
+        if !reasons.is_empty() {
+            eprint(&format!("llmend: {}", reasons.join("; ")));
+        }
+        eprint(&format!("{question} [y/N]"));
         let mut line = Vec::new();
         // No answer is no approval.
         answers.read_until(b'\n', &mut line).is_ok() && is_yes(&line)
@@ -89,11 +98,11 @@ mod tests {
     use super::Approval;
 
     #[test]
-    fn a_person_confirms_what_is_not_safe() {
+    fn a_person_is_asked_and_nobody_else() {
         // S2-30: `--autonomous` needs nobody's approval.
         let reasons = ["it guesses".to_owned()];
         let rows: [(Approval, &[String], &str, bool); 9] = [
-            (Approval::Person, &[], "n\n", true),
+            (Approval::Person, &[], "n\n", false),
             (Approval::Nobody, &reasons, "n\n", true),
             (Approval::Person, &reasons, "y\n", true),
             (Approval::Person, &reasons, " YES \r\n", true),
@@ -104,8 +113,10 @@ mod tests {
             (Approval::Person, &reasons, "\n y\n", false),
         ];
         for (approval, reasons, answer, expected) in rows {
-            let found = approval.confirm_from(reasons, "Use it?", &mut answer.as_bytes());
+            let found = approval.ask_from(reasons, "Use it?", &mut answer.as_bytes());
             assert_eq!(found, expected, "{approval:?} {reasons:?} {answer:?}");
         }
+        // What is safe needs nobody's approval.
+        assert!(Approval::Person.confirm(&[], "Use it?"));
     }
 }

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use llmend::config::{Configuration, SettingInput, Source};
+use llmend::config::{Configuration, Setting, SettingInput, Source};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -25,8 +25,6 @@ const GATEWAY: &str = "gateway";
 const MODELS: &str = "models";
 /// The setting that may be a table.
 const HEADERS: &str = "headers";
-/// What a section for a model may not set, since it belongs to that model.
-const OF_NO_MODEL: &[&str] = &["model", "provider", "base_url"];
 /// The maximum length of the file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -167,7 +165,10 @@ fn of_file(path: &Path, owner: Owner) -> Result<SettingsFile, String> {
             let at = model.span().start;
             let DeValue::Table(own) = value.get_ref() else { return Err(wrong(at)) };
             let given = settings(own, &[], &source);
-            if let Some(one) = given.iter().find(|one| OF_NO_MODEL.contains(&one.name.as_str())) {
+            let is_wrong = |one: &&SettingInput| {
+                Setting::named(&one.name).is_some_and(|setting| !setting.is_of_a_model())
+            };
+            if let Some(one) = given.iter().find(is_wrong) {
                 let (line, name) = (line(&text, at), &one.name);
                 return Err(format!("line {line}: the section of a model may not set `{name}`"));
             }

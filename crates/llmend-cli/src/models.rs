@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use llmend::{
-    asking::{AskOptions, KnownModel, Ledger, LoopError, Models, Preset, Price, Retries, Strategy},
+    asking::{Ledger, LoopError, Models, Price},
     config::{Configuration, Currency, PriceSetting, Setting, Settings, Source, Switch},
-    json::UnknownName,
     model::ChatModel,
 };
 use llmend_models::{
@@ -19,9 +18,15 @@ use crate::{
     exit::{Exit, UsageError},
     outcome::Failure,
     output::eprint_block,
-    prompt_files,
     render::{Color, Named, explain::refusal, ledger::Spending},
 };
+
+mod limits;
+mod prices;
+
+pub(crate) use limits::{assistant, options};
+use prices::{currency, known};
+pub(crate) use prices::{escalate_price, price};
 
 /// The open models: the one that is asked first, and the one for the last attempt.
 pub(crate) struct OpenModels {
@@ -39,105 +44,6 @@ enum OpenModel {
     Plain(Box<dyn ChatModel>),
     /// A model whose exchanges are recorded.
     Recorded(Recorder<Box<dyn ChatModel>>),
-}
-
-/// Returns the limits and retries that the settings ask for.
-pub(crate) fn options(found: &Configuration) -> Result<AskOptions, UsageError> {
-    let settings = &found.settings;
-    let preset = settings
-        .preset
-        .parse::<Preset>()
-        .map_err(|UnknownName(name)| UsageError(format!("unknown preset '{name}'")))?;
-    match preset {
-        // Without a number in the name, the setting gives it.
-        Preset::ClickweaveAssistant(_) if !settings.preset.contains(':') => assistant(found),
-        preset => limited(AskOptions::preset(preset), found),
-    }
-}
-
-/// Returns the limits and retries of an assistant.
-pub(crate) fn assistant(found: &Configuration) -> Result<AskOptions, UsageError> {
-    let limits = Preset::ClickweaveAssistant(found.settings.max_repair_attempts);
-    let source =
-        |name| Setting::named(name).map_or(&Source::Default, |setting| found.of(setting).1);
-    let (attempts, retries) = (source("max_repair_attempts"), source("retry_max"));
-    let flags = [attempts, retries].iter().all(|source| matches!(source, Source::Flag { .. }));
-    if flags {
-        return Err("--max-json-retries and --max-repair-attempts cannot be used together".into());
-    }
-    let mut found = found.clone();
-    // Two settings mean the same: the one with precedence counts, at a draw the assistant's own.
-    if precedence(retries) <= precedence(attempts) {
-        found.settings.retry_max = None;
-    }
-    limited(AskOptions::preset(limits), &found)
-}
-
-/// Returns the rank of a source: a higher one overrides a lower one.
-const fn precedence(source: &Source) -> u8 {
-    match source {
-        Source::Default => 0,
-        Source::UserFile { .. } => 1,
-        Source::ProjectFile { .. } => 2,
-        Source::Environment { .. } => 3,
-        Source::Flag { .. } => 4,
-    }
-}
-
-/// Applies the limits in the settings to `options`.
-fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
-    let settings = &found.settings;
-    if let Some(retries) = settings.retry_max {
-        options.retries = if is_gominds(found, "retry_max") {
-            options.retries.with_parsing(retries)
-        } else {
-            options.retries.limited(retries)
-        };
-    }
-    if settings.retry_enabled == Switch::Off {
-        options.retries = if is_gominds(found, "retry_enabled") {
-            options.retries.with_parsing(0)
-        } else {
-            Retries::of(0)
-        };
-    }
-    if let Some(strategies) = &settings.ladder {
-        options.ladder.strategies.clone_from(strategies);
-    }
-    if let Some(temperature) = settings.temperature {
-        options.temperature = Some(temperature);
-        options.validation_temperature = None;
-    }
-    options.system.clone_from(&settings.system);
-    currency(found)?;
-    prompt_files::replace(found)?;
-    options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
-    options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
-    options.budget.cost = settings.budget_cost.or(options.budget.cost);
-    options.budget.time = settings.deadline.or(options.budget.time);
-    let unusable = |message: &str| Err(message.into());
-    if options.budget.cost.is_some() && price(found).is_none() {
-        return unusable(
-            "--budget-cost requires --price, as in --price 0.15/0.60: the model has no list price",
-        );
-    }
-    if settings.escalate.is_none() {
-        return Ok(options);
-    }
-    if options.retries.total == 0 {
-        return unusable("--escalate requires at least one retry");
-    }
-    if options.budget.cost.is_some() && escalate_price(found).is_none() {
-        return unusable("--budget-cost with --escalate requires --escalate-price");
-    }
-    options.ladder.on_last = Some(Strategy::Escalate);
-    Ok(options)
-}
-
-/// Whether the variable of `GoMind` gives this setting. It is about answers that cannot be parsed alone.
-fn is_gominds(found: &Configuration, name: &str) -> bool {
-    let source = Setting::named(name).map(|setting| found.of(setting).1);
-    matches!(source, Some(Source::Environment { variable }) if variable.starts_with("GOMIND_"))
 }
 
 /// Returns the options of the connection to the model that is asked first.
@@ -243,50 +149,6 @@ pub(crate) fn open_observed(
     };
     let first = OpenModel::Recorded(opened);
     Ok(OpenModels { first, price: first_price, escalation, currency, key_help })
-}
-
-/// Returns the price of the model that is asked first: the one that is set, or its list price.
-pub(crate) fn price(found: &Configuration) -> Option<PriceSetting> {
-    found.settings.price.clone().or_else(|| listed(&spec(found).ok()?))
-}
-
-/// Returns the price of the model for the last attempt.
-pub(crate) fn escalate_price(found: &Configuration) -> Option<PriceSetting> {
-    let own = || of_escalated(found)?.settings.price;
-    found.settings.escalate_price.clone().or_else(own).or_else(|| {
-        let first = spec(found).ok()?;
-        listed(&escalated(found, &first).ok()??.0)
-    })
-}
-
-/// Returns the currency of all prices.
-fn currency(found: &Configuration) -> Result<Currency, UsageError> {
-    let named = |price: Option<PriceSetting>| price.unwrap_or_default().currency;
-    let other = found.settings.escalate.as_ref().and_then(|_| escalate_price(found));
-    let (first, other) = (named(price(found)), named(other));
-    if first.agrees_with(&other) {
-        return Ok(first.or(other));
-    }
-    Err(UsageError(format!(
-        "the price of the model is in {first}, that of the --escalate model in {other}; give both in one \
-         currency with --price and --escalate-price"
-    )))
-}
-
-/// Returns what is known of a model at its own provider.
-fn known(spec: &ModelSpec) -> Option<KnownModel> {
-    match spec {
-        ModelSpec::Remote { provider, base_url: None, model } => {
-            KnownModel::named(provider.name, model)
-        }
-        _ => None,
-    }
-}
-
-/// Returns the list price of a model at its own provider.
-fn listed(spec: &ModelSpec) -> Option<PriceSetting> {
-    let known = known(spec)?;
-    Some(PriceSetting { price: known.price, currency: Currency::dollar() })
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

@@ -135,8 +135,7 @@ impl Presentation<'_> {
         self.stderr().answer(source, answer);
         self.stderr().spent(spending);
         let written = if self.output.report.is_some() {
-            let object = ReportObject::of_answer(answer)
-                .with_ledger(spending.map(|spending| spending.ledger));
+            let object = ReportObject::of_answer(answer).with_spending(spending);
             write_stdout(&[&self.report(&object)])
         } else if self.stdout == Stdout::Nothing {
             Ok(())
@@ -161,8 +160,7 @@ impl Presentation<'_> {
     ) -> Exit {
         self.stderr().failure(source, failure);
         self.stderr().spent(spending);
-        let object =
-            ReportObject::of_failure(failure).with_ledger(spending.map(|spending| spending.ledger));
+        let object = ReportObject::of_failure(failure).with_spending(spending);
         let object = match self.kind {
             ResultKind::Value => object,
             ResultKind::Fit => object.with_schema(),

@@ -1,8 +1,8 @@
 //! Terminal trees.
 //!
 //! Consecutive nodes are on consecutive lines. Branches are indented below their fork, with their
-//! labels; the node where they join continues at the level of the fork. A node that waits for several
-//! nodes lists them.
+//! labels; the node where they join continues at the level of the fork. A node that does not simply
+//! follow the node above it lists its predecessors, and says if it has none.
 
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ const LISTED: usize = 3;
 /// let plan = Plan { objective: Some("Find out".into()), steps, ..Plan::default() };
 /// assert_eq!(
 ///     tree(&plan.to_workflow().workflow, &Annotations::default()),
-///     "Find out\n├─ a · search\n│  ├─ b · search\n│  └─ c · search\n└─ d · search  ← b, c\n",
+///     "Find out\n├─ a · search\n│  ├─ b · search\n│  └─ c · search  ← a\n└─ d · search  ← b, c\n",
 /// );
 /// ```
 #[must_use]
@@ -59,9 +59,21 @@ pub fn tree(workflow: &Workflow, annotations: &Annotations) -> String {
     text
 }
 
+/// What a line is about.
+#[derive(Clone, Copy)]
+enum Subject {
+    /// All shapes.
+    Root,
+    /// A shape.
+    Shape(usize),
+    /// An outgoing line of a shape.
+    Branch(usize),
+}
+
 /// A line and its children.
 struct Entry {
     text: String,
+    subject: Subject,
     below: Vec<usize>,
 }
 
@@ -69,13 +81,27 @@ struct Entry {
 struct Entries(Vec<Entry>);
 
 impl Entries {
-    fn add(&mut self, above: usize, text: String) -> usize {
+    fn add(&mut self, above: usize, subject: Subject, text: String) -> usize {
         let at = self.0.len();
-        self.0.push(Entry { text, below: Vec::new() });
+        self.0.push(Entry { text, subject, below: Vec::new() });
         if let Some(above) = self.0.get_mut(above) {
             above.below.push(at);
         }
         at
+    }
+
+    /// Returns the shape that the next line below `above` seems to follow.
+    fn shape_above(&self, above: usize) -> Option<usize> {
+        let above = self.0.get(above)?;
+        let before = above.below.iter().rev().filter_map(|at| self.0.get(*at));
+        let shape = |entry: &Entry| match entry.subject {
+            Subject::Shape(shape) => Some(shape),
+            Subject::Root | Subject::Branch(_) => None,
+        };
+        before.map(shape).find(Option::is_some).unwrap_or(match above.subject {
+            Subject::Shape(shape) | Subject::Branch(shape) => Some(shape),
+            Subject::Root => None,
+        })
     }
 }
 
@@ -129,14 +155,15 @@ impl<'s, 'w> Writer<'s, 'w> {
     }
 
     fn grow(&self) -> Vec<Entry> {
-        let mut entries = Entries(vec![Entry { text: String::new(), below: Vec::new() }]);
+        let root = Entry { text: String::new(), subject: Subject::Root, below: Vec::new() };
+        let mut entries = Entries(vec![root]);
         let mut tasks = Vec::new();
         let outermost = self.children.last().map(Vec::as_slice).unwrap_or_default();
         match outermost {
             [one] => tasks.push(Task::Follow { above: 0, shape: *one }),
             several => {
                 for shape in several {
-                    let line = entries.add(0, self.text(*shape));
+                    let line = self.add(&mut entries, 0, *shape);
                     tasks.push(Task::Below { line, shape: *shape });
                 }
             }
@@ -149,7 +176,7 @@ impl<'s, 'w> Writer<'s, 'w> {
                 }
             };
             while let Some(shape) = open.pop() {
-                let line = entries.add(above, self.text(shape));
+                let line = self.add(&mut entries, above, shape);
                 open.extend(self.expand(shape, line, &mut entries, &mut tasks));
             }
         }
@@ -187,18 +214,19 @@ impl<'s, 'w> Writer<'s, 'w> {
                 _ if self.scene.leads_back(edge) && self.is_loop_end(shape) => {}
                 _ if self.scene.leads_back(edge) => {
                     let label = edge.label.as_deref().map(|label| format!("{label} "));
-                    entries.add(line, format!("{}↺ {}", label.unwrap_or_default(), name()));
+                    let text = format!("{}↺ {}", label.unwrap_or_default(), name());
+                    entries.add(line, Subject::Branch(shape), text);
                 }
                 Some(_) if goes_on && self.behind.get(edge.to) == Some(&shape) => {}
                 Some(label) if own(edge.to) && taken.insert(edge.to) => {
-                    let group = entries.add(line, label.clone());
+                    let group = entries.add(line, Subject::Branch(shape), label.clone());
                     tasks.push(Task::Follow { above: group, shape: edge.to });
                 }
                 Some(label) => {
-                    entries.add(line, format!("{label} → {}", name()));
+                    entries.add(line, Subject::Branch(shape), format!("{label} → {}", name()));
                 }
                 None if plain.len() > 1 && own(edge.to) && taken.insert(edge.to) => {
-                    let below = entries.add(line, self.text(edge.to));
+                    let below = self.add(entries, line, edge.to);
                     tasks.push(Task::Below { line: below, shape: edge.to });
                 }
                 None => {}
@@ -212,8 +240,14 @@ impl<'s, 'w> Writer<'s, 'w> {
         matches!(self.scene.shapes.get(shape), Some(Shape::Node(node)) if node.node_type() == NodeType::EndLoop)
     }
 
-    /// Formats the line of a shape.
-    fn text(&self, shape: usize) -> String {
+    /// Writes the line of a shape below `above`.
+    fn add(&self, entries: &mut Entries, above: usize, shape: usize) -> usize {
+        let text = self.text(shape, entries.shape_above(above));
+        entries.add(above, Subject::Shape(shape), text)
+    }
+
+    /// Formats the line of a shape, which is below that of the shape `above`.
+    fn text(&self, shape: usize, above: Option<usize>) -> String {
         let words = self.scene.text_of(shape);
         let mut text = words.title;
         match (self.scene.shapes.get(shape), words.detail.as_str()) {
@@ -227,9 +261,16 @@ impl<'s, 'w> Writer<'s, 'w> {
             text += " (off)";
         }
         let before = self.waits_for.get(shape).map(Vec::as_slice).unwrap_or_default();
-        if before.len() > 1 {
-            let names = before.iter().map(|from| self.scene.text_of(*from).title);
-            let _ = write!(text, "  ← {}", listed(names, before.len()));
+        match (before, above) {
+            ([], None) => {}
+            // Nothing is known of a missing node.
+            ([], Some(_)) if matches!(self.scene.shapes.get(shape), Some(Shape::Missing(_))) => {}
+            ([], Some(_)) => text += "  (start)",
+            ([one], Some(above)) if *one == above => {}
+            _ => {
+                let names = before.iter().map(|from| self.scene.text_of(*from).title);
+                let _ = write!(text, "  ← {}", listed(names, before.len()));
+            }
         }
         let edges = self.shown_lines.get(shape).into_iter().flatten();
         let found = edges.flat_map(|edge| self.annotations.of_edge(*edge));

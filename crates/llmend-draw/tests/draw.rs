@@ -210,12 +210,29 @@ fn trees_follow_the_flow() {
         depends_on: on.iter().map(|&on| on.to_owned()).collect(),
         ..Step::default()
     };
-    let rows: [(Vec<Step>, &str); 5] = [
+    let rows: [(Vec<Step>, &str); 9] = [
         (vec![], "└─ (no nodes)\n"),
         (vec![step("a", &[]), step("b", &["a"])], "├─ a · x\n└─ b · x\n"),
         (
             vec![step("a", &[]), step("b", &[]), step("c", &["a", "b"])],
+            "├─ a · x\n├─ b · x  (start)\n└─ c · x  ← a, b\n",
+        ),
+        // The same lines, but for what comes before each.
+        (
+            vec![step("a", &[]), step("b", &["a"]), step("c", &["a", "b"])],
             "├─ a · x\n├─ b · x\n└─ c · x  ← a, b\n",
+        ),
+        (
+            vec![step("a", &[]), step("b", &["a"]), step("c", &["b"]), step("d", &[])],
+            "├─ a · x\n│  ├─ b · x\n│  └─ c · x\n└─ d · x  (start)\n",
+        ),
+        (
+            vec![step("a", &[]), step("b", &["a"]), step("c", &["a"]), step("d", &[])],
+            "├─ a · x\n│  ├─ b · x\n│  └─ c · x  ← a\n└─ d · x  (start)\n",
+        ),
+        (
+            vec![step("a", &[]), step("b", &["a"]), step("c", &["a"]), step("d", &["c"])],
+            "└─ a · x\n   ├─ b · x\n   └─ c · x  ← a\n      └─ d · x\n",
         ),
         (vec![step("a", &["a"])], "└─ a · x\n   └─ ↺ a\n"),
         (vec![step("a", &["b"])], "├─ b · missing\n└─ a · x\n"),

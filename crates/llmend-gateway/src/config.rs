@@ -1,6 +1,6 @@
-//! Configuration: the section `[gateway]` of `llmend.toml`.
+//! Configuration: the sections `[gateway]`, `[headers]` and `[models.NAME]` of `llmend.toml`.
 //!
-//! [`Config::from_toml`] parses the section into plain data. [`Settings::new`] validates it, reads API keys
+//! [`Config::from_toml`] parses the sections into plain data. [`Settings::new`] validates it, reads API keys
 //! from the environment and reports every problem at once.
 //!
 //! ```
@@ -26,8 +26,10 @@
 //! # Ok::<(), llmend_gateway::ConfigError>(())
 //! ```
 
+mod error;
 pub(crate) mod key;
 mod limits;
+mod models;
 pub(crate) mod path;
 mod policy;
 mod read;
@@ -36,17 +38,20 @@ mod route;
 mod settings;
 mod upstream;
 
+use llmend::config::Headers;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 
+pub use error::ConfigError;
 pub use limits::{Limits, Timers};
+pub use models::ModelConfig;
+pub(crate) use models::ModelSettings;
 pub(crate) use policy::PLAIN;
 pub use policy::{
     EmulateTools, FailedCalls, Level, OnTruncation, PastCalls, Policy, PolicyConfig, TextCalls,
     When,
 };
-pub use read::ConfigError;
 pub(crate) use recording::Recording;
 pub use recording::{RecordingConfig, Store};
 pub use route::{PathProtocol, RouteConfig};
@@ -82,6 +87,12 @@ pub struct Config {
     pub timers: Timers,
     /// Recording of exchanges.
     pub recording: RecordingConfig,
+    /// Headers of every request for a model, from the section `[headers]`.
+    #[serde(skip)]
+    pub headers: Option<Headers>,
+    /// Settings of models, from the sections `[models.NAME]`.
+    #[serde(skip)]
+    pub models: BTreeMap<String, ModelConfig>,
 }
 
 impl Default for Config {
@@ -97,6 +108,8 @@ impl Default for Config {
             limits: Limits::default(),
             timers: Timers::default(),
             recording: RecordingConfig::default(),
+            headers: None,
+            models: BTreeMap::new(),
         }
     }
 }

@@ -101,14 +101,18 @@ pub(crate) fn auth<'t>(settings: &Settings, target: &Target<'t>) -> Auth<'t> {
     }
 }
 
-/// Returns the headers of a request to a known endpoint.
+/// Returns the headers of a request to a known endpoint, for one model or none.
 pub(crate) fn request_headers(
     settings: &Settings,
     target: &Target<'_>,
     incoming: &HeaderMap,
-    style: KeyStyle,
+    (style, model): (KeyStyle, Option<&str>),
 ) -> HeaderMap {
-    up(incoming, auth(settings, target), style)
+    let mut headers = up(incoming, auth(settings, target), style);
+    let models = &settings.models;
+    let own = model.map_or(models.general_headers(), |model| models.headers(model));
+    headers.extend(own.clone());
+    headers
 }
 
 /// Sends a request, and waits for the head of the response.

@@ -101,6 +101,8 @@ pub struct Proposal {
 pub struct Turn {
     /// The content.
     pub reply: Reply,
+    /// The complete answer, which repairs in the proposal refer to.
+    pub answer: String,
     /// How far a proposal was checked. Plain text is valid.
     pub validity: Validity,
     /// Every finding.
@@ -340,6 +342,7 @@ impl Assistant {
         self.remember(message, &finished.answer);
         Ok(Turn {
             reply: finished.value,
+            answer: finished.answer,
             validity: finished.validity,
             findings: finished.findings,
             ledger: finished.ledger,

@@ -34,7 +34,7 @@ mod table;
 
 use std::{ffi::OsString, fmt};
 
-pub use currency::{Currency, PriceSetting};
+pub use currency::{CostSetting, Currency, PriceSetting};
 pub use form::{Headers, RepairMode, Switch};
 pub use resolve::Configuration;
 use serde::Serialize;
@@ -243,6 +243,12 @@ impl Setting {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// Whether the section of a model may set it. The others belong to the choice of the model.
+    #[must_use]
+    pub fn is_of_a_model(&self) -> bool {
+        !matches!(self.name, "model" | "provider" | "base_url")
     }
 
     /// Returns the values of the setting's variables in `look_up`, the one that takes precedence

@@ -36,8 +36,9 @@ pub(crate) struct ServeArguments {
     /// keys are passed on
     #[arg(long, value_name = "NAME", requires = "upstream", verbatim_doc_comment)]
     api_key_env: Option<String>,
-    /// A file with a `[gateway]` section: upstreams, routes, policies, limits, keys
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// A file with a `[gateway]` section (upstreams, routes, policies, limits, keys) and with the
+    /// sections `[models.NAME]` and `[headers]` of models
+    #[arg(long, verbatim_doc_comment, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// The address to listen on [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
@@ -81,8 +82,11 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Exit, UsageError> {
             eprint(&format!("llmend: cannot open the journal: {why}"));
             return Ok(Exit::Io);
         }
-        let (upstreams, routes) = (config.upstreams.len(), config.routes.len());
-        eprint(&format!("llmend: configuration valid: upstreams {upstreams}, routes {routes}"));
+        let Config { upstreams, routes, models, .. } = &config;
+        let (upstreams, routes, models) = (upstreams.len(), routes.len(), models.len());
+        eprint(&format!(
+            "llmend: configuration valid: upstreams {upstreams}, routes {routes}, models {models}"
+        ));
         return Ok(Exit::Value);
     }
     Ok(serve(settings))

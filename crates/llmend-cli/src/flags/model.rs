@@ -36,7 +36,7 @@ pub(crate) struct ModelFlags {
     /// The maximum number of tokens of one answer
     #[arg(long, value_name = "N")]
     answer_tokens: Option<String>,
-    /// The maximum cost over all attempts, as in 0.05; requires a price
+    /// The maximum cost over all attempts, as in 0.05 or '0.05 EUR'; requires a price
     #[arg(long, value_name = "SUM")]
     budget_cost: Option<String>,
     /// The price of a million input and output tokens, as in 0.15/0.60 or '$0.15/0.60' [default: the
@@ -46,7 +46,7 @@ pub(crate) struct ModelFlags {
     /// The model for the last attempt: as --model, or only a name on the same server
     #[arg(long, value_name = "MODEL")]
     escalate: Option<String>,
-    /// The price of the --escalate model
+    /// The price of the --escalate model, which it requires
     #[arg(long, value_name = "IN/OUT")]
     escalate_price: Option<String>,
     /// The environment variable that holds its API key, if it is on another server
@@ -76,8 +76,8 @@ pub(crate) struct ModelFlags {
     /// The folder with files such as plan.md that replace llmend's prompts
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     prompts: Option<String>,
-    /// Accept every valid answer without asking; by default a person at the terminal has to
-    /// confirm guesses and removals
+    /// Accept every valid answer without asking; by default a person at the terminal confirms
+    /// guesses and warnings, and with `assist` every change
     #[arg(long, verbatim_doc_comment)]
     autonomous: bool,
 }

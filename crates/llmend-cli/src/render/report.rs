@@ -8,10 +8,11 @@ use llmend::{
 };
 use serde::Serialize;
 
+use super::ledger::Spending;
 use crate::outcome::{Answer, Failure, Fit, ReadPlan};
 
 /// The object. Its keys keep this order and are always present, except `line`; `coercions` and `violations`,
-/// which need a schema; `dialect` and `plan`, which need a plan; and `ledger`, which needs a model.
+/// which need a schema; `dialect` and `plan`, which need a plan; `ledger`, which needs a model; and `currency`, which needs a price.
 #[derive(Debug, Serialize)]
 pub(crate) struct ReportObject<'a> {
     /// The number of the input line in `batch`, from 1.
@@ -34,6 +35,9 @@ pub(crate) struct ReportObject<'a> {
     /// Every attempt, if a model was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ledger: Option<&'a Ledger>,
+    /// The currency of its costs, if one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<String>,
 }
 
 /// The plan in a report.
@@ -98,6 +102,7 @@ impl<'a> ReportObject<'a> {
             diagnostics: report.diagnostics.iter().collect(),
             error: None,
             ledger: None,
+            currency: None,
         }
     }
 
@@ -136,6 +141,7 @@ impl<'a> ReportObject<'a> {
                 .collect(),
             error: failure.reason().map(Problem::of),
             ledger: None,
+            currency: None,
         };
         object.plan(failure.plan.as_deref())
     }
@@ -153,9 +159,12 @@ impl<'a> ReportObject<'a> {
         self
     }
 
-    /// Adds the ledger.
-    pub(crate) fn with_ledger(mut self, ledger: Option<&'a Ledger>) -> Self {
-        self.ledger = ledger;
+    /// Adds the ledger, and the currency of its costs.
+    pub(crate) fn with_spending(mut self, spending: Option<Spending<'a>>) -> Self {
+        let Some(Spending { ledger, currency }) = spending else { return self };
+        let named = Some(currency.to_string()).filter(|name| !name.is_empty());
+        self.currency = named.filter(|_| ledger.cost.is_some());
+        self.ledger = Some(ledger);
         self
     }
 

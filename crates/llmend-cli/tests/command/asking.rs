@@ -200,9 +200,9 @@ fn a_conversation_goes_on_where_it_was_killed() {
     assert_eq!(ids(&run), ["a", "b", "c"]);
     assert!(run.stderr.contains("└─ c"), "{}", run.stderr);
     assert_eq!(fs::read_to_string(saved).expect("it was saved"), run.stdout);
-    run_at(&ModelServer::scripted([]), &start, &[], "").expect(2);
-    let run = run_at(&ModelServer::scripted([]), &go_on, &[], "/quit\n").expect(2);
-    assert!(run.stderr.contains("use /undo, /show or /save [FILE]"), "{}", run.stderr);
+    // The file from which it was begun may be named again.
+    let run = run_at(&ModelServer::scripted([]), &start, &[], "").expect(0);
+    assert_eq!(ids(&run), ["a", "b", "c"]);
 }
 
 #[test]

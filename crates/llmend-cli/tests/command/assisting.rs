@@ -7,6 +7,9 @@ use crate::{
     process::{Run, Scratch, command, finish},
 };
 
+mod commands;
+mod sessions;
+
 const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
 
 /// What removes a node that there is.
@@ -138,17 +141,44 @@ fn a_person_is_asked_before_something_is_taken_away() {
         let written: serde_json::Value = serde_json::from_str(&written).expect("JSON");
         assert_eq!(written["nodes"].as_array().map(Vec::len), Some(nodes), "{flag} {answer:?}");
     }
-    // What only adds is taken over.
-    let server = texts(&[
-        r#"{"add_nodes": [{"id": "c", "type": "tool", "tool": "t"}], "add_edges": [{"from": "b", "to": "c"}]}"#,
-    ]);
+    // What only adds is asked about too, without reasons; the question is answered once for each message.
+    for (flag, typed, applied) in
+        [("", "y\n", true), ("", "n\n", false), ("--autonomous", "", true)]
+    {
+        let server = texts(&[
+            r#"{"add_nodes": [{"id": "c", "type": "tool", "tool": "t"}], "add_edges": [{"from": "b", "to": "c"}]}"#,
+        ]);
+        let line = format!(
+            "$LLMEND assist 'Add c.' {flag} --workflow {} --provider openai --model m --base-url {}/v1 > /dev/null",
+            flow.display(),
+            server.url()
+        );
+        let run = on_terminal_saying(&line, &[("NO_COLOR", "1")], typed);
+        let shown = run.expect(i32::from(!applied)).stdout.replace('\r', "");
+        assert_eq!(shown.contains("patch applied"), applied, "{shown}");
+        let asked = "└─ c · t\nApply this change? [y/N]";
+        assert_eq!(shown.contains(asked), flag.is_empty(), "{shown}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn guesses_in_a_patch_are_shown_before_it_is_applied() {
+    use crate::terminal::on_terminal_saying;
+
+    let scratch = Scratch::new();
+    let flow = scratch.file("flow.json", FLOW);
+    // The text ends within its last string.
+    let server = texts(&[r#"{"update_nodes": [{"id": "b", "description": "Send "all" of it"}]}"#]);
     let line = format!(
-        "$LLMEND assist 'Add c.' --workflow {} --provider openai --model m --base-url {}/v1 > /dev/null",
+        "$LLMEND assist 'Say what b does.' --workflow {} --provider openai --model m --base-url {}/v1 > /dev/null",
         flow.display(),
         server.url()
     );
-    let shown = on_terminal_saying(&line, &[], "").expect(0).stdout;
-    assert!(shown.contains("patch applied") && !shown.contains("[y/N]"), "{shown}");
+    let shown = on_terminal_saying(&line, &[("NO_COLOR", "1")], "n\n").expect(1).stdout;
+    let places = ["← guess: ", "~ node b", "guessed", "Apply this change? [y/N]"]
+        .map(|part| shown.find(part).unwrap_or_else(|| panic!("{part}: {shown}")));
+    assert!(places.is_sorted(), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `llmend config`, and what the settings do to the other commands.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use crate::process::{Run, Scratch, command, finish};
 
@@ -34,8 +34,18 @@ impl Place {
         fs::read_to_string(self.path(path)).expect("it is there")
     }
 
+    /// Runs the command with arguments that may have spaces.
+    pub(crate) fn run_with(&self, arguments: &[&str]) -> Run {
+        let mut command = command("");
+        command.args(arguments);
+        self.run_command(command, &[], "")
+    }
+
     pub(crate) fn run(&self, arguments: &str, variables: &[(&str, &str)], stdin: &str) -> Run {
-        let mut command = command(arguments);
+        self.run_command(command(arguments), variables, stdin)
+    }
+
+    fn run_command(&self, mut command: Command, variables: &[(&str, &str)], stdin: &str) -> Run {
         command.current_dir(self.root.path().join("project/deep/inside"));
         command.env("XDG_CONFIG_HOME", self.root.path().join("own"));
         command.envs(variables.iter().copied());

@@ -47,7 +47,7 @@ fn a_picture_shows_what_is_wrong() {
         [
             "Plan",
             "├─ a · AI step  ✗ plan/wrong-type",
-            "├─ d · x  ✗ plan/self-dependency",
+            "├─ d · x  (start)  ✗ plan/self-dependency",
             "│  └─ ↺ d",
             "├─ c · missing",
             "└─ b · x  ← a, c  ✗ plan/unknown-dependency",

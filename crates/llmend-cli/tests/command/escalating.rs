@@ -181,6 +181,8 @@ fn what_cannot_be_kept_is_said_at_start() {
         ("--budget-cost 1", "--price"),
         ("--budget-cost 1 --price 1/2 --escalate ollama:l", "--escalate-price"),
         ("--escalate ollama:l --max-json-retries 0", "--escalate requires at least one retry"),
+        ("--escalate-price 1/2", "--escalate-price requires --escalate"),
+        ("--escalate-api-key-env OURS", "--escalate-api-key-env requires --escalate"),
         ("--escalate opnai:l", "did you mean openai?"),
         ("--escalate groq:l", "groq needs a key: set the variable GROQ_API_KEY"),
         ("--price cheap", "such as 0.15/0.60"),

@@ -5,6 +5,9 @@ use serde_json::json;
 
 use crate::{asking::texts, config::Place};
 
+mod costs;
+mod retries;
+
 const SCHEMA: &str = r#"{"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"], "additionalProperties": false}"#;
 const FLOW: &str = r#"{"nodes": [{"id": "a", "type": "tool", "tool": "t"}, {"id": "b", "type": "tool", "tool": "t"}], "edges": [{"from": "a", "to": "b"}]}"#;
 const GOOD: &str = r#"{"days": 3}"#;
@@ -45,25 +48,6 @@ fn a_model_has_its_own_temperature_instructions_headers_context_and_ladder() {
     // What may be a secret is not shown.
     let shown = place.run("config", &[], "").expect(0).stdout;
     assert!(shown.contains("[hidden]") && !shown.contains("seven"), "{shown}");
-}
-
-#[test]
-fn limits_and_prices_of_known_models_are_overridden() {
-    let flags = "ask --schema s.json --budget-cost 1 --answer-tokens 90000 --dry-run Trip! --model";
-    let sent = |own: &str, model: &str| {
-        let shown = place(own, "").run(&format!("{flags} {model}"), &[], "").expect(0).stdout;
-        let body = shown.lines().last().unwrap_or_default().to_owned();
-        serde_json::from_str::<serde_json::Value>(&body).unwrap_or_else(|_| panic!("{shown}"))
-    };
-    assert_eq!(sent("", "openai:gpt-4o-mini")["max_completion_tokens"], 16_384);
-    let own = "[models.\"gpt-4o-mini\"]\noutput_limit = 20000\n";
-    assert_eq!(sent(own, "openai:gpt-4o-mini")["max_completion_tokens"], 20_000);
-    assert_eq!(sent("", "anthropic:claude-sonnet-4-5")["max_tokens"], 64_000);
-    // A model that is not known has no price, and a budget needs one.
-    let run = place("", "").run(&format!("{flags} openai:mine"), &[], "").expect(2);
-    assert!(run.stderr.contains("the model has no list price"), "{}", run.stderr);
-    let own = "[models.mine]\nprice = \"1/2\"\noutput_limit = 50\n";
-    assert_eq!(sent(own, "openai:mine")["max_completion_tokens"], 50);
 }
 
 #[test]
@@ -151,50 +135,6 @@ fn what_a_server_refuses_is_kept_across_runs() {
         let now = strict.requests().len();
         assert_eq!(now - before, calls);
         before = now;
-    }
-}
-
-#[test]
-fn the_variables_of_gomind_are_about_answers_that_cannot_be_parsed() {
-    // S1-29, S1-30, S1-34.
-    /// Variables, the answer, and how often is asked.
-    type Row = (&'static [(&'static str, &'static str)], &'static str, usize);
-
-    let rows: [Row; 9] = [
-        (&[], "no JSON", 3),
-        (&[("GOMIND_PLAN_RETRY_MAX", "1")], "no JSON", 2),
-        (&[("GOMIND_PLAN_RETRY_MAX", "4")], "no JSON", 5),
-        (&[("GOMIND_PLAN_RETRY_ENABLED", "false")], "no JSON", 1),
-        (&[], BAD, 2),
-        (&[("GOMIND_PLAN_RETRY_MAX", "0")], BAD, 2),
-        (&[("GOMIND_PLAN_RETRY_ENABLED", "false")], BAD, 2),
-        (&[("LLMEND_RETRY_ENABLED", "false")], BAD, 1),
-        (&[("LLMEND_RETRY_MAX", "4")], BAD, 5),
-    ];
-    for (variables, answer, calls) in rows {
-        let server = ModelServer::answering(move |_| Answer::text(answer).into());
-        let ask = format!(
-            "ask --preset gomind --schema s.json --model openai+{}/v1:m Trip!",
-            server.url()
-        );
-        place("", "").run(&ask, variables, "").expect(1);
-        assert_eq!(server.requests().len(), calls, "{variables:?} {answer}");
-    }
-}
-
-#[test]
-fn the_preset_of_anton_asks_again_after_errors_of_json_only() {
-    for (answer, flags, calls) in [
-        ("no JSON", "", 3),
-        (BAD, "", 1),
-        ("no JSON", "--max-json-retries 4", 5),
-        (BAD, "--max-json-retries 4", 1),
-    ] {
-        let server = ModelServer::answering(move |_| Answer::text(answer).into());
-        let model = format!("--model openai+{}/v1:m", server.url());
-        let ask = format!("ask --preset anton --schema s.json {model} {flags} Trip!");
-        place("", "").run(&ask, &[], "").expect(1);
-        assert_eq!(server.requests().len(), calls, "{answer} {flags}");
     }
 }
 
@@ -414,57 +354,6 @@ fn what_is_only_shown_is_what_every_command_sends() {
     ] {
         let run = place.run(arguments, &[], "").expect(2);
         assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
-    }
-}
-
-#[test]
-fn costs_are_shown_in_the_currency_of_the_price() {
-    let place = place("", "");
-    place.write("project/deep/inside/in.jsonl", "{\"q\": \"Trip!\"}\n");
-    // 11 tokens in and 7 out.
-    for (price, expected) in [
-        ("1/2", "cost 0.000025\n"),
-        ("$1/2", "cost $0.000025\n"),
-        ("1/2EUR", "cost 0.000025 EUR\n"),
-        ("€1/€2", "cost €0.000025\n"),
-    ] {
-        for command in ["ask Trip!", "batch in.jsonl --ask q -o out.jsonl"] {
-            let server = texts(&[GOOD]);
-            let model = format!("--model openai+{}/v1:m --price {price}", server.url());
-            let run = place.run(&format!("{command} --schema s.json {model}"), &[], "").expect(0);
-            assert!(run.stderr.contains(expected), "{command} {price}: {}", run.stderr);
-        }
-        std::fs::remove_file(place.path("project/deep/inside/out.jsonl")).expect("the output");
-    }
-    for (flags, expected) in [
-        ("--price -1/2", "expected the prices of a million input and output tokens"),
-        ("--price $1/€2", "expected the prices of a million input and output tokens"),
-        (
-            "--price $1/2 --escalate other --escalate-price 1/2EUR",
-            "the price of the model is in $, that of the --escalate model in EUR",
-        ),
-    ] {
-        let flags = flags.replace("--price ", "--price=");
-        let run =
-            place.run(&format!("ask --schema s.json --model ollama:m {flags} Trip!"), &[], "");
-        let run = run.expect(2);
-        assert!(run.stderr.contains(expected), "{flags}: {}", run.stderr);
-    }
-}
-
-#[test]
-fn a_member_too_many_is_removed_without_a_call_where_the_policy_says_so() {
-    let answer = r#"{"days": 3, "mood": "good"}"#;
-    for (flags, calls, json) in [("--on-extra drop", 1, Some(r#"{"days":3}"#)), ("", 2, None)] {
-        let server = ModelServer::answering(move |_| Answer::text(answer).into());
-        let model = format!("--model openai+{}/v1:m", server.url());
-        let ask = format!("ask --schema s.json {model} {flags} --report json Trip!");
-        let run = place("", "").run(&ask, &[], "");
-        assert_eq!(server.requests().len(), calls, "{flags}");
-        assert_eq!(run.json()["json"].as_str(), json, "{flags}");
-        if json.is_some() {
-            assert_eq!(run.json()["coercions"][0]["kind"], "dropped-extra");
-        }
     }
 }
 

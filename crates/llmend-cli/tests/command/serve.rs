@@ -19,6 +19,21 @@ fn a_configuration_is_tested_without_being_served() {
     assert!(said.contains("configuration valid: upstreams 1"), "{said}");
     let said = checked(&format!("[gateway]\nlisen = 1\n{sound}"), "").expect(1).stderr;
     assert!(said.contains("did you mean `listen`?"), "{said}");
+    let models = "[headers]\nx-team = \"seven\"\n[models.\"openai:m\"]\nprice = \"1/2 EUR\"\noutput_limit = 9\n";
+    let said = checked(&format!("{models}{sound}"), "").expect(0).stderr;
+    assert!(said.contains("upstreams 1, routes 0, models 1"), "{said}");
+    for (models, expected) in [
+        ("[models.m]\npirce = \"1/2\"\n", "models.m: unknown setting `pirce`; did you mean price?"),
+        (
+            "[models.m]\noutput_limit = \"many\"\n",
+            "models.m: invalid value \"many\" for `output_limit`",
+        ),
+        ("[headers]\nhost = \"x\"\n", "headers.host: the gateway sets this header itself"),
+        ("[model.m]\nprice = \"1/2\"\n", "unknown section `[model]`"),
+    ] {
+        let said = checked(&format!("{models}{sound}"), "").expect(1).stderr;
+        assert!(said.contains(expected), "{said}");
+    }
     let said = checked(sound, "--listen 0.0.0.0:80").expect(1).stderr;
     assert!(said.contains("there are no client keys"), "{said}");
     let said = run("serve --config /no/such/file", "").expect(3).stderr;

@@ -3,18 +3,16 @@
 use llmend::json::nearest;
 use toml::{Table, Value};
 
-use super::Config;
-
-/// The configuration cannot be parsed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ConfigError(pub(crate) String);
+use super::{Config, error::ConfigError, models};
 
 /// The section of the gateway.
 const SECTION: &str = "gateway";
+/// All sections.
+const SECTIONS: [&str; 3] = [SECTION, models::HEADERS, models::MODELS];
 
 impl Config {
-    /// Parses the section `[gateway]` of a TOML document, or returns the defaults if it has none.
+    /// Parses the section `[gateway]` of a TOML document, or returns the defaults if it has none, and
+    /// the settings of models in `[headers]` and `[models.NAME]`.
     ///
     /// An unknown key or section is an error, which suggests a similar known one. The settings of other
     /// commands, which have no section, are ignored.
@@ -24,7 +22,10 @@ impl Config {
         if let Some(unknown) = table.iter().find(|(name, value)| !is_known(name, value)) {
             return Err(unknown_table(unknown.0));
         }
-        table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)
+        let mut config =
+            table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)?;
+        (config.headers, config.models) = models::read(&table)?;
+        Ok(config)
     }
 
     /// Converts the section.
@@ -36,20 +37,21 @@ impl Config {
     }
 }
 
-/// Whether an entry of the document is the section of the gateway or a setting of other commands.
+/// Whether an entry of the document is a section of the gateway or a setting of other commands.
 fn is_known(name: &str, value: &Value) -> bool {
     let is_table = match value {
         Value::Table(_) => true,
         Value::Array(items) => items.iter().any(Value::is_table),
         _ => false,
     };
-    !is_table || name == SECTION
+    !is_table || SECTIONS.contains(&name)
 }
 
 fn unknown_table(name: &str) -> ConfigError {
-    let message = format!("unknown section `[{name}]`, expected `[{SECTION}]`");
-    match nearest(name, [SECTION]) {
-        Some(_) => ConfigError(format!("{message}; did you mean `{SECTION}`?")),
+    let known = SECTIONS.map(|name| format!("`[{name}]`")).join(", ");
+    let message = format!("unknown section `[{name}]`, expected one of {known}");
+    match nearest(name, SECTIONS) {
+        Some(near) => ConfigError(format!("{message}; did you mean `{near}`?")),
         None => ConfigError(message),
     }
 }
@@ -80,7 +82,11 @@ mod tests {
     fn unknown_sections_are_errors() {
         for (text, part) in [
             ("[gatway]\nlisten = 1", "did you mean `gateway`?"),
-            ("[policy]\nreasks = 1", "unknown section `[policy]`, expected `[gateway]`"),
+            (
+                "[policy]\nreasks = 1",
+                "unknown section `[policy]`, expected one of `[gateway]`, `[headers]`, `[models]`",
+            ),
+            ("[model.m]\nprice = \"1/2\"", "did you mean `models`?"),
             ("[[routes]]\nmodel = \"*\"", "unknown section `[routes]`"),
         ] {
             let error = Config::from_toml(text).unwrap_err().to_string();

@@ -12,8 +12,8 @@ use super::path::plain_path;
 use super::route::path_pattern;
 use super::upstream::base_url;
 use super::{
-    Config, EmulateTools, Level, Limits, PathProtocol, Policy, PolicyConfig, Recording, Route,
-    TextCalls, Timers, UpstreamSettings,
+    Config, EmulateTools, Level, Limits, ModelSettings, PathProtocol, Policy, PolicyConfig,
+    Recording, Route, TextCalls, Timers, UpstreamSettings,
 };
 use crate::config::key::KeyHash;
 
@@ -34,6 +34,7 @@ pub struct Settings {
     pub(crate) limits: Limits,
     pub(crate) timers: Timers,
     pub(crate) recording: Recording,
+    pub(crate) models: ModelSettings,
 }
 
 /// A problem with a configuration.
@@ -81,6 +82,10 @@ impl Settings {
             problems.add(format!("gateway.recording.{key}"), message);
             Recording::default()
         });
+        let models =
+            ModelSettings::new(config.headers.as_ref(), &config.models, |path, message| {
+                problems.add(path, message);
+            });
         let settings = Self {
             listen: config.listen,
             keys,
@@ -93,6 +98,7 @@ impl Settings {
             limits: config.limits,
             timers: config.timers,
             recording,
+            models,
         };
         if problems.0.is_empty() { Ok(settings) } else { Err(problems.0) }
     }

@@ -44,7 +44,7 @@ async fn found(shared: &Shared, id: &str) -> Result<Value, Failure> {
         };
         return Err(Failure::new(404, "invalid_request_error", "unknown_exchange", message));
     };
-    let mut exchange = summary_json(&entry.summary);
+    let mut exchange = summary_json(&entry.summary, &shared.settings.models);
     let parts: Value = serde_json::from_str(&entry.parts).unwrap_or_else(|_| json!([]));
     exchange.insert("parts".to_owned(), parts);
     Ok(exchange.into())

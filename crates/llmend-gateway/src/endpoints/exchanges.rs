@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
+use crate::config::ModelSettings;
 use crate::error::{ErrorFormat, Failure};
 use crate::http::reply;
 use crate::recording::{Summary, moment};
@@ -24,7 +25,7 @@ pub(crate) struct ExchangeList {
     /// Why the last exchange could not be recorded; null if it was.
     trouble: Option<String>,
     /// Each with `id`, `at`, `request_id`, `endpoint`, `model`, `status`, `outcome`, `code`, `class`, `attempts`, `repairs`,
-    /// `tokens_in`, `tokens_out` and `duration_ms`.
+    /// `tokens_in`, `tokens_out`, `cost` (if the price of the model is set, else null) and `duration_ms`.
     exchanges: Vec<Value>,
     /// Value of `before` for the next page; null if this is the last.
     next: Option<u64>,
@@ -68,7 +69,10 @@ async fn listed(shared: &Shared, query: &str) -> Result<ExchangeList, Failure> {
         dropped: shared.recorder.counts().1,
         trouble: shared.recorder.trouble(),
         next: found.last().filter(|_| is_more).map(|last| last.id),
-        exchanges: found.iter().map(|summary| summary_json(summary).into()).collect(),
+        exchanges: found
+            .iter()
+            .map(|summary| summary_json(summary, &shared.settings.models).into())
+            .collect(),
     })
 }
 
@@ -102,10 +106,12 @@ pub(crate) fn unread(why: &str) -> Failure {
     Failure::new(503, "gateway_error", "recording/unread", message)
 }
 
-/// Converts a summary to JSON.
-pub(crate) fn summary_json(summary: &Summary) -> Map<String, Value> {
+/// Converts a summary to JSON. Its cost needs the price of the model.
+pub(crate) fn summary_json(summary: &Summary, models: &ModelSettings) -> Map<String, Value> {
     let Summary { id, at_ms, request_id, endpoint, model, status, outcome, code, class, .. } =
         summary;
+    let used = summary.tokens_in.zip(summary.tokens_out);
+    let cost = used.and_then(|(input, output)| models.cost(model, input, output));
     let rows = [
         ("id", json!(id)),
         ("at", json!(moment::text(*at_ms))),
@@ -120,6 +126,7 @@ pub(crate) fn summary_json(summary: &Summary) -> Map<String, Value> {
         ("repairs", json!(summary.repairs)),
         ("tokens_in", json!(summary.tokens_in)),
         ("tokens_out", json!(summary.tokens_out)),
+        ("cost", json!(cost)),
         ("duration_ms", json!(summary.duration_ms)),
     ];
     rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -38,7 +38,12 @@ async fn ask(
     let outgoing = Outgoing {
         method: request.method.clone(),
         url: url(&target.upstream.base_url, "/v1/models", request.uri.query())?,
-        headers: request_headers(&shared.settings, target, &request.headers, KeyStyle::Bearer),
+        headers: request_headers(
+            &shared.settings,
+            target,
+            &request.headers,
+            (KeyStyle::Bearer, None),
+        ),
         body: bytes::Bytes::new(),
         timers,
     };

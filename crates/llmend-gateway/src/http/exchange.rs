@@ -104,7 +104,7 @@ impl Exchange<'_> {
         let outgoing = Outgoing {
             method: self.parts.method.clone(),
             url: self.url(&target)?,
-            headers: self.upstream_headers(&target),
+            headers: self.upstream_headers(&target, &model),
             body: on,
             timers: &shared.settings.timers,
         };
@@ -125,6 +125,9 @@ impl Exchange<'_> {
         let upstream = send(&target, outgoing, &mut self.clock).await?;
         let status = upstream.status().as_u16();
         self.headers = down(upstream.headers());
+        if let Some(limit) = retrier.request.lowered {
+            self.headers.insert(reply::OUTPUT_LIMIT, limit.into());
+        }
         if !(200..300).contains(&status) {
             return self.error(status, upstream, retrier).await;
         }
@@ -170,13 +173,11 @@ impl Exchange<'_> {
     }
 
     /// Returns the headers to forward.
-    fn upstream_headers(&self, target: &Target<'_>) -> HeaderMap {
-        request_headers(
-            &self.shared.settings,
-            target,
-            &self.parts.headers,
-            KeyStyle::of_path(self.parts.uri.path(), self.protocol.profile().key_style),
-        )
+    fn upstream_headers(&self, target: &Target<'_>, model: &str) -> HeaderMap {
+        let usual = self.protocol.profile().key_style;
+        let style = KeyStyle::of_path(self.parts.uri.path(), usual);
+        let incoming = &self.parts.headers;
+        request_headers(&self.shared.settings, target, incoming, (style, Some(model)))
     }
 
     /// Sets the headers that report what was done to the response.

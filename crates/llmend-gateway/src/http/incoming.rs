@@ -83,7 +83,8 @@ impl Incoming {
         let limits = &shared.settings.limits;
         let (schemas, offered) = (&shared.schemas, &shared.offered);
         let notation = policy.emulate_tools.notation(&head.model);
-        let bounds = Bounds { policy: &policy, limits, schemas, offered, notation };
+        let output_limit = shared.settings.models.output_limit(&head.model);
+        let bounds = Bounds { policy: &policy, limits, schemas, offered, notation, output_limit };
         let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),

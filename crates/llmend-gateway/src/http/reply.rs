@@ -14,6 +14,7 @@ pub(crate) const REPAIR: HeaderName = HeaderName::from_static("x-llmend-repair")
 pub(crate) const ATTEMPTS: HeaderName = HeaderName::from_static("x-llmend-attempts");
 pub(crate) const OVERHEAD: HeaderName = HeaderName::from_static("x-llmend-overhead-ms");
 pub(crate) const SCHEMA: HeaderName = HeaderName::from_static("x-llmend-schema");
+pub(crate) const OUTPUT_LIMIT: HeaderName = HeaderName::from_static("x-llmend-output-limit");
 pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// Makes a response with a body.

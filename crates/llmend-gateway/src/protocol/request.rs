@@ -128,6 +128,8 @@ pub(crate) struct OutputRequest {
     pub(crate) emulated: Option<&'static Notation>,
     /// The total size of the schemas.
     pub(crate) schema_bytes: usize,
+    /// The limit of output tokens to which that of the request was lowered.
+    pub(crate) lowered: Option<u32>,
 }
 
 /// What the arguments of the tools have to be.
@@ -198,7 +200,7 @@ pub(crate) fn read<'t>(
     wishes: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
-    let Bounds { policy, limits, schemas, offered, notation } = bounds;
+    let Bounds { policy, limits, schemas, offered, notation, output_limit } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
@@ -218,6 +220,7 @@ pub(crate) fn read<'t>(
         history: 0,
         emulated: None,
         schema_bytes: 0,
+        lowered: output_limit.filter(|limit| lower(protocol, root, *limit, &mut splice)),
     };
     let mut emulation = None;
     if inspection(wishes, policy, is_asked) == Inspection::On {
@@ -297,6 +300,23 @@ pub(crate) struct Bounds<'a> {
     pub(crate) offered: &'a OfferedTools,
     /// The notation in which the model is told to call, if its server knows no tools.
     pub(crate) notation: Option<&'static Notation>,
+    /// The maximum number of output tokens that the model accepts.
+    pub(crate) output_limit: Option<u32>,
+}
+
+/// Lowers the limits of output tokens in a request to what the model accepts. Returns whether one was
+/// higher. A limit that is no number is the server's to refuse.
+fn lower(protocol: Protocol, root: Node<'_>, most: u32, splice: &mut Splice<'_>) -> bool {
+    let names = protocol.profile().retry.limits.iter();
+    let is_more = |node: &Node<'_>| {
+        node.number().and_then(|number| number.parse::<u64>().ok()) > Some(most.into())
+    };
+    let mut is_lowered = false;
+    for limit in names.filter_map(|name| root.get(name)).filter(is_more) {
+        splice.replace(limit, most.to_string());
+        is_lowered = true;
+    }
+    is_lowered
 }
 
 fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {

@@ -74,17 +74,21 @@ pub(crate) enum Auth<'a> {
     None,
 }
 
+/// Whether a header is the caller's or the configuration's to set, and not the gateway's own.
+pub(crate) fn is_forwarded(name: &HeaderName) -> bool {
+    !(HOP_BY_HOP.contains(name)
+        || NOT_UP.contains(name)
+        || KEYS.contains(name)
+        || NOT_UP_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix)))
+}
+
 /// Returns the headers of a request to forward.
 pub(crate) fn up(incoming: &HeaderMap, auth: Auth<'_>, style: KeyStyle) -> HeaderMap {
     let named = named_by_connection(incoming);
     let mut headers = HeaderMap::with_capacity(incoming.len());
     for (name, value) in incoming {
-        let is_out = HOP_BY_HOP.contains(name)
-            || NOT_UP.contains(name)
-            || KEYS.contains(name)
-            || named.iter().any(|named| named == name.as_str())
-            || NOT_UP_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix));
-        if !is_out {
+        let is_named = named.iter().any(|named| named == name.as_str());
+        if is_forwarded(name) && !is_named {
             headers.append(name.clone(), value.clone());
         }
     }

@@ -12,6 +12,7 @@ mod journal;
 mod leaving;
 mod limits;
 mod messages;
+mod models;
 mod own;
 mod page;
 mod passing;

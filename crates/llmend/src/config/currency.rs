@@ -1,4 +1,4 @@
-//! Prices with their currency.
+//! Prices and sums with their currency.
 
 use std::fmt;
 
@@ -14,6 +14,15 @@ pub struct Currency(String);
 pub struct PriceSetting {
     /// The price.
     pub price: Price,
+    /// The currency.
+    pub currency: Currency,
+}
+
+/// A sum of money, with its currency.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostSetting {
+    /// The sum in millionths of the unit.
+    pub sum: u64,
     /// The currency.
     pub currency: Currency,
 }

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use llmend_json::{Options, Policy};
 use serde::Serialize;
 
-use super::{Currency, PriceSetting};
+use super::{CostSetting, Currency, PriceSetting};
 use crate::asking::{Preset, Price, Strategy};
 
 /// Whether a text is searched for its value and repaired.
@@ -86,11 +86,13 @@ pub(super) fn answer_tokens(text: &str) -> Option<u32> {
 }
 
 /// What [`money`] accepts.
-pub(super) const MONEY: &str = "an amount above 0 with at most six decimals, such as 0.05";
+pub(super) const MONEY: &str =
+    "an amount above 0 with at most six decimals, such as 0.05, $0.05 or 0.05 EUR";
 
-/// Parses a sum into millionths of a unit.
-pub(super) fn money(text: &str) -> Option<u64> {
-    millionths(text).filter(|sum| *sum > 0)
+/// Parses a sum, with a currency on either side.
+pub(super) fn money(text: &str) -> Option<CostSetting> {
+    let (sum, currency) = amount(text).filter(|(sum, _)| *sum > 0)?;
+    Some(CostSetting { sum, currency })
 }
 
 /// What [`price`] accepts.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Headers, PriceSetting, Setting, Switch, Trust, form};
+use super::{CostSetting, Headers, PriceSetting, Setting, Switch, Trust, form};
 use crate::{asking::Strategy, config::RepairMode};
 
 /// Generates the settings, one a row: description, name, type, parser, accepted values, default,
@@ -64,11 +64,17 @@ settings! {
     /// The named set of limits and retry strategies.
     preset: String, &["LLMEND_PRESET"], Some("preset"), preset, PRESET, "standard", Anyone;
     /// Whether a model is asked again at all.
-    retry_enabled: Switch, &["LLMEND_RETRY_ENABLED", "GOMIND_PLAN_RETRY_ENABLED"], None,
-        switch, SWITCH, "on", Anyone;
+    retry_enabled: Switch, &["LLMEND_RETRY_ENABLED"], None, switch, SWITCH, "on", Anyone;
     /// The maximum number of retries after the first answer. Defaults to the preset's.
-    retry_max: Option<u32>, &["LLMEND_RETRY_MAX", "GOMIND_PLAN_RETRY_MAX"],
-        Some("max-json-retries"), retries, RETRIES, "", Anyone;
+    retry_max: Option<u32>, &["LLMEND_RETRY_MAX"], Some("max-json-retries"),
+        retries, RETRIES, "", Anyone;
+    /// Whether a model is asked again after an answer that cannot be parsed.
+    parse_retry_enabled: Switch, &["LLMEND_PARSE_RETRY_ENABLED", "GOMIND_PLAN_RETRY_ENABLED"], None,
+        switch, SWITCH, "on", Anyone;
+    /// The maximum number of retries after answers that cannot be parsed; others have the preset's
+    /// limit. `retry_max` holds over all of them, if it is set. Defaults to the preset's.
+    parse_retry_max: Option<u32>, &["LLMEND_PARSE_RETRY_MAX", "GOMIND_PLAN_RETRY_MAX"], None,
+        retries, RETRIES, "", Anyone;
     /// The maximum number of an assistant's answers to one message: 0 disables validation, 1
     /// disables retries.
     max_repair_attempts: u32, &["LLMEND_MAX_REPAIR_ATTEMPTS"], Some("max-repair-attempts"),
@@ -80,8 +86,8 @@ settings! {
     /// budget applies, and else to the server's own.
     answer_tokens: Option<u32>, &["LLMEND_ANSWER_TOKENS"], Some("answer-tokens"),
         answer_tokens, TOKENS, "", Anyone;
-    /// The maximum cost of all attempts together, in the unit of the prices, which it requires.
-    budget_cost: Option<u64>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
+    /// The maximum cost of all attempts together, in the currency of the prices, which it requires.
+    budget_cost: Option<CostSetting>, &["LLMEND_BUDGET_COST"], Some("budget-cost"),
         money, MONEY, "", Anyone;
     /// The prices of a million input tokens and of a million output tokens, with their currency if it
     /// is to be shown. Defaults to the list price of a known model at its own provider.

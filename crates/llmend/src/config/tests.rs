@@ -88,14 +88,19 @@ fn asking_again_is_on_and_its_limits_are_read() {
         Configuration::resolve(given).map(|found| found.settings)
     };
     // S1-31, S1-32: the originals' names, read as 1 and 0 are meant.
-    let off = Settings { retry_enabled: Switch::Off, ..Settings::default() };
+    let off = Settings { parse_retry_enabled: Switch::Off, ..Settings::default() };
     for value in ["0", "false", "no", "off"] {
         assert_eq!(read("GOMIND_PLAN_RETRY_ENABLED", value), Ok(off.clone()), "{value}");
     }
     assert_eq!(read("GOMIND_PLAN_RETRY_ENABLED", "1"), Ok(Settings::default()));
     assert!(read("GOMIND_PLAN_RETRY_ENABLED", "enabled").is_err());
-    for name in ["LLMEND_RETRY_MAX", "GOMIND_PLAN_RETRY_MAX"] {
-        assert_eq!(read(name, "7").unwrap().retry_max, Some(7), "{name}");
+    for (name, all, parsing) in [
+        ("LLMEND_RETRY_MAX", Some(7), None),
+        ("LLMEND_PARSE_RETRY_MAX", None, Some(7)),
+        ("GOMIND_PLAN_RETRY_MAX", None, Some(7)),
+    ] {
+        let settings = read(name, "7").unwrap();
+        assert_eq!((settings.retry_max, settings.parse_retry_max), (all, parsing), "{name}");
         assert!(read(name, "seven").is_err(), "{name}");
     }
     assert_eq!(read("LLMEND_DEADLINE", "1.5").unwrap().deadline, Some(Duration::from_millis(1500)));
@@ -265,7 +270,21 @@ fn money_is_read_in_millionths() {
         ("0.000001", 1),
         ("12.345678", 12_345_678),
     ] {
-        assert_eq!(read("budget_cost", text).unwrap().budget_cost, Some(expected), "{text}");
+        let budget = read("budget_cost", text).unwrap().budget_cost.unwrap();
+        assert_eq!((budget.sum, budget.currency), (expected, Currency::default()), "{text}");
+    }
+    for (text, expected) in [
+        ("0.05 EUR", Some("0.05 EUR")),
+        ("eur 0.05", Some("0.05 EUR")),
+        ("$0.05", Some("$0.05")),
+        ("0.05€", Some("€0.05")),
+        ("$0.05 EUR", None),
+        ("0 EUR", None),
+        ("EUR", None),
+    ] {
+        let budget = read("budget_cost", text).ok().and_then(|settings| settings.budget_cost);
+        let shown = budget.map(|budget| budget.currency.amount(budget.sum));
+        assert_eq!(shown.as_deref(), expected, "{text}");
     }
     // What costs nothing has a price too.
     assert_eq!(read("price", "0/0").unwrap().price, Some(PriceSetting::default()));

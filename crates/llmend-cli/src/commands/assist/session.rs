@@ -8,9 +8,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use llmend::{
-    ReviewOptions, assistant::Assistant, json::preview, plan::Document, review_plan_with,
-};
+use llmend::{ReviewOptions, assistant::Assistant, plan::Document, review_plan_with};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,10 +20,20 @@ const MAX_UNDO: usize = 50;
 pub(super) struct Session {
     /// The file. `None` if none was named, before the first change.
     path: Option<PathBuf>,
-    /// What names the file if nobody does.
-    name: String,
+    /// The file from which it was begun.
+    origin: Option<Origin>,
     /// The workflows before each accepted change, the latest last; `None` is no workflow.
     earlier: Vec<Option<Document>>,
+}
+
+/// The file from which a session was begun.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Origin {
+    /// The absolute path, without links.
+    file: PathBuf,
+    /// What was last read from it, or written to it.
+    workflow: Value,
 }
 
 /// The contents of the file.
@@ -33,6 +41,8 @@ pub(super) struct Session {
 #[serde(deny_unknown_fields)]
 struct Contents {
     workflow: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
     earlier: Vec<Option<Value>>,
     /// Past messages and answers, the latest last.
     exchanges: Vec<(String, String)>,
@@ -45,12 +55,59 @@ pub(super) struct Resumed {
     pub(super) exchanges: Vec<(String, String)>,
 }
 
+impl Origin {
+    /// Returns the origin of a workflow that was read from `file`, or written to it.
+    pub(super) fn of(file: &Path, workflow: &Document) -> io::Result<Self> {
+        Ok(Self { file: file.canonicalize()?, workflow: serde_json::to_value(workflow)? })
+    }
+}
+
 impl Session {
-    /// Starts a session about a workflow, which is saved at `path`, or else in a file of its own among the
-    /// state of programs.
-    pub(super) fn new(path: Option<PathBuf>, workflow: Option<&Path>) -> Self {
-        let name = workflow.and_then(Path::file_stem).unwrap_or(OsStr::new("workflow"));
-        Self { path, name: name.to_string_lossy().into_owned(), earlier: Vec::new() }
+    /// Starts a session, which is saved at `path`, or else in a file of its own among the state of programs.
+    pub(super) const fn new(path: Option<PathBuf>, origin: Option<Origin>) -> Self {
+        Self { path, origin, earlier: Vec::new() }
+    }
+
+    /// Checks that the session was begun from this file, and that nobody changed the file since; one without a
+    /// workflow takes any. The error says what to do.
+    pub(super) fn belongs_to(&mut self, origin: Origin, is_empty: bool) -> Result<(), String> {
+        let file = origin.file.display();
+        match &self.origin {
+            None if is_empty => self.origin = Some(origin),
+            None => {
+                return Err("the session has a workflow that was not read from a file; leave out \
+                            --workflow"
+                    .to_owned());
+            }
+            Some(own) if own.file != origin.file => {
+                let own = own.file.display();
+                return Err(format!(
+                    "the session is about {own}, not about {file}; leave out --workflow"
+                ));
+            }
+            Some(own) if own.workflow != origin.workflow => {
+                return Err(format!(
+                    "{file} was changed outside of the session; leave out --workflow to go on with the \
+                     workflow of the session, or use another session"
+                ));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the file from which it was begun.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.origin.as_ref().map(|origin| origin.file.as_path())
+    }
+
+    /// Notes that a workflow was written to a file. Returns whether the session has to be saved for that.
+    pub(super) fn wrote(&mut self, origin: Origin) -> bool {
+        let is_own = self.file() == Some(&origin.file);
+        if is_own {
+            self.origin = Some(origin);
+        }
+        is_own && self.path.is_some()
     }
 
     /// Reads the session at `path`. `None` if there is no file.
@@ -59,11 +116,11 @@ impl Session {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };
-        let Contents { workflow, earlier, exchanges } = serde_json::from_str(&text)?;
+        let Contents { workflow, origin, earlier, exchanges } = serde_json::from_str(&text)?;
         let workflow = workflow.map(|value| document(&value, options)).transpose()?;
         let read = |value: Option<Value>| value.map(|value| document(&value, options)).transpose();
         let earlier = earlier.into_iter().map(read).collect::<io::Result<_>>()?;
-        let session = Self { earlier, ..Self::new(Some(path.to_owned()), None) };
+        let session = Self { earlier, ..Self::new(Some(path.to_owned()), origin) };
         Ok(Some(Resumed { session, document: workflow, exchanges }))
     }
 
@@ -89,12 +146,13 @@ impl Session {
         document: Option<&Document>,
         exchanges: impl Iterator<Item = &'x (String, String)>,
     ) -> io::Result<Option<PathBuf>> {
-        let chosen = if self.path.is_none() { Some(new_file(&self.name)?) } else { None };
+        let chosen = if self.path.is_none() { Some(new_file(self.file())?) } else { None };
         let path = self.path.as_ref().or(chosen.as_ref()).map_or(Path::new(""), PathBuf::as_path);
         let written = |document: Option<&Document>| document.map(serde_json::to_value).transpose();
         let earlier = self.earlier.iter().map(Option::as_ref);
         let contents = Contents {
             workflow: written(document)?,
+            origin: self.origin.clone(),
             earlier: earlier.map(written).collect::<Result<_, _>>()?,
             exchanges: exchanges.cloned().collect(),
         };
@@ -112,8 +170,11 @@ impl Session {
 }
 
 /// Returns a new file for a session that no file was named for, in a folder that only its owner may read:
-/// `llmend/sessions` in `$XDG_STATE_HOME`, in `~/.local/state` or in `%LOCALAPPDATA%`.
-fn new_file(name: &str) -> io::Result<PathBuf> {
+/// `llmend/sessions` in `$XDG_STATE_HOME`, in `~/.local/state` or in `%LOCALAPPDATA%`. `workflow` is the file
+/// from which it was begun.
+fn new_file(workflow: Option<&Path>) -> io::Result<PathBuf> {
+    let name = workflow.and_then(Path::file_stem).unwrap_or(OsStr::new("workflow"));
+    let name = name.to_string_lossy();
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = folder("XDG_STATE_HOME")
         .or_else(|| folder("LOCALAPPDATA").filter(|_| cfg!(windows)))
@@ -150,51 +211,4 @@ pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     io::Write::write_all(&mut file, text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, path)
-}
-
-/// What a line that begins with `/` asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Command<'l> {
-    /// Return to the workflow before the last change.
-    Undo,
-    /// Show the workflow.
-    Show,
-    /// Write the workflow to a file, by default the one that it was read from.
-    Save(Option<&'l str>),
-}
-
-/// Returns the command on a line, or what is wrong with it. `None` if it is a message.
-pub(super) fn command(line: &str) -> Option<Result<Command<'_>, String>> {
-    let line = line.trim().strip_prefix('/')?;
-    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    Some(match (name, rest.trim()) {
-        ("undo", "") => Ok(Command::Undo),
-        ("show", "") => Ok(Command::Show),
-        ("save", "") => Ok(Command::Save(None)),
-        ("save", file) => Ok(Command::Save(Some(file))),
-        _ => {
-            Err(format!("unknown command /{}; use /undo, /show or /save [FILE]", preview(name, 40)))
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Command, command};
-
-    #[test]
-    fn commands_begin_with_a_slash() {
-        for (line, expected) in [
-            ("Add a step", None),
-            ("/undo", Some(Ok(Command::Undo))),
-            (" /show ", Some(Ok(Command::Show))),
-            ("/save", Some(Ok(Command::Save(None)))),
-            ("/save my flow.json", Some(Ok(Command::Save(Some("my flow.json"))))),
-        ] {
-            assert_eq!(command(line), expected, "{line}");
-        }
-        for line in ["/undo it", "/", "/quit"] {
-            assert!(matches!(command(line), Some(Err(_))), "{line}");
-        }
-    }
 }

@@ -12,7 +12,9 @@ fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputReq
     let schemas = Schemas::default();
     let offered = &OfferedTools::default();
     let notation = policy.emulate_tools.notation("m");
-    let bounds = Bounds { policy, limits: &limits, schemas: &schemas, offered, notation };
+    let limits = &limits;
+    let schemas = &schemas;
+    let bounds = Bounds { policy, limits, schemas, offered, notation, output_limit: None };
     let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
     (asked, on.into_owned())
 }
@@ -142,6 +144,7 @@ fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
         schemas: &schemas,
         offered: &OfferedTools::default(),
         notation: None,
+        output_limit: None,
     };
     let read = read(Protocol::Chat, "", &value, &wishes, bounds);
     assert_eq!(read.unwrap_err().code, "schema/unusable");

@@ -26,6 +26,7 @@ fn stream() -> Rewriter {
         schemas: &schemas,
         offered: &OfferedTools::default(),
         notation: None,
+        output_limit: None,
     };
     let (asked, _) = read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
     let reach = RepairOptions { level: Level::Standard, limits };

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, num::NonZeroU32, path::Path};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use llmend::{
     FitOptions,
-    asking::{ANSWER_TOKENS, Ask, AskOptions, Budget, Callbacks, Ledger, Price},
+    asking::{ANSWER_TOKENS, Ask, AskOptions, Budget, Callbacks, Price},
     model::Usage,
 };
 
@@ -27,7 +27,7 @@ use crate::{
     },
     models::OpenModels,
     outcome::{Failure, Layout},
-    render::{counted, grouped, report::ReportObject, summary::BatchTally},
+    render::{counted, grouped, ledger::Spending, report::ReportObject, summary::BatchTally},
 };
 
 /// Requests in a row that fail before the run is stopped.
@@ -224,7 +224,7 @@ impl Asker<'_> {
             ),
             Err(failure) => (ReportObject::of_failure(failure), BatchTally::of_refusal()),
         };
-        let line = line_of(number, object, Some(&ledger));
+        let line = line_of(number, object, Some(self.models.spending(&ledger)));
         match (fate, outcome) {
             (Fate::Line, _) => {
                 state.settle()?;
@@ -275,8 +275,8 @@ fn grant(budget: &Budget, most: Used, taken: Used) -> Used {
 }
 
 /// Returns the object of an input line, with a line end.
-fn line_of(number: usize, object: ReportObject<'_>, ledger: Option<&Ledger>) -> String {
-    let mut object = object.with_schema().with_ledger(ledger);
+fn line_of<'a>(number: usize, object: ReportObject<'a>, spending: Option<Spending<'a>>) -> String {
+    let mut object = object.with_schema().with_spending(spending);
     object.line = Some(number);
     object.to_line()
 }

@@ -1,0 +1,164 @@
+//! The limits and retries of the settings.
+
+use llmend::{
+    asking::{AskOptions, Preset, Retries, Strategy},
+    config::{Configuration, Setting, Settings, Source, Switch},
+    json::UnknownName,
+};
+
+use super::prices::{currency, escalate_price, price};
+use crate::{exit::UsageError, prompt_files};
+
+/// Returns the limits and retries that the settings ask for.
+pub(crate) fn options(found: &Configuration) -> Result<AskOptions, UsageError> {
+    let settings = &found.settings;
+    let preset = settings
+        .preset
+        .parse::<Preset>()
+        .map_err(|UnknownName(name)| UsageError(format!("unknown preset '{name}'")))?;
+    match preset {
+        // Without a number in the name, the setting gives it.
+        Preset::ClickweaveAssistant(_) if !settings.preset.contains(':') => assistant(found),
+        preset => limited(AskOptions::preset(preset), found),
+    }
+}
+
+/// Returns the limits and retries of an assistant.
+pub(crate) fn assistant(found: &Configuration) -> Result<AskOptions, UsageError> {
+    let attempts = found.settings.max_repair_attempts;
+    let (own, all) = (source(found, "max_repair_attempts"), source(found, "retry_max"));
+    if [own, all].iter().all(|source| matches!(source, Source::Flag { .. })) {
+        return Err("--max-json-retries and --max-repair-attempts cannot be used together".into());
+    }
+    let mut found = found.clone();
+    // Two settings mean the same: the one with precedence counts, at a draw the assistant's own.
+    let (own, all) = (precedence(own), precedence(all));
+    if own > 0 && all <= own {
+        found.settings.retry_max = Some(attempts.saturating_sub(1));
+    }
+    limited(AskOptions::preset(Preset::ClickweaveAssistant(attempts)), &found)
+}
+
+/// Returns where a setting was given.
+fn source<'f>(found: &'f Configuration, name: &str) -> &'f Source {
+    Setting::named(name).map_or(&Source::Default, |setting| found.of(setting).1)
+}
+
+/// Returns the rank of a source: a higher one overrides a lower one.
+const fn precedence(source: &Source) -> u8 {
+    match source {
+        Source::Default => 0,
+        Source::UserFile { .. } => 1,
+        Source::ProjectFile { .. } => 2,
+        Source::Environment { .. } => 3,
+        Source::Flag { .. } => 4,
+    }
+}
+
+/// Returns the limits of retries: one for all, and one for those after answers that cannot be parsed.
+fn retries(settings: &Settings, of_preset: Retries) -> Retries {
+    if settings.retry_enabled == Switch::Off {
+        return Retries::of(0);
+    }
+    let all = settings.retry_max.map_or(of_preset, |most| of_preset.limited(most));
+    let parsing = match settings.parse_retry_enabled {
+        Switch::On => settings.parse_retry_max,
+        Switch::Off => Some(0),
+    };
+    match (settings.retry_max, parsing) {
+        (_, None) => all,
+        (None, Some(parsing)) => all.with_parsing(parsing),
+        (Some(most), Some(parsing)) => Retries { parsing: parsing.min(most), ..all },
+    }
+}
+
+/// Applies the limits in the settings to `options`.
+fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
+    let settings = &found.settings;
+    options.retries = retries(settings, options.retries);
+    if let Some(strategies) = &settings.ladder {
+        options.ladder.strategies.clone_from(strategies);
+    }
+    if let Some(temperature) = settings.temperature {
+        options.temperature = Some(temperature);
+        options.validation_temperature = None;
+    }
+    options.system.clone_from(&settings.system);
+    currency(found)?;
+    prompt_files::replace(found)?;
+    options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
+    options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
+    let cost = settings.budget_cost.as_ref().map(|budget| budget.sum);
+    options.budget.cost = cost.or(options.budget.cost);
+    options.budget.time = settings.deadline.or(options.budget.time);
+    if options.budget.cost.is_some() && price(found).is_none() {
+        return Err(
+            "--budget-cost requires --price, as in --price 0.15/0.60: the model has no list \
+                    price"
+                .into(),
+        );
+    }
+    escalating(options, found)
+}
+
+/// Adds the attempt of the other model to `options`, if there is one.
+fn escalating(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
+    if found.settings.escalate.is_none() {
+        // A file may have them for other commands, but a flag belongs to this one.
+        for name in ["escalate_price", "escalate_api_key_env"] {
+            if let Source::Flag { flag } = source(found, name) {
+                return Err(UsageError(format!(
+                    "{flag} requires --escalate: there is no other model to ask"
+                )));
+            }
+        }
+        return Ok(options);
+    }
+    if options.retries.total == 0 {
+        return Err("--escalate requires at least one retry".into());
+    }
+    if options.budget.cost.is_some() && escalate_price(found).is_none() {
+        return Err("--budget-cost with --escalate requires --escalate-price".into());
+    }
+    options.ladder.on_last = Some(Strategy::Escalate);
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use llmend::{
+        asking::Retries,
+        config::{Settings, Switch},
+    };
+
+    use super::retries;
+
+    #[test]
+    fn the_limit_of_all_retries_and_that_after_parse_failures_both_hold() {
+        let gomind = Retries { total: 3, parsing: 2, validation: 1 };
+        let of = |total, parsing, validation| Retries { total, parsing, validation };
+        for (all, parsing, expected) in [
+            (None, None, gomind),
+            (None, Some(4), of(5, 4, 1)),
+            (None, Some(0), of(1, 0, 1)),
+            (Some(1), None, of(1, 1, 1)),
+            (Some(1), Some(4), of(1, 1, 1)),
+            (Some(4), Some(1), of(4, 1, 4)),
+            (Some(4), Some(0), of(4, 0, 4)),
+            (Some(0), Some(4), of(0, 0, 0)),
+        ] {
+            let mut settings = Settings::default();
+            (settings.retry_max, settings.parse_retry_max) = (all, parsing);
+            assert_eq!(retries(&settings, gomind), expected, "{all:?} {parsing:?}");
+            settings.parse_retry_enabled = Switch::Off;
+            assert_eq!(retries(&settings, gomind).parsing, 0, "{all:?} {parsing:?}");
+            settings.retry_enabled = Switch::Off;
+            assert_eq!(retries(&settings, gomind), Retries::of(0), "{all:?} {parsing:?}");
+        }
+        // Anton asks again after parse failures alone, whatever the limit.
+        let anton = of(2, 2, 0);
+        let mut settings = Settings::default();
+        (settings.retry_max, settings.parse_retry_max) = (Some(4), Some(1));
+        assert_eq!(retries(&settings, anton), of(4, 1, 0));
+    }
+}
