@@ -21,6 +21,7 @@ pub(crate) mod parts;
 pub(crate) mod past;
 pub(crate) mod reader;
 pub(crate) mod segment;
+pub(crate) mod signs;
 
 /// How the calls in the texts of an answer are read.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub(crate) struct CallReading {
 pub(crate) enum Pace {
     /// As it becomes certain. What is wrong with it later ends the stream with an error.
     AtOnce,
-    /// When the answer is complete, since something may be asked again.
+    /// When the answer is complete, since something may be asked again or give way.
     AtTheEnd,
 }
 
@@ -105,7 +106,9 @@ impl CallReading {
         };
         let options = Options { accept, notation, json: fit.text, schema, ..Options::default() };
         let may_ask = policy.reasks > 0 || policy.on_truncated_call != OnTruncation::Refuse;
-        let pace = if may_ask { Pace::AtTheEnd } else { Pace::AtOnce };
+        // Where one call is allowed, one that the server finds itself goes before.
+        let waits = may_ask || parallel == Parallel::One;
+        let pace = if waits { Pace::AtTheEnd } else { Pace::AtOnce };
         let demanded = match choice {
             ToolChoice::Named(name) => Some(name.clone()),
             ToolChoice::Auto | ToolChoice::None | ToolChoice::Required => None,

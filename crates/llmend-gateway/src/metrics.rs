@@ -96,8 +96,14 @@ impl Metrics {
         self.clients_gone.with_label_values(&[endpoint]).inc();
     }
 
+    /// Records how long an answer took to evaluate. A stream that fails before its end takes no time
+    /// of its own.
+    pub(crate) fn took(&self, time: Duration) {
+        self.parse_seconds.observe(time.as_secs_f64());
+    }
+
     /// Counts what became of an answer.
-    pub(crate) fn evaluated(&self, parts: &[ResponsePart], decision: &Decision, took: Duration) {
+    pub(crate) fn evaluated(&self, parts: &[ResponsePart], decision: &Decision) {
         let outcome = match decision {
             Decision::Answer { cut_off } if !cut_off.is_empty() => "truncated",
             Decision::Answer { .. } if is_reported(parts) => "repaired",
@@ -106,7 +112,6 @@ impl Metrics {
             Decision::Reask { .. } | Decision::Again { .. } => "reasked",
         };
         self.parsed.with_label_values(&[outcome]).inc();
-        self.parse_seconds.observe(took.as_secs_f64());
         for part in parts {
             match &part.outcome {
                 Ok(repaired) => {

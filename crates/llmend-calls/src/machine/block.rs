@@ -157,9 +157,18 @@ impl Machine {
                 {
                     return self.leave_block(&block, self.at, input, context);
                 }
+                Err(Stop::Cut) if self.is_told_of(&block, input)? => {
+                    return self.leave_mentioned(&block, input);
+                }
                 Err(stop) => return self.end_in_call(stop, input),
             }
         }
+    }
+
+    /// Returns whether a sentence ends with the mark of a block, which is about the mark then.
+    fn is_told_of(&self, block: &Block, input: Input<'_>) -> Read<bool> {
+        let is_open = block.calls == 0 && !block.closed;
+        Ok(is_open && self.prose.is_in_line() && quotation::ends_sentence(input, block.opener)?)
     }
 
     /// Ends a block with the text.
@@ -174,13 +183,7 @@ impl Machine {
             self.refuse_block(row, block, end, input);
             return Ok(());
         }
-        if block.calls == 0
-            && !block.closed
-            && block.marking == Marking::Tag
-            && self.prose.is_in_line()
-            && input.from(block.opener.end).trim().is_empty()
-        {
-            // The sentence that ends with the mark is about it.
+        if self.is_told_of(block, input)? {
             return self.leave_mentioned(block, input);
         }
         self.at = input.len();
@@ -369,6 +372,7 @@ impl Machine {
             self.prose.add(input.slice(self.at, end));
             self.text(end);
         } else if block.marking == Marking::Token
+            && !self.is_told_of(block, input)?
             && !(self.prose.is_in_line() && quotation::is_named(input, block.opener)?)
         {
             // A token of a chat template is never text.

@@ -2,7 +2,7 @@
 
 use llmend_json::Span;
 
-use super::{Event, Machine, Mode, block::Block, reasoning::Reasoning};
+use super::{Event, Machine, Mode, block::Block, quotation, reasoning::Reasoning};
 use crate::{
     Notation,
     evidence::Marking,
@@ -37,10 +37,22 @@ impl Machine {
             header => header?,
         };
         let Some(header) = header else {
-            self.mark(tag.span.end);
+            if self.is_told_of_header(tag.span, input)? {
+                self.prose.add(tag.span.of(input.text));
+                self.text(tag.span.end);
+            } else {
+                self.mark(tag.span.end);
+            }
             return Ok(());
         };
         self.message(header, tag.span, input, context)
+    }
+
+    /// Returns whether a sentence is about the token of a header.
+    fn is_told_of_header(&self, token: Span, input: Input<'_>) -> Read<bool> {
+        let is_apart = self.prose.is_in_line() && input.line_before(token.start).ends_with(' ');
+        Ok(is_apart
+            && (quotation::ends_sentence(input, token)? || quotation::is_mentioned(input, token)?))
     }
 
     /// Reads the message behind a header.

@@ -173,11 +173,23 @@ pub(super) fn is_named(input: Input<'_>, span: Span) -> Read<bool> {
     Ok(words(input.whole_line_after(span.end)?))
 }
 
+/// What may stand between a mark with which a sentence ends and the end of the line.
+const ENDS_OF_SENTENCES: &str = " .,;:!?…*_`\"'”’“»«」』)）。，；：！？";
+
+/// Returns whether only the end of a sentence follows a mark on its line, or the end of the text.
+pub(super) fn ends_sentence(input: Input<'_>, span: Span) -> Read<bool> {
+    let line = input.whole_line_after(span.end)?.trim();
+    if line.is_empty() && input.from(span.end).trim().is_empty() {
+        return if input.complete { Ok(true) } else { Err(Stop::More) };
+    }
+    Ok(!line.is_empty() && line.chars().all(|c| ENDS_OF_SENTENCES.contains(c)))
+}
+
 #[cfg(test)]
 mod tests {
     use llmend_json::Span;
 
-    use super::is_mentioned;
+    use super::{ends_sentence, is_mentioned};
     use crate::input::Input;
 
     #[test]
@@ -199,6 +211,23 @@ mod tests {
             let text = format!("{before}<tool_call>{after}");
             let span = Span::new(before.len(), before.len() + "<tool_call>".len());
             assert_eq!(is_mentioned(Input::new(&text, true), span).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_with_which_a_sentence_ends() {
+        for (after, expected) in [
+            ("", true),
+            (".", true),
+            ("”.\nMore.", true),
+            ("\n", true),
+            ("\nMore.", false),
+            (" {\"name\": 1}", false),
+            (" and more.", false),
+        ] {
+            let text = format!("So [TOOL_CALLS]{after}");
+            let found = ends_sentence(Input::new(&text, true), Span::new(3, 15)).unwrap();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

@@ -3,7 +3,8 @@
 //! An upstream that answers at once is asked directly, through the gateway and through `LiteLLM`'s proxy if it
 //! is there, in rounds that alternate, so that whatever else the machine does is in all. Requests are sent when
 //! they are due, whether or not the ones before have been answered, and times are counted from then. `first` is
-//! the time to the first text of a stream.
+//! the time to the first text of a stream. In the cases `paced`, the upstream sends a piece every 20 ms, as a model
+//! does, under a load of their own.
 //!
 //! `cargo bench -p llmend-gateway --bench latency -- [SECONDS A ROUND] [ROUNDS] [CONNECTIONSxRATE…]`; the variable
 //! `LITELLM` names the program `litellm`, which `pip install 'litellm[proxy]'` installs.
@@ -21,9 +22,15 @@ use std::time::Duration;
 use crate::cases::{Case, cases};
 use crate::client::ask;
 use crate::load::{Load, Took};
+use crate::upstream::PACED;
 
 /// One connection with time between its requests, and many.
 const LOADS: [Load; 2] = [Load { connections: 1, rate: 50 }, Load { connections: 64, rate: 1_000 }];
+/// The same of an answer at the pace of a model, which takes some hundred times as long.
+const PACED_LOADS: [Load; 2] =
+    [Load { connections: 1, rate: 2 }, Load { connections: 64, rate: 100 }];
+/// The beginning of the names of streams.
+const STREAMED: &str = "streamed";
 /// Requests a second that `LiteLLM`'s proxy is asked at most: at 50, it falls behind with one worker.
 const LITELLM_RATE: u32 = 20;
 
@@ -58,13 +65,20 @@ fn main() {
         most: LITELLM_RATE,
     }));
     println!(
-        "{:<20} {:>11}  {:<8} {:>16} {:>16} {:>16}",
-        "ms", "connections", "", "p50 (added)", "p99 (added)", "first, p50"
+        "{:<20} {:>11}  {:<8} {:>16} {:>16} {:>18}",
+        "ms", "connections", "", "p50 (added)", "p99 (added)", "first, p50 (added)"
     );
     for case in cases() {
         check(&case, &servers);
         for load in &loads {
-            measure(&case, *load, &servers, round, rounds);
+            measure(case.name, &case.body(), *load, &servers, round, rounds);
+        }
+    }
+    for case in cases().filter(|case| case.name.starts_with(STREAMED)) {
+        let name = case.name.replace(STREAMED, "paced");
+        let body = case.body().replace("Hello.", PACED);
+        for load in PACED_LOADS {
+            measure(&name, &body, load, &servers, round, rounds);
         }
     }
 }
@@ -79,39 +93,37 @@ fn check(case: &Case, servers: &[Server]) {
     }
 }
 
-/// Measures one case under one load at every server, and prints a line for each.
-fn measure(case: &Case, load: Load, servers: &[Server], round: Duration, rounds: u64) {
+/// Measures one request under one load at every server, and prints a line for each.
+fn measure(name: &str, body: &str, load: Load, servers: &[Server], round: Duration, rounds: u64) {
     let mut times: Vec<Vec<Took>> = servers.iter().map(|_| Vec::new()).collect();
     for _ in 0..rounds {
         for (server, times) in servers.iter().zip(&mut times) {
             let load = Load { rate: load.rate.min(server.most), ..load };
-            times.extend(load.run(server.address, &case.body(), round));
+            times.extend(load.run(server.address, body, round));
         }
     }
-    let of = |times: &[Took], of: f64| quantile(times.iter().map(|took| took.whole).collect(), of);
-    let base = times.first().map(|direct| (of(direct, 0.5), of(direct, 0.99)));
-    let (p50, p99) = base.unwrap_or_default();
+    let whole = |times: &[Took], of: f64| quantile(times.iter().map(|took| took.whole), of);
+    let first = |times: &[Took]| quantile(times.iter().map(|took| took.first), 0.5);
+    let added = |value: f64, direct: f64| format!("{value:.3} {:>+8.3}", value - direct);
+    let is_stream = body.contains("\"stream\":true");
+    let Some(direct) = times.first() else { return };
     for (server, times) in servers.iter().zip(&times) {
-        let shown = |part: f64, base: f64| {
-            let value = of(times, part);
-            format!("{value:.3} {:>+8.3}", value - base)
-        };
-        let first = quantile(times.iter().map(|took| took.first).collect(), 0.5);
-        let first =
-            if case.name.starts_with("streamed") { format!("{first:.3}") } else { String::new() };
+        let shown = |part: f64| added(whole(times, part), whole(direct, part));
+        let first = if is_stream { added(first(times), first(direct)) } else { String::new() };
         println!(
-            "{:<20} {:>11}  {:<8} {:>16} {:>16} {first:>16}",
-            case.name,
+            "{:<20} {:>11}  {:<8} {:>16} {:>16} {first:>18}",
+            name,
             load.connections,
             server.name,
-            shown(0.5, p50),
-            shown(0.99, p99)
+            shown(0.5),
+            shown(0.99)
         );
     }
 }
 
 /// The time in milliseconds within which this share of the answers came.
-fn quantile(mut times: Vec<Duration>, of: f64) -> f64 {
+fn quantile(times: impl Iterator<Item = Duration>, of: f64) -> f64 {
+    let mut times: Vec<Duration> = times.collect();
     times.sort_unstable();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     let at = (times.len() as f64 * of) as usize;

@@ -1,6 +1,8 @@
-//! An upstream that answers at once. It reads as little as it can, so that what is measured is not it.
+//! An upstream that answers at once, or a piece at a time. It reads as little as it can, so that what is measured is
+//! not it.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -26,6 +28,12 @@ pub(crate) fn start() -> SocketAddr {
 /// What a request says that wants half of its answer, and the rest never.
 pub(crate) const HOLD: &str = "Wait for me.";
 
+/// What a request says that wants its answer at the pace of a model.
+pub(crate) const PACED: &str = "Take your time.";
+
+/// The time between two pieces of such an answer.
+const GAP: Duration = Duration::from_millis(20);
+
 async fn serve(mut stream: TcpStream) {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];
@@ -34,6 +42,12 @@ async fn serve(mut stream: TcpStream) {
             let request = String::from_utf8_lossy(&bytes[..length]).into_owned();
             bytes.drain(..length);
             let answer = answer(&request);
+            if request.contains(PACED) {
+                if send_paced(&mut stream, &answer).await.is_err() {
+                    return;
+                }
+                continue;
+            }
             let sent = if request.contains(HOLD) { answer.len() / 2 } else { answer.len() };
             if stream.write_all(&answer.as_bytes()[..sent]).await.is_err() {
                 return;
@@ -44,6 +58,22 @@ async fn serve(mut stream: TcpStream) {
             _ => return,
         }
     }
+}
+
+/// Sends the head and the first event of an answer at once, and each event behind it after a while.
+async fn send_paced(stream: &mut TcpStream, answer: &str) -> std::io::Result<()> {
+    let body = answer.find("\r\n\r\n").map_or(0, |head| head + 4);
+    let mut sent = 0;
+    while sent < answer.len() {
+        let from = sent.max(body);
+        let end = answer[from..].find("\n\n").map_or(answer.len(), |end| from + end + 2);
+        stream.write_all(&answer.as_bytes()[sent..end]).await?;
+        sent = end;
+        if sent < answer.len() {
+            tokio::time::sleep(GAP).await;
+        }
+    }
+    Ok(())
 }
 
 /// The length of the first request, if all of it has come.

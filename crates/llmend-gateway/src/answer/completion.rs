@@ -95,6 +95,11 @@ impl Finish {
         matches!(self.reason, FinishReason::Stop | FinishReason::ToolCalls)
     }
 
+    /// Whether the answer reached its limit.
+    pub(crate) fn is_at_limit(&self) -> bool {
+        self.reason == FinishReason::Length
+    }
+
     /// Whether the turn is over. A paused turn continues with the client's next request.
     pub(crate) fn is_last(&self) -> bool {
         self.word != "pause_turn"

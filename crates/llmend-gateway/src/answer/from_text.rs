@@ -36,6 +36,8 @@ pub(crate) struct TextCall {
     pub(crate) unknown: Option<Diagnostic>,
     /// Whether it is cut off, and was closed where it ends.
     pub(crate) is_cut: bool,
+    /// Whether the reasoning ended with it.
+    pub(crate) in_reasoning: bool,
 }
 
 /// Something in a text that was meant as a call and is none.

@@ -1,4 +1,6 @@
-//! Calls that the server found behind calls of the text that were sent.
+//! Calls that the server found beside calls of the text.
+
+use llmend::calls::Call;
 
 use crate::agree::agree;
 use crate::answer::from_text::TextCall;
@@ -20,6 +22,24 @@ pub(crate) struct SentCalls {
     doubled: Vec<usize>,
 }
 
+impl OwnCall {
+    /// Returns the call as the client gets it: with repaired arguments.
+    pub(crate) fn repaired(mut self, request: &OutputRequest, options: RepairOptions) -> Self {
+        let schema = request.calls.as_ref().map(|calls| calls.of(&self.name));
+        let repaired =
+            schema.and_then(|wanted| repair_arguments(&self.arguments, wanted, options).ok()?.json);
+        if let Some(json) = repaired {
+            self.arguments = json;
+        }
+        self
+    }
+
+    /// Whether a call of the text is the same.
+    pub(crate) fn is(&self, call: &Call, depth: usize) -> bool {
+        self.name == call.name && agree(&call.arguments.to_string(), &self.arguments, depth)
+    }
+}
+
 impl SentCalls {
     /// Whether a call of the server is one of those `sent`. Each of them is met once: a tool may be
     /// called twice.
@@ -30,15 +50,9 @@ impl SentCalls {
         request: &OutputRequest,
         options: RepairOptions,
     ) -> bool {
-        let Some(calls) = &request.calls else { return false };
-        let Ok(repaired) = repair_arguments(&own.arguments, calls.of(&own.name), options) else {
-            return false;
-        };
-        let json = repaired.json.as_deref().unwrap_or(&own.arguments);
+        let own = own.clone().repaired(request, options);
         let is_it = |(at, one): &(usize, &TextCall)| {
-            !self.doubled.contains(at)
-                && one.call.name == own.name
-                && agree(&one.call.arguments.to_string(), json, options.limits.depth)
+            !self.doubled.contains(at) && own.is(&one.call, options.limits.depth)
         };
         let found = sent.iter().enumerate().find(is_it).map(|(at, _)| at);
         self.doubled.extend(found);

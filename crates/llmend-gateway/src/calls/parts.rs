@@ -16,6 +16,7 @@ const UNKNOWN_TOOL: &str = "unknown-tool";
 const DROPPED: &str = "dropped-call";
 const DOUBLED: &str = "doubled-call";
 const CLOSED: &str = "closed-call";
+const IN_REASONING: &str = "call-in-reasoning";
 const IGNORED: &str = "ignored-text";
 const REASONING: &str = "reasoning-from-text";
 const MARKS: &str = "marks-in-text";
@@ -70,7 +71,7 @@ fn split_part(found: &FromText, choice: u32, request: &OutputRequest) -> Respons
 
 /// Returns the part of a call that was read.
 fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest) -> ResponsePart {
-    let TextCall { source, call, unknown, is_cut, .. } = read;
+    let TextCall { source, call, unknown, is_cut, in_reasoning, .. } = read;
     let place = location(&call.name, choice, index, request);
     let origin = Origin::Text(Some(call.notation.name));
     let arguments = call.arguments.to_string();
@@ -87,8 +88,10 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
     let read_as = [(FROM_TEXT, class), (call.notation.name, Class::Notation)].into_iter();
     let read_as = read_as.chain(unknown.map(|_| (UNKNOWN_TOOL, Class::Guess)));
     let read_as = read_as.chain(is_cut.then_some((CLOSED, Class::Completion)));
+    let read_as = read_as.chain(in_reasoning.then_some((IN_REASONING, Class::Guess)));
     let class = match (unknown, is_cut) {
         (Some(_), _) => Class::Guess,
+        (None, _) if *in_reasoning => Class::Guess,
         (None, true) => class.max(Class::Completion),
         (None, false) => class,
     };

@@ -2,20 +2,26 @@
 
 use std::sync::Arc;
 
-use llmend::calls::{Accept, Call, CallEvent, CallStream, Family, Reading, Refused};
+use llmend::calls::{Call, CallEvent, CallStream, Family, Reading, Refused};
 use llmend::json::Relocate;
 use llmend::{Diagnostic, Severity};
 
-use crate::answer::expectation::Expectation;
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
 use crate::calls::closed::closed;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
-use crate::calls::{CallReading, Pace, Parallel, ToolChoice};
+use crate::calls::own::OwnCall;
+use crate::calls::{CallReading, Pace, Parallel};
 use crate::protocol::request::OutputRequest;
-use crate::repair::repair;
 use crate::splice::quoted;
+
+mod asked;
+mod at_limit;
+mod beside_own;
+mod reasoning;
+
+pub(crate) use self::asked::reading_asked;
 
 /// What a piece of text says, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +52,13 @@ pub(crate) struct ChoiceReader {
     /// The calls before the one that is demanded, until it begins.
     waiting: Vec<Said>,
     has_demanded: bool,
+    /// The calls of the server in a whole answer that no call of the text was the same as yet.
+    own: Vec<OwnCall>,
+    /// The calls of the text that give way to those of the server.
+    given_way: Vec<TextCall>,
+    depth: usize,
+    /// Whether the answer reached its limit.
+    is_at_limit: bool,
 }
 
 /// A text that is being read.
@@ -53,6 +66,8 @@ pub(crate) struct ChoiceReader {
 struct OpenText {
     stream: CallStream,
     source: String,
+    /// The number of bytes that were said as text.
+    said: usize,
     timing: Timing,
     /// The number of calls in the texts before.
     calls_before: usize,
@@ -82,6 +97,10 @@ impl ChoiceReader {
             found: FromText::default(),
             waiting: Vec::new(),
             has_demanded: false,
+            own: Vec::new(),
+            given_way: Vec::new(),
+            depth: 0,
+            is_at_limit: false,
         }
     }
 
@@ -188,7 +207,8 @@ impl ChoiceReader {
     fn open(&self, timing: Timing) -> OpenText {
         let (stream, source) = (self.no_stream(), String::new());
         let calls_before = self.found.calls.len();
-        OpenText { stream, source, timing, calls_before, begun: None, is_withdrawn: false }
+        let (begun, is_withdrawn) = (None, false);
+        OpenText { stream, source, said: 0, timing, calls_before, begun, is_withdrawn }
     }
 
     fn no_stream(&self) -> CallStream {
@@ -202,7 +222,14 @@ impl ChoiceReader {
         }
         let Some((call, source)) = closed(&open.source, &self.reading) else { return false };
         let id = self.ids.next(None);
-        self.found.calls.push(TextCall { id, source, call, unknown: None, is_cut: true });
+        self.found.calls.push(TextCall {
+            id,
+            source,
+            call,
+            unknown: None,
+            is_cut: true,
+            in_reasoning: false,
+        });
         true
     }
 
@@ -212,14 +239,19 @@ impl ChoiceReader {
         self.found.has_reasoning |= !reading.reasoning.is_empty();
         self.found.ignored = self.found.ignored.take().or_else(|| ignored(reading, &open.source));
         let is_closed = self.found.calls.last().is_some_and(|call| call.is_cut);
-        if let Some(at) = reading.cut.filter(|_| !self.is_enough() && !is_closed) {
+        let cut = reading.cut.or_else(|| self.mark_at_limit(&open.source));
+        if let Some(at) = cut.filter(|_| !self.is_enough() && !is_closed) {
             let source = open.source.get(at..).unwrap_or_default().to_owned();
             let rows = reading.diagnostics.iter().filter(|row| row.severity == Severity::Error);
+            let mut diagnostics: Vec<Diagnostic> = rows.cloned().collect();
+            if diagnostics.is_empty() {
+                diagnostics.push(at_limit::diagnostic());
+            }
             self.found.unread.push(UnreadCall {
                 name: String::new(),
                 source,
                 notation: None,
-                fault: Fault { kind: FaultKind::Truncated, diagnostics: rows.cloned().collect() },
+                fault: Fault { kind: FaultKind::Truncated, diagnostics },
             });
             said.push(Said::Unread);
         }
@@ -265,7 +297,10 @@ impl ChoiceReader {
     fn take_one(&mut self, event: CallEvent, open: &mut OpenText, said: &mut Vec<Said>) {
         let is_at_once = open.timing == Timing::AtOnce && !self.is_enough();
         match event {
-            CallEvent::Text(text) => said.push(Said::Text(text)),
+            CallEvent::Text(text) => {
+                open.said += text.len();
+                said.push(Said::Text(text));
+            }
             CallEvent::Reasoning(text) => said.push(Said::Reasoning(text)),
             CallEvent::Started { name, id, .. } if is_at_once => {
                 // Another call in its place cannot take back the name.
@@ -290,16 +325,19 @@ impl ChoiceReader {
     }
 
     fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, said: &mut Vec<Said>) {
+        if self.is_own(&call) {
+            return;
+        }
         if self.is_enough() {
             self.found.dropped += 1;
             return;
         }
-        let source = take_source(&mut call, open);
+        let source = take_source(&mut call, &open.source);
         let is_unfit = !call.violations.is_empty();
         let begun = open.begun.take();
         let was_begun = begun.is_some();
         let id = begun.unwrap_or_else(|| self.ids.next(own_id(&call, &source)));
-        let call = TextCall { id, source, call, unknown: None, is_cut: false };
+        let call = TextCall { id, source, call, unknown: None, is_cut: false, in_reasoning: false };
         match open.timing {
             Timing::AtOnce if is_unfit => said.push(Said::Unread),
             Timing::AtOnce if was_begun => said.push(Said::CallEnd),
@@ -337,9 +375,12 @@ impl ChoiceReader {
         open: &OpenText,
         said: &mut Vec<Said>,
     ) {
-        let (source, unknown) = (take_source(&mut call, open), Some(why.clone()));
+        if self.is_own(&call) {
+            return;
+        }
+        let (source, unknown) = (take_source(&mut call, &open.source), Some(why.clone()));
         let id = self.ids.next(own_id(&call, &source));
-        let call = TextCall { id, source, call, unknown, is_cut: false };
+        let call = TextCall { id, source, call, unknown, is_cut: false, in_reasoning: false };
         if open.timing != Timing::AtTheEnd {
             said.extend(said_call(&call));
         }
@@ -379,8 +420,8 @@ impl ChoiceReader {
 }
 
 /// Returns the text of a call, from whose start its spans count from then on.
-fn take_source(call: &mut Call, open: &OpenText) -> String {
-    let source = call.span.of(&open.source).to_owned();
+fn take_source(call: &mut Call, text: &str) -> String {
+    let source = call.span.of(text).to_owned();
     let start = call.span.start;
     call.relocate(&mut |at| at.saturating_sub(start));
     source
@@ -429,37 +470,6 @@ fn with_ends(events: Vec<CallEvent>, source: &str) -> Vec<CallEvent> {
         kept.push(event);
     }
     kept
-}
-
-/// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if a call
-/// is demanded or the text is not that JSON.
-pub(crate) fn reading_asked(text: &str, context: &ConvertContext<'_>) -> Option<Arc<CallReading>> {
-    let reading = context.request.reading.as_ref()?;
-    let Some(wanted) = &context.request.content else { return Some(Arc::clone(reading)) };
-    let read = |reading: &CallReading| {
-        let calls = llmend::calls::read(text, &reading.tools, &reading.options).calls;
-        calls.into_iter().next()
-    };
-    let mut marked = CallReading::clone(reading);
-    marked.options.accept = Accept::Marked;
-    if read(&marked).is_some() {
-        return Some(Arc::new(marked));
-    }
-    let is_demanded = matches!(context.request.choice, ToolChoice::Required | ToolChoice::Named(_));
-    let call = read(reading)?;
-    let is_call = is_demanded || !is_answer(text, call.span.of(text), wanted, context);
-    is_call.then(|| Arc::clone(reading))
-}
-
-/// Whether a text with an unmarked call is the JSON that was asked for: it fits, and the schema
-/// speaks of one of its members. A schema that fits anything says nothing of calls.
-fn is_answer(text: &str, call: &str, wanted: &Expectation, context: &ConvertContext<'_>) -> bool {
-    let Expectation::Schema(schema) = wanted else { return false };
-    let Ok(parsed) = llmend::json::parse(call) else { return false };
-    let named = schema.hints().keys;
-    let mut keys = parsed.value.root().members().filter_map(|(key, _)| key.str());
-    keys.any(|key| named.iter().any(|name| name.as_str() == key))
-        && repair(text, wanted, context.options).is_ok()
 }
 
 impl Said {

@@ -349,7 +349,8 @@ fn evaluate_response(
     if is_changed(&parts) && has_half(&body, options.limits.depth) {
         decision = Decision::Refuse(lone_surrogate());
     }
-    retrier.shared.metrics.evaluated(&parts, &decision, started.elapsed());
+    retrier.shared.metrics.evaluated(&parts, &decision);
+    retrier.shared.metrics.took(started.elapsed());
     Ok(Evaluated { body, value, parts, decision, used })
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -194,7 +194,8 @@ impl Relay {
             match work::run(&self.shared, self.room.clone(), weight, evaluating).await {
                 Ok((parts, decision)) => {
                     let all = [stream.checked_parts(), parts.clone()].concat();
-                    self.shared.metrics.evaluated(&all, &decision, started.elapsed());
+                    self.shared.metrics.evaluated(&all, &decision);
+                    self.shared.metrics.took(started.elapsed());
                     self.draft.decided(&all, &decision);
                     self.is_evaluated = true;
                     self.apply(parts, decision);
@@ -208,7 +209,7 @@ impl Relay {
                 // It failed before its end.
                 let (parts, decision) = (stream.parts_in_text(), Decision::Refuse(failure.clone()));
                 if Outcome::of(failure) == Outcome::Refused {
-                    self.shared.metrics.evaluated(&parts, &decision, Duration::ZERO);
+                    self.shared.metrics.evaluated(&parts, &decision);
                 }
                 self.draft.decided(&parts, &decision);
                 self.is_evaluated = true;

@@ -6,6 +6,7 @@ mod choices;
 mod contract;
 mod documented;
 mod envelopes;
+mod fault_table;
 mod faults;
 mod functions;
 mod journal;

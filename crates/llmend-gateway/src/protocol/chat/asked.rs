@@ -9,7 +9,9 @@ use std::sync::Arc;
 use llmend::json::Node;
 
 use super::call_stream::{ChatCalls, Kept, rest};
-use super::choice::{Delivered, finish, is_readable, is_silent, pieces, said, word, words};
+use super::choice::{
+    Delivered, finish, is_readable, is_silent, pieces, reasoning_in, said, word, words,
+};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::context::ConvertContext;
@@ -42,7 +44,9 @@ struct Waiting {
 #[derive(Debug, Default)]
 struct Text {
     words: String,
+    reasoning: String,
     has_ended: bool,
+    is_complete: bool,
     /// Whether calls in it count.
     is_closed: bool,
 }
@@ -65,6 +69,9 @@ impl AskedCalls {
         let words = delta.map(words).unwrap_or_default();
         let end = finish(choice);
         known.words.push_str(&words);
+        let reasoning = delta.and_then(reasoning_in);
+        known.reasoning.push_str(reasoning.map_or("", |(_, piece)| piece));
+        known.is_complete |= end.as_ref().is_some_and(Finish::is_complete);
         known.is_closed |= has("tool_calls") || has("function_call") || has("refusal");
         known.is_closed |= end.as_ref().is_some_and(|end| !Finish::is_answered(end));
         known.has_ended |= end.is_some();
@@ -89,7 +96,11 @@ impl AskedCalls {
             let Some(known) = self.calls.choice(*number).filter(|_| !text.is_closed) else {
                 continue;
             };
-            let said = known.reader.read_asked(&text.words, &context);
+            let said = if text.words.trim().is_empty() {
+                text.is_complete.then(|| known.reader.read_reasoning(&text.reasoning))
+            } else {
+                known.reader.read_asked(&text.words, &context)
+            };
             if let Some(said) = said.filter(|_| !known.reader.found().is_nothing()) {
                 spoken.insert(*number, said);
             }
@@ -173,6 +184,6 @@ impl CallEvents for AskedCalls {
     }
 
     fn kept(&self) -> usize {
-        self.bytes
+        self.bytes + self.texts.values().map(|text| text.reasoning.len()).sum::<usize>()
     }
 }

@@ -10,19 +10,22 @@ use super::choice::{
     Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word, words,
 };
 use super::chunk::OBJECT;
-use super::later_calls::LaterCalls;
-use crate::answer::completion::{CallForm, Finish};
+use crate::answer::completion::CallForm;
 use crate::answer::from_text::FromText;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
 use crate::calls::own::OwnCall;
 use crate::calls::reader::{ChoiceReader, Said};
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
-use crate::protocol::queue::{Queue, Release};
+use crate::protocol::queue::Release;
 use crate::protocol::request::OutputRequest;
 use crate::protocol::{ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
 use crate::splice::Splice;
+
+mod open_choice;
+
+use self::open_choice::{Choice, Held};
 
 /// Reads the texts of the choices of one chat completion.
 #[derive(Debug)]
@@ -33,31 +36,6 @@ pub(super) struct ChatCalls {
     defaults: ResponseDefaults,
     ids: CallIds,
     choices: BTreeMap<u32, Choice>,
-}
-
-/// A choice, as far as it has arrived.
-#[derive(Debug)]
-pub(super) struct Choice {
-    pub(super) reader: ChoiceReader,
-    /// The number of calls that the server found itself.
-    own: usize,
-    /// The number of calls that were read and written.
-    written: usize,
-    /// The index of the first of them.
-    first: usize,
-    pub(super) has_role: bool,
-    has_ended: bool,
-    queue: Queue<Held>,
-    /// The calls that the server found after others were written.
-    later: LaterCalls,
-}
-
-/// What more an event that waits says.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    has_role: bool,
-    /// Whether it ends the choice.
-    is_end: bool,
 }
 
 /// What an event keeps of a choice.
@@ -108,15 +86,10 @@ impl ChatCalls {
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
         let own = has_own_calls(choice);
         let Some(known) = self.choice(number) else { return kept };
+        known.note(delta);
         let spoken = known.read(content, own, finish(choice).as_ref());
         let had_role = known.has_role;
         known.has_role |= has_role;
-        if own && known.written > 0 {
-            kept.without_calls = delta.is_some_and(|delta| known.later.note(delta));
-            kept.shift = if kept.without_calls { 0 } else { known.written };
-        } else if own {
-            known.own = known.own.max(delta.map_or(0, own_calls));
-        }
         if !is_only(&spoken, content) {
             known.has_role = had_role;
             let before = out.len();
@@ -126,6 +99,17 @@ impl ChatCalls {
             kept.without_role = is_written || had_role;
             if let Some(known) = self.choice(number) {
                 known.has_role |= has_role;
+            }
+        }
+        if let (Some(known), true, Some(delta)) = (self.choice(number), own, delta) {
+            if known.written > 0 {
+                kept.without_calls = known.later.note(delta);
+                kept.shift = if kept.without_calls { 0 } else { known.written };
+            } else {
+                known.own = known.own.max(own_calls(delta));
+                if !known.reader.given_way().is_empty() {
+                    known.later.note(delta);
+                }
             }
         }
         if finish(choice).is_some() {
@@ -140,8 +124,11 @@ impl ChatCalls {
             (self.request.call_form, self.options, self.defaults.clone());
         let request = Arc::clone(&self.request);
         let Some(known) = self.choice(number) else { return };
+        let is_passed = known.written == 0;
         for call in known.later.take() {
-            if known.later.sent.has(&call, &known.reader.found().calls, &request, options) {
+            let read =
+                if is_passed { known.reader.given_way() } else { &known.reader.found().calls };
+            if known.later.sent.has(&call, read, &request, options) || is_passed {
                 continue;
             }
             if form == CallForm::Function {
@@ -191,40 +178,6 @@ impl ChatCalls {
     }
 }
 
-impl Choice {
-    fn new(reader: ChoiceReader) -> Self {
-        let (has_role, has_ended, queue) = (false, false, Queue::default());
-        let later = LaterCalls::default();
-        Self { reader, own: 0, written: 0, first: 0, has_role, has_ended, queue, later }
-    }
-
-    /// Reads the content of a piece. A server that finds calls itself leaves none in the text.
-    fn read(&mut self, content: &str, own: bool, end: Option<&Finish>) -> Vec<Said> {
-        let mut spoken = Vec::new();
-        if own {
-            spoken.extend(self.reader.give_up());
-        }
-        let is_read = !own && self.own == 0 && !self.later.has_begun && !self.has_ended;
-        match is_read {
-            _ if content.is_empty() => {}
-            true => spoken.extend(self.reader.push(content)),
-            false => spoken.push(Said::Text(content.to_owned())),
-        }
-        match end {
-            Some(end) if is_read && end.is_answered() => spoken.extend(self.reader.end_text()),
-            Some(_) => spoken.extend(self.reader.give_up()),
-            None => {}
-        }
-        self.has_ended |= end.is_some();
-        spoken
-    }
-
-    /// The index of the last call that was written.
-    const fn last(&self) -> usize {
-        self.first + self.written.saturating_sub(1)
-    }
-}
-
 impl ChatCalls {
     /// Reads an event of one choice. It waits while its text is held back, and passes as it arrived
     /// if that is only text.
@@ -236,6 +189,7 @@ impl ChatCalls {
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
         let Some(known) = self.choice(number) else { return vec![ConvertedEvent::Raw] };
         let end = finish(choice);
+        known.note(delta);
         let spoken = known.read(content, false, end.as_ref());
         if known.queue.is_empty() && is_only(&spoken, content) {
             known.has_role |= has_role;
@@ -271,7 +225,9 @@ impl ChatCalls {
         }
         match end {
             Some(_) if has_ended => {}
-            Some(_) if !content.is_empty() => out.extend(rest().map(ConvertedEvent::Written)),
+            Some(_) if !content.is_empty() || has_role && !spoken.is_empty() => {
+                out.extend(rest().map(ConvertedEvent::Written));
+            }
             None if !content.is_empty() => {}
             Some(_) | None => out.push(ConvertedEvent::Raw),
         }
@@ -391,15 +347,16 @@ impl CallEvents for ChatCalls {
     fn found(&self) -> Vec<(u32, FromText)> {
         let found = |(number, known): (&u32, &Choice)| {
             let found = known.reader.found();
-            let dropped = found.dropped + known.later.dropped;
             let doubled = known.later.sent.doubled();
+            let given_way = known.reader.given_way().len();
+            let dropped = found.dropped + known.later.dropped + given_way.saturating_sub(doubled);
             (*number, FromText { first: known.first, dropped, doubled, ..found.clone() })
         };
         self.choices.iter().map(found).collect()
     }
 
     fn kept(&self) -> usize {
-        self.choices.values().map(|known| known.reader.kept()).sum()
+        self.choices.values().map(Choice::kept).sum()
     }
 }
 

@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
-use llmend::json::{Kind, Node, Value};
-use serde_json::{Value as Json, json};
+use llmend::json::{Node, Value};
+use serde_json::json;
 
-use super::choice::{Delivered, choices, finish, is_silent, said, words};
+use super::choice::{
+    Delivered, REASONING, arguments, calls, choices, finish, is_blank, is_silent, legacy,
+    reasoning_in, said, word, words,
+};
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::{Converted, FromText, TextCall};
 use crate::calls::context::ConvertContext;
+use crate::calls::own::OwnCall;
 use crate::calls::reader::{ChoiceReader, Said};
 use crate::splice::{Splice, quoted};
-
-/// Members in which servers put reasoning.
-const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// Reads the calls in the content of each choice.
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
@@ -23,11 +24,25 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     for (number, choice) in choices(value.root()) {
         let Some((message, content)) = readable(choice) else { continue };
         let Some(mut reader) = ChoiceReader::of(context.request, &ids) else { break };
-        let Some(said) = reader.read_asked(&content, context) else { continue };
+        let finish = finish(choice);
+        reader.note_end(finish.as_ref());
+        let said = match own_calls(message) {
+            None if is_blank(message) => reasoning_in(message)
+                .filter(|_| finish.as_ref().is_none_or(Finish::is_complete))
+                .map(|(_, words)| reader.read_reasoning(words)),
+            None => reader.read_asked(&content, context),
+            // Text beside a call is not the JSON that was asked for, and stays as it is.
+            Some(_) if context.request.content.is_some() => None,
+            Some(own) => {
+                reader.beside(own, context);
+                Some(reader.read_before_own(&content))
+            }
+        };
+        let Some(said) = said else { continue };
         ids = reader.ids().clone();
         let found = reader.found().clone();
         if !found.is_nothing() {
-            write(message, &said, &found, context.request.call_form, &mut splice);
+            write(body, message, &said, &found, context.request.call_form, &mut splice);
             converted.found.push((number, found));
         }
     }
@@ -37,19 +52,35 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     converted
 }
 
-/// Returns the message of a choice and its text, if the text may hold calls: the server found none
-/// itself, and the answer was not refused or stopped.
+/// Returns the message of a choice and its text, if the text may hold calls: the answer was not
+/// refused or stopped.
 fn readable(choice: Node<'_>) -> Option<(Node<'_>, Cow<'_, str>)> {
     let message = said(choice, Delivered::Whole)?;
-    let is_said = |key: &str| message.get(key).is_some_and(|value| !is_silent(value));
     let is_answered = finish(choice).is_none_or(|finish| Finish::is_answered(&finish));
-    let has_others = ["tool_calls", "function_call", "refusal"].into_iter().any(is_said);
+    let is_refused = message.get("refusal").is_some_and(|value| !is_silent(value));
     let content = words(message);
-    (is_answered && !has_others && !content.is_empty()).then_some((message, content))
+    (is_answered && !is_refused).then_some((message, content))
 }
 
-/// Writes what was said into a message.
+/// Returns the calls of functions that the server found itself, or `None` if it found no call.
+fn own_calls(message: Node<'_>) -> Option<Vec<OwnCall>> {
+    let is_said = |key: &str| message.get(key).is_some_and(|value| !is_silent(value));
+    if !is_said("tool_calls") && !is_said("function_call") {
+        return None;
+    }
+    let own = |function: Node<'_>| OwnCall {
+        id: String::new(),
+        name: word(function, "name").unwrap_or_default().to_owned(),
+        arguments: arguments(function),
+    };
+    let functions = calls(message).filter_map(|call| call.get("function"));
+    Some(functions.chain(legacy(message)).map(own).collect())
+}
+
+/// Writes what was said into a message. Calls of the text stand before those of the server, as the
+/// text does in a stream.
 fn write(
+    body: &str,
     message: Node<'_>,
     said: &[Said],
     found: &FromText,
@@ -64,7 +95,8 @@ fn write(
             _ => {}
         }
     }
-    let is_null = content.is_empty() && !found.calls.is_empty();
+    let own = message.get("tool_calls").filter(|own| !is_silent(*own));
+    let is_null = content.is_empty() && (!found.calls.is_empty() || own.is_some());
     let content = if is_null { "null".to_owned() } else { quoted(&content) };
     let mut with = vec![("content", content)];
     if !reasoning.is_empty() {
@@ -72,7 +104,12 @@ fn write(
     }
     match form {
         _ if found.calls.is_empty() => {}
-        CallForm::Tools => with.push(("tool_calls", tool_calls(found).to_string())),
+        CallForm::Tools => {
+            let own = own.into_iter().flat_map(Node::items);
+            let own = own.map(|call| call.span().of(body).to_owned());
+            let all: Vec<String> = tool_calls(found).chain(own).collect();
+            with.push(("tool_calls", format!("[{}]", all.join(","))));
+        }
         CallForm::Function => with.extend(function(found).map(|json| ("function_call", json))),
     }
     splice.members(message, &[], &with);
@@ -80,23 +117,19 @@ fn write(
 
 /// Returns the member for reasoning, with what the server found before.
 fn with_reasoning(message: Node<'_>, reasoning: &str) -> (&'static str, String) {
-    let known = REASONING.into_iter().find_map(|key| {
-        let node = message.get(key).filter(|node| node.kind() == Kind::String)?;
-        Some((key, node.str().filter(|known| !known.is_empty())?))
-    });
-    match known {
+    match reasoning_in(message) {
         Some((key, known)) => (key, quoted(&format!("{known}\n{reasoning}"))),
         None => (REASONING[0], quoted(reasoning)),
     }
 }
 
-fn tool_calls(found: &FromText) -> Json {
+fn tool_calls(found: &FromText) -> impl Iterator<Item = String> {
     let call = |read: &TextCall| {
         let function =
             json!({"name": read.call.name, "arguments": read.call.arguments.to_string()});
-        json!({"id": read.id, "type": "function", "function": function})
+        json!({"id": read.id, "type": "function", "function": function}).to_string()
     };
-    found.calls.iter().map(call).collect()
+    found.calls.iter().map(call)
 }
 
 fn function(found: &FromText) -> Option<String> {

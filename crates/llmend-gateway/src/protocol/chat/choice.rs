@@ -151,6 +151,23 @@ pub(crate) fn words(said: Node<'_>) -> Cow<'_, str> {
     Cow::Owned(parts.collect::<Option<String>>().unwrap_or_default())
 }
 
+/// Members in which servers put reasoning.
+pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// Returns the reasoning of a message or of a piece, and the member in which it is.
+pub(crate) fn reasoning_in(said: Node<'_>) -> Option<(&'static str, &str)> {
+    REASONING.into_iter().find_map(|key| Some((key, word(said, key)?)))
+}
+
+/// Whether a message or a piece says nothing but white space to the user.
+pub(crate) fn is_blank(said: Node<'_>) -> bool {
+    let is_blank = |content: Node<'_>| match content.str() {
+        Some(text) => text.trim().is_empty(),
+        None => is_silent(content),
+    };
+    said.get("content").is_none_or(is_blank)
+}
+
 fn as_text(node: Node<'_>) -> String {
     match node.str() {
         Some(text) => text.to_owned(),

@@ -23,6 +23,8 @@ pub(crate) struct AskedItems<F> {
     texts: Vec<(u32, String)>,
     waiting: Vec<Vec<u8>>,
     bytes: usize,
+    /// Whether the server found calls itself, beside which a text stays as it is.
+    has_own_calls: bool,
     state: State,
 }
 
@@ -38,14 +40,16 @@ impl<F: ItemForm> AskedItems<F> {
     pub(crate) fn new(form: F, other: F, context: &StreamContext) -> Option<Self> {
         let calls = ItemCalls::new(other, context)?;
         let (context, texts, waiting) = (context.clone(), Vec::new(), Vec::new());
-        Some(Self { form, calls, context, texts, waiting, bytes: 0, state: State::Open })
+        let (bytes, has_own_calls, state) = (0, false, State::Open);
+        Some(Self { form, calls, context, texts, waiting, bytes, has_own_calls, state })
     }
 
     /// Decides what the texts are, and returns the events that waited.
     fn release(&mut self) -> Vec<ConvertedEvent> {
         let StreamContext { request, options, call_ids, .. } = &self.context;
         let context = ConvertContext { request, options: *options, ids: call_ids.clone() };
-        let reading = self.texts.iter().find_map(|(_, text)| reading_asked(text, &context));
+        let mut texts = self.texts.iter().filter(|_| !self.has_own_calls);
+        let reading = texts.find_map(|(_, text)| reading_asked(text, &context));
         let waiting = std::mem::take(&mut self.waiting);
         self.bytes = 0;
         let Some(reading) = reading else {
@@ -86,6 +90,7 @@ impl<F: ItemForm> CallEvents for AskedItems<F> {
                 None => self.texts.push((*item, piece.clone())),
             }
         }
+        self.has_own_calls |= matches!(arrived, Arrived::Other { is_call: true, .. });
         self.bytes += event.raw.len();
         self.waiting.push(event.raw.to_vec());
         if matches!(arrived, Arrived::End(_)) { self.release() } else { Vec::new() }

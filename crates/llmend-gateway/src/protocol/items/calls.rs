@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::form::{Arrived, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
+use super::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
 use super::later::LaterItems;
 use super::open_text::{Mode, OpenText, Part};
 use crate::answer::completion::Finish;
@@ -15,6 +15,11 @@ use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
 use crate::protocol::queue::{Queue, Release, Waiting};
 use crate::splice::strict;
 use crate::stream::frame::{Content, Frame};
+
+mod ends;
+mod reasoning;
+
+use self::reasoning::Reasoning;
 
 /// Reads the texts of the items of one response.
 #[derive(Debug)]
@@ -44,6 +49,9 @@ pub(crate) struct ItemCalls<F> {
     mode: Mode,
     /// The calls that the server found after others were written.
     later: LaterItems,
+    /// The events that end the server's text and wait for what follows.
+    ends: Vec<Vec<u8>>,
+    reasoning: Reasoning,
 }
 
 impl<F: ItemForm> ItemCalls<F> {
@@ -67,6 +75,8 @@ impl<F: ItemForm> ItemCalls<F> {
             has_ended: false,
             mode: Mode::Read,
             later: LaterItems::default(),
+            ends: Vec::new(),
+            reasoning: Reasoning::default(),
         })
     }
 
@@ -144,9 +154,8 @@ impl<F: ItemForm> ItemCalls<F> {
         if let Some(item) = self.open.take() {
             let is_call = matches!(item.kind, NewKind::Call { .. });
             self.write(self.form.close(&item), is_call, out);
-            if let Some(text) = &self.text {
-                replacement(&mut self.replaced, text.item).by.push(item);
-            }
+            let place = self.text.as_ref().map_or(BEHIND, |text| text.item);
+            replacement(&mut self.replaced, place).by.push(item);
         }
     }
 
@@ -297,36 +306,6 @@ impl<F: ItemForm> ItemCalls<F> {
         }
     }
 
-    /// Ends the server's text item. Its own events say what was said only if it is intact.
-    fn end_text(&mut self, event: &EventData<'_>, is_last: bool, out: &mut Vec<ConvertedEvent>) {
-        let spoken = self.reader.end_text();
-        self.say(&spoken, out);
-        let is_intact = self.text.as_ref().is_some_and(|text| text.is_intact);
-        while let Some(one) = self.text.as_mut().and_then(|text| text.queue.without_text()) {
-            if is_intact || one.tag == Part::Aside {
-                self.pass_own(one.raw, one.tag, out);
-            }
-        }
-        let is_empty = self.text.as_ref().is_some_and(|text| text.queue.is_empty());
-        if is_intact && is_empty {
-            self.pass(event.raw.to_vec(), out);
-        } else {
-            self.discard(out);
-            (self.is_shifted, self.is_renumbered) = (true, true);
-            if let Some(text) = &self.text {
-                replacement(&mut self.replaced, text.item);
-            }
-        }
-        if is_last {
-            if is_intact && is_empty {
-                self.open = None;
-            }
-            self.close(out);
-            self.blank.clear();
-            self.text = None;
-        }
-    }
-
     /// Whether an event is not where the protocol has it.
     fn is_unusual(&self, arrived: &Arrived) -> bool {
         let is_open = |item: u32| self.is_about_text(item);
@@ -366,6 +345,15 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
         let mut out = Vec::new();
         let raw = || event.raw.to_vec();
         let arrived = self.form.arrived(event.root);
+        if self.waits_for_next(event, &arrived) {
+            return out;
+        }
+        self.note_reasoning(event, &arrived);
+        if let Arrived::End(finish) = &arrived {
+            self.reader.note_end(finish.as_ref());
+        }
+        let is_own = matches!(arrived, Arrived::Other { opens: true, is_call: true, .. });
+        self.end_texts(is_own, &mut out);
         if self.mode == Mode::Read && !self.is_shifted && self.is_unusual(&arrived) {
             self.turn_off(&mut out);
         }
@@ -406,16 +394,13 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                     self.text_anew(&said, &mut out);
                 }
             }
-            Arrived::Closes { item, is_last } if self.is_about_text(item) => {
-                self.end_text(event, is_last, &mut out);
-            }
             Arrived::Other { item, opens, is_call } => {
                 if opens && is_call {
                     // The server finds calls itself.
                     self.mode = Mode::OwnCalls;
-                    let spoken = self.reader.give_up();
+                    let spoken = self.reader.end_before_own();
                     self.say(&spoken, &mut out);
-                    if !self.reader.found().calls.is_empty() {
+                    if self.has_read_calls() {
                         self.later.hold(Some(item), event, &self.form);
                         return out;
                     }
@@ -442,6 +427,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
 
     fn end(&mut self) -> Vec<ConvertedEvent> {
         let mut out = Vec::new();
+        self.end_texts(false, &mut out);
         let spoken = self.reader.end_text();
         self.say(&spoken, &mut out);
         self.close(&mut out);
@@ -454,30 +440,18 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
     }
 
     fn found(&self) -> Vec<(u32, FromText)> {
-        let doubled = self.later.doubled();
-        vec![(0, FromText { doubled, ..self.reader.found().clone() })]
+        let (found, doubled) = (self.reader.found().clone(), self.later.doubled());
+        let given_way = self.reader.given_way().len().saturating_sub(doubled);
+        let dropped = found.dropped + self.later.dropped + given_way;
+        vec![(0, FromText { dropped, doubled, ..found })]
     }
 
     fn kept(&self) -> usize {
-        self.reader.kept()
+        self.reader.kept() + self.reasoning.words.len()
     }
 }
 
 impl<F: ItemForm> ItemCalls<F> {
-    /// Passes on the call that waits, unless it was written before.
-    fn give_later(&mut self, out: &mut Vec<ConvertedEvent>) {
-        let written = &self.reader.found().calls;
-        let Some((call, is_sent)) = self.later.take(written, &self.context) else { return };
-        if is_sent {
-            (self.is_shifted, self.is_renumbered) = (true, true);
-            replacement(&mut self.replaced, call.item);
-            return;
-        }
-        for raw in call.events {
-            self.pass(raw, out);
-        }
-    }
-
     /// Reads the event that ends the answer.
     fn end_answer(&mut self, event: &EventData<'_>, out: &mut Vec<ConvertedEvent>) {
         let Arrived::End(finish) = self.form.arrived(event.root) else { return };
@@ -487,6 +461,7 @@ impl<F: ItemForm> ItemCalls<F> {
             let spoken = if is_answered { self.reader.end_text() } else { self.reader.give_up() };
             self.say(&spoken, out);
             self.close(out);
+            self.say_reasoned(finish.as_ref(), out);
         }
         if self.replaced.is_empty() {
             return self.pass(event.raw.to_vec(), out);

@@ -47,6 +47,9 @@ pub(crate) struct Replaced {
     pub(crate) by: Vec<NewItem>,
 }
 
+/// The place of items that stand in the place of none, behind all others.
+pub(crate) const BEHIND: u32 = u32::MAX;
+
 /// The kind of an item that is written anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NewKind {
@@ -62,6 +65,9 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
 
     /// The id of the item that an event is about.
     fn id<'v>(&self, root: Node<'v>) -> Option<&'v str>;
+
+    /// Returns the reasoning that an event adds.
+    fn reasoning<'v>(&self, root: Node<'v>) -> Option<&'v str>;
 
     /// Adds what an event says of a call that the server found.
     fn note_call(&self, root: Node<'_>, call: &mut OwnCall);

@@ -11,6 +11,8 @@ use crate::protocol::event::EventData;
 pub(super) struct LaterItems {
     open: Option<LaterCall>,
     sent: SentCalls,
+    /// The number of calls that were left out since the request allows one.
+    pub(super) dropped: usize,
 }
 
 /// A call that is arriving.

@@ -50,6 +50,11 @@ impl ItemForm for Blocks {
         None
     }
 
+    fn reasoning<'v>(&self, root: Node<'v>) -> Option<&'v str> {
+        let holder = root.get("delta").or_else(|| root.get("content_block"))?;
+        text(holder, "thinking")
+    }
+
     fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
         if let Some(block) = root.get("content_block") {
             text(block, "name").unwrap_or_default().clone_into(&mut call.name);

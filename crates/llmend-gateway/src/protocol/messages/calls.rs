@@ -7,11 +7,12 @@ use super::response::{blocks, finish};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::Converted;
 use crate::calls::context::ConvertContext;
+use crate::calls::own::OwnCall;
 use crate::calls::reader::ChoiceReader;
 use crate::calls::segment::{Segment, segments};
 use crate::splice::{Splice, quoted, text};
 
-/// Reads the calls in the texts of a message, unless the server found calls itself.
+/// Reads the calls in the texts of a message, up to the first call that the server found itself.
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
     let message = value.root();
     let content = message.get("content");
@@ -22,16 +23,26 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     else {
         return Converted::default();
     };
-    if blocks(message).any(is_call) {
+    let own: Vec<OwnCall> = blocks(message).filter(|block| is_call(*block)).map(own_call).collect();
+    let first_own = blocks(message).position(is_call);
+    if first_own.is_some() && context.request.content.is_some() {
+        // Text beside a call is not the JSON that was asked for, and stays as it is.
         return Converted::default();
     }
+    reader.beside(own, context);
+    reader.note_end(finish(message).as_ref());
     let mut written = Vec::new();
+    let mut is_blank = first_own.is_none();
     let texts: Vec<(Option<&str>, &str)> = match content.kind() {
         Kind::String => vec![(content.str(), "")],
         _ => content.items().map(|block| (text_of(block), block.span().of(body))).collect(),
     };
-    for (words, block) in texts {
-        let said = words.and_then(|words| reader.read_asked(words, context));
+    for (at, (words, block)) in texts.into_iter().enumerate() {
+        is_blank &= words.is_none_or(|words| words.trim().is_empty());
+        let said = words.and_then(|words| match first_own {
+            None => reader.read_asked(words, context),
+            Some(first) => (at < first).then(|| reader.read_before_own(words)),
+        });
         let Some(said) = said else {
             written.push(as_block(words, block));
             continue;
@@ -45,6 +56,12 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
             parts => written.extend(parts.iter().map(write)),
         }
     }
+    let is_complete = finish(message).is_none_or(|finish| finish.is_complete());
+    if is_blank && is_complete && context.request.content.is_none() {
+        let thoughts = blocks(message).filter_map(|block| text(block, "thinking"));
+        let said = reader.read_reasoning(thoughts.last().unwrap_or_default());
+        written.extend(segments(&said).iter().map(write));
+    }
     let found = reader.found().clone();
     if found.is_nothing() {
         return Converted::default();
@@ -52,6 +69,14 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     let mut splice = Splice::new(body);
     splice.replace(content, format!("[{}]", written.join(",")));
     Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
+}
+
+fn own_call(block: Node<'_>) -> OwnCall {
+    OwnCall {
+        id: String::new(),
+        name: text(block, "name").unwrap_or_default().to_owned(),
+        arguments: block.get("input").map(|input| input.to_string()).unwrap_or_default(),
+    }
 }
 
 /// Returns the text of a block that is one.

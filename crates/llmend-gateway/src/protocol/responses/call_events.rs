@@ -10,7 +10,7 @@ use super::response::{End, copy, finish, is_besides, is_call, is_other_call, ite
 use crate::answer::from_text::FromText;
 use crate::calls::own::OwnCall;
 use crate::protocol::event::named;
-use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
+use crate::protocol::items::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
 
 /// The items of a response.
@@ -93,6 +93,11 @@ impl ItemForm for Items {
 
     fn id<'v>(&self, root: Node<'v>) -> Option<&'v str> {
         text(root, "item_id").or_else(|| text(root.get("item")?, "id"))
+    }
+
+    fn reasoning<'v>(&self, root: Node<'v>) -> Option<&'v str> {
+        let is_piece = text(root, "type") == Some("response.reasoning_text.delta");
+        text(root, "delta").filter(|_| is_piece)
     }
 
     fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
@@ -199,7 +204,9 @@ impl ItemForm for Items {
                 Some(one) => one.by.iter().map(|item| whole(item).to_string()).collect(),
                 None => vec![item.span().of(data).to_owned()],
             };
-            let all: Vec<String> = items(response).flat_map(new).collect();
+            let behind = written.iter().filter(|one| one.item == BEHIND);
+            let behind = behind.flat_map(|one| &one.by).map(|item| whole(item).to_string());
+            let all: Vec<String> = items(response).flat_map(new).chain(behind).collect();
             if let Some(copy) = copy(response) {
                 let texts: String = all.iter().filter_map(|item| output_text(item)).collect();
                 splice.replace(copy, quoted(&texts));

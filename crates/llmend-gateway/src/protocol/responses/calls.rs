@@ -8,9 +8,10 @@ use crate::answer::completion::Finish;
 use crate::answer::from_text::{Converted, FromText};
 use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::calls::context::ConvertContext;
+use crate::calls::own::OwnCall;
 use crate::calls::reader::{ChoiceReader, Said};
 use crate::calls::segment::{Segment, segments};
-use crate::splice::{Splice, quoted, with};
+use crate::splice::{Splice, quoted, text, with};
 
 /// Reads the calls in the texts of a response.
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
@@ -21,12 +22,15 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
         return Converted::default();
     };
     let mut splice = Splice::new(body);
-    // The server may find calls itself.
-    let is_own = |(_, item): (u32, Node<'_>)| is_call(item) || is_other_call(item);
+    let has_own = items(response).any(|(_, item)| is_own(item));
     let has_refusal = items(response).any(|(_, item)| !item_refusal(item).is_empty());
-    if items(response).any(is_own) || has_refusal {
+    // Text beside a call is not the JSON that was asked for, and stays as it is.
+    if has_refusal || has_own && context.request.content.is_some() {
         return Converted::default();
     }
+    let functions = items(response).map(|(_, item)| item).filter(|item| is_call(*item));
+    reader.note_end(finish(response, None).as_ref());
+    reader.beside(functions.map(own_call).collect(), context);
     match write_output(body, response, &mut reader, context, &mut splice) {
         Some(found) => {
             Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
@@ -35,7 +39,18 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     }
 }
 
-/// Reads the calls in the texts of a response, and writes its output anew if there are any.
+/// Whether an item is a call that the server found itself.
+fn is_own(item: Node<'_>) -> bool {
+    is_call(item) || is_other_call(item)
+}
+
+fn own_call(item: Node<'_>) -> OwnCall {
+    let word = |key: &str| text(item, key).unwrap_or_default().to_owned();
+    OwnCall { id: String::new(), name: word("name"), arguments: word("arguments") }
+}
+
+/// Reads the calls in the texts of a response, up to the first call that the server found itself,
+/// and writes the output anew if there are any.
 fn write_output(
     body: &str,
     response: Node<'_>,
@@ -43,16 +58,26 @@ fn write_output(
     context: &ConvertContext<'_>,
     splice: &mut Splice<'_>,
 ) -> Option<FromText> {
+    let first_own = items(response).position(|(_, item)| is_own(item));
     let mut written = Vec::new();
+    let mut is_blank = first_own.is_none();
     for (at, item) in items(response) {
+        if first_own.is_some_and(|first| at as usize >= first) {
+            written.push(item.span().of(body).to_owned());
+            continue;
+        }
         let mut said = Vec::new();
         let mut slots = item_slots(item, at, Extent::Says);
         slots.retain(|slot| slot.kind == SlotKind::Text);
         for words in slots.iter().map(Slot::words) {
-            let read = reader.read_asked(&words, context);
+            let read = match first_own {
+                None => reader.read_asked(&words, context),
+                Some(_) => Some(reader.read_before_own(&words)),
+            };
             said.extend(read.unwrap_or_else(|| vec![Said::Text(words)]));
         }
         let original: String = slots.iter().map(Slot::words).collect();
+        is_blank &= original.trim().is_empty();
         match segments(&said).as_slice() {
             [] if original.is_empty() => written.push(item.span().of(body).to_owned()),
             // Nothing but marks was found.
@@ -62,6 +87,12 @@ fn write_output(
             }
             parts => written.extend(write(body, item, parts)),
         }
+    }
+    let is_complete = finish(response, None).is_none_or(|finish| finish.is_complete());
+    if is_blank && is_complete && context.request.content.is_none() {
+        let thoughts = items(response).filter_map(|(_, item)| reasoning_in(item)).last();
+        let said = reader.read_reasoning(&thoughts.unwrap_or_default());
+        written.extend(write(body, response, &segments(&said)));
     }
     let found = reader.found().clone();
     if found.is_nothing() {
@@ -73,6 +104,12 @@ fn write_output(
         splice.replace(copy, quoted(&texts));
     }
     Some(found)
+}
+
+/// Returns the text of an item that is reasoning.
+fn reasoning_in(item: Node<'_>) -> Option<String> {
+    let parts = item.get("content").filter(|_| text(item, "type") == Some("reasoning"))?;
+    Some(parts.items().filter_map(|part| text(part, "text")).collect())
 }
 
 /// Returns the text of a written item.

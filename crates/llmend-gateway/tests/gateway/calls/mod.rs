@@ -1,5 +1,6 @@
 //! Calls that the model wrote as text.
 
+mod beside_own;
 mod decided;
 mod emulation;
 mod fixtures;
@@ -7,6 +8,7 @@ mod odd;
 mod past;
 mod protocols;
 mod reasked;
+mod reasoning;
 mod streamed;
 mod upstreams;
 mod whole;
@@ -17,7 +19,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
 /// A call in the notation of many models.
-const CALL: &str = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.py\", \"times\": \"2\"}}\n</tool_call>";
+pub(crate) const CALL: &str = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.py\", \"times\": \"2\"}}\n</tool_call>";
 
 /// The same call as JSON without marks.
 const BARE: &str = "{\"name\": \"run\", \"arguments\": {\"path\": \"a.py\"}}";

@@ -94,6 +94,64 @@ async fn prose_that_ends_in_a_mark_is_prose() {
 }
 
 #[tokio::test]
+async fn a_sentence_about_a_mark_is_text_byte_for_byte() {
+    let server = ModelServer::answering(|seen| {
+        let request = seen.json();
+        let said = &request["messages"][0]["content"];
+        Answer::text(said.as_str().unwrap()).pieces_of(3).into()
+    });
+    let rig = rig_with("", server).await;
+    let mut wrong = Vec::new();
+    for opener in NOTATIONS.iter().flat_map(|row| row.openers) {
+        let mark = opener.trim_end();
+        for end in [".", "", "!", ").", "”.", "**.", ", then.", "\n", ".\n\nThat is all."] {
+            let text = format!("Its calls begin with {mark}{end}");
+            for stream in [false, true] {
+                let mut request = offers_tool(stream);
+                request["messages"][0]["content"] = json!(text);
+                let got = rig.chat(&request).await;
+                let found = Protocol::Chat.read(&got, stream);
+                if found.is_error || !found.calls.is_empty() || found.text != text {
+                    wrong.push(format!("{text:?} {stream}: {found:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} {}", wrong.len(), wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_mark_is_a_call_that_is_cut_off_where_it_stands_alone_or_the_limit_was_reached() {
+    let begun = "I run it. [TOOL_CALLS]run[ARGS]{\"path\": \"a";
+    // (text, whether the limit was reached, whether it is an error)
+    let rows = [
+        ("[TOOL_CALLS]", false, true),
+        ("I run it.\n<|tool_call|>", false, true),
+        (begun, false, true),
+        ("I run it. <tool_call>", false, false),
+        ("I run it. <tool_call>", true, true),
+        ("I run it. [TOOL_CALLS]", true, true),
+        ("It begins with [TOOL_CALLS].", true, false),
+    ];
+    for (text, is_cut_off, is_error) in rows {
+        for (protocol, stream) in PROTOCOLS.into_iter().flat_map(|one| [(one, false), (one, true)])
+        {
+            for size in [1, 3, 20] {
+                let answer = Answer::text(text).pieces_of(size);
+                let answer = if is_cut_off { answer.cut_off() } else { answer };
+                let request = protocol.request(&[run()], stream);
+                let (_rig, got) = asked(protocol, "", answer, &request).await;
+                let found = protocol.read(&got, stream);
+                let case =
+                    format!("{text} {is_cut_off} {protocol:?} {stream} {size}: {}", got.body);
+                assert_eq!(found.is_error, is_error, "{case}");
+                assert!(is_error || found.text == text, "{case}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_error_says_which_call_it_is() {
     let bad = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\", \"times\": \"often\"}}\n</tool_call>";
     let unread = "<tool_call>\n{\"name\": \"\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";

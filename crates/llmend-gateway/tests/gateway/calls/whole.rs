@@ -256,10 +256,10 @@ async fn what_was_asked_for_decides_between_json_and_a_call() {
 }
 
 #[tokio::test]
-async fn calls_of_the_server_are_the_calls() {
+async fn an_unmarked_call_beside_those_of_the_server_is_text() {
     let answer = json!({"id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
         "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant",
-            "content": CALL, "tool_calls": [{"id": "x", "type": "function",
+            "content": BARE, "tool_calls": [{"id": "x", "type": "function",
                 "function": {"name": "run", "arguments": "{\"path\": \"a.py\"}"}}]}}]});
     let body = answer.to_string();
     let rig = rig([llmend_model_server::Reply::json(200, body.clone()).into()]).await;

@@ -2,6 +2,7 @@
 
 use llmend::json::Node;
 
+use crate::calls::signs::may_begin_call;
 use crate::protocol::ResponseDefaults;
 use crate::protocol::chat::choice::{
     Delivered, beside, calls, finish, is_numbered, is_silent, legacy, pieces, words,
@@ -74,9 +75,7 @@ pub(crate) fn inspect(
 /// Whether a choice contains anything that is held back, besides its finish reason, or may begin a
 /// call in a text that is read for calls.
 pub(crate) fn says_held(choice: Node<'_>, request: &OutputRequest) -> bool {
-    let may_call = |said: Node<'_>| {
-        request.reading.is_some() && words(said).contains(['<', '[', '{', '\u{273f}'])
-    };
+    let may_call = |said: Node<'_>| request.reading.is_some() && may_begin_call(&words(said));
     let is_held = |(key, value): (Node<'_>, Node<'_>)| {
         matches!(member(key.str().unwrap_or_default(), value, request), Member::Held)
     };

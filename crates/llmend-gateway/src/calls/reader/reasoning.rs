@@ -1,0 +1,88 @@
+//! Calls at the end of a member for reasoning, where servers leave them that take another model's
+//! reasoning apart.
+
+use llmend::calls::{Accept, Call, Options, read};
+use llmend::{Class, Diagnostic, Severity};
+
+use super::{ChoiceReader, Said, own_id, said_call, take_source};
+use crate::answer::from_text::TextCall;
+
+impl ChoiceReader {
+    /// Reads the calls with which the reasoning of an answer without text ends. They have to be
+    /// marked, and all of them to fit: nothing else says that they were meant.
+    pub(crate) fn read_reasoning(&mut self, reasoning: &str) -> Vec<Said> {
+        let marked = Options { accept: Accept::Marked, ..self.reading.options.clone() };
+        let reading = read(reasoning, &self.reading.tools, &marked);
+        let calls = at_the_end(reading.calls, reasoning);
+        let demanded = self.reading.demanded.as_ref();
+        let is_missing = demanded.is_some_and(|name| calls.iter().all(|one| one.name != *name));
+        let is_unfit = calls.iter().any(|call| !call.violations.is_empty());
+        if !reading.refused.is_empty() || reading.cut.is_some() || is_missing || is_unfit {
+            return Vec::new();
+        }
+        let mut said = Vec::new();
+        for call in calls {
+            if self.is_enough() {
+                self.found.dropped += 1;
+                continue;
+            }
+            let mut call = Box::new(call);
+            let source = take_source(&mut call, reasoning);
+            call.diagnostics.push(doubt(&call));
+            let id = self.ids.next(own_id(&call, &source));
+            let (unknown, is_cut, in_reasoning) = (None, false, true);
+            let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
+            said.extend(said_call(&call));
+            self.found.calls.push(call);
+        }
+        said
+    }
+}
+
+/// Returns what is said of a call that stands in the reasoning.
+fn doubt(call: &Call) -> Diagnostic {
+    let message = "the reasoning of the answer ends with the call, and nothing follows it";
+    let row = Diagnostic::new("calls/in-reasoning", Severity::Warning, message).at(call.span);
+    row.class(Class::Guess).help("Check that the server knows how the model marks its reasoning.")
+}
+
+/// Returns the calls behind which the text says nothing else, up to one that is a guess.
+fn at_the_end(mut calls: Vec<Call>, text: &str) -> Vec<Call> {
+    let (mut end, mut first) = (text.len(), calls.len());
+    while let Some(call) = first.checked_sub(1).and_then(|at| calls.get(at)) {
+        let behind = text.get(call.span.end..end).unwrap_or_default();
+        if says_words(behind) || call.class >= Some(Class::Guess) {
+            break;
+        }
+        (end, first) = (call.span.start, first - 1);
+    }
+    calls.split_off(first)
+}
+
+/// Whether there are words outside of tags and other marks.
+fn says_words(text: &str) -> bool {
+    let outside = |part: &str| {
+        let (_, outside) = part.split_once(['>', ']']).unwrap_or(("", part));
+        outside.contains(char::is_alphanumeric)
+    };
+    text.split(['<', '[']).any(outside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_words;
+
+    #[test]
+    fn marks_are_no_words() {
+        for (text, expected) in [
+            ("\n</tool_call>\n", false),
+            ("</function>\n</tool_call><|im_end|>", false),
+            ("[/TOOL_CALLS]", false),
+            ("</tool_call> But no.", true),
+            ("No.", true),
+            ("", false),
+        ] {
+            assert_eq!(says_words(text), expected, "{text}");
+        }
+    }
+}
