@@ -1,15 +1,14 @@
 // The package as it is installed: packed, put into an empty folder, and the README's examples run by each runtime.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { installed } from "./installed.ts";
 import { examples, entries } from "./readme.ts";
 
-const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const MODULES = fileURLToPath(new URL("../node_modules/", import.meta.url));
 const BIN = join(MODULES, ".bin");
 let folder = "";
@@ -22,12 +21,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), "llmend-installed-"));
-  const npm = process.env.NPM ?? "npm";
-  execFileSync(npm, ["pack", "--silent", "--pack-destination", folder], { cwd: PACKAGE, stdio: "ignore" });
-  writeFileSync(join(folder, "package.json"), '{"private": true, "type": "module"}');
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
-  run(npm, ["install", "--silent", "--offline", "--no-package-lock", "--no-audit", "--no-fund", `./${tarball}`]);
+  folder = installed();
   // What an example also imports.
   cpSync(join(BIN, "../zod"), join(folder, "node_modules/zod"), { recursive: true, dereference: true });
   for (const [index, code] of examples().entries()) {

@@ -26,7 +26,7 @@ export interface CallOptions extends FitOptions {
   /** The notation, if it is known. */
   notation?: string;
   /** What is done with calls in reasoning. @default "ignore" */
-  inReasoning?: "ignore" | "read";
+  inReasoning?: "ignore" | "accept";
 }
 
 const OWN = ["tools", "marked", "notation", "inReasoning", "bigint"];
