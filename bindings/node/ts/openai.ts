@@ -1,5 +1,6 @@
 /**
- * llmend in OpenAI's package: formats and tools of its helpers that read broken answers too.
+ * llmend in OpenAI's package: formats and tools of its helpers that read broken answers too, and a `fetch` that repairs
+ * them.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import type { JsonSchema } from "./core/standard.js";
 
 export { init } from "./core/full.js";
 export type { AiOptions } from "./ai/repairs.js";
+export { repairingFetch, type Fetch } from "./openai/fetch.js";
 
 /** What the helpers `zodResponseFormat`, `zodTextFormat`, `zodFunction` and `zodResponsesFunction` return. */
 interface Parseable {

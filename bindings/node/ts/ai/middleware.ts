@@ -38,7 +38,7 @@ export function llmendMiddleware(options?: AiOptions): Middleware {
 }
 
 /** Returns a whole answer with its parts repaired. */
-function repaired(answer: Answer, params: Params, options: AiOptions | undefined): Answer {
+export function repaired(answer: Answer, params: Params, options: AiOptions | undefined): Answer {
   const tools = offered(params);
   const content = answer.content.flatMap((part): Part[] => {
     if (part.type === "tool-call") return [withInput(part, tools, options)];
