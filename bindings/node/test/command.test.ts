@@ -43,7 +43,10 @@ function ran(command: string, line: string[], options: { input?: string | Uint8A
 const llmend = (line: string[], options = {}) => ran(join(folder, "node_modules/.bin/llmend"), line, options);
 const native = (line: string[], options = {}) => ran(NATIVE, line, options);
 
-/** Runs each line with both commands, and compares. What is said of a refusal is in other words. */
+/** Returns what is said last, unless the text was refused: the native command draws the rest. */
+const summary = ({ status, stderr }: Ended) => (status === 0 ? stderr.trimEnd().split("\n").at(-1) : "");
+
+/** Runs each line with both commands, and compares. */
 function compare(lines: string[][]): Ended[] {
   assert.ok(NATIVE, "LLMEND has to name the command; .ci/node builds it");
   writeFileSync(join(folder, "lines.json"), JSON.stringify(lines));
@@ -56,8 +59,8 @@ function compare(lines: string[][]): Ended[] {
   for (const [index, line] of lines.entries()) {
     const wanted = native(line);
     const found = results[index] as Ended;
-    if (wanted.status !== 0) wanted.stderr = found.stderr = "";
-    assert.deepEqual(found, wanted, line.join(" "));
+    const rows = [found, wanted].map((ended) => ({ ...ended, stderr: summary(ended) }));
+    assert.deepEqual(rows[0], rows[1], line.join(" "));
   }
   return results;
 }
@@ -158,10 +161,10 @@ test("what is wrong with a line, a file or a text has the native command's exit 
     [["repair", "--max-bytes", "9", "broken.txt"], 1, /limit\/bytes[^]*--max-bytes/],
     [["repair", "--max-depth", "0", "broken.txt"], 1, /limit\/depth[^]*--max-depth/],
     [["repair", "--policy", "strict", "broken.txt"], 1, /broken.txt:1:1/],
-    [["repair", "--schema", "broken.txt", "broken.txt"], 2, /broken.txt|strict JSON/],
+    [["repair", "--schema", "broken.txt", "broken.txt"], 2, /the schema is not strict JSON[^]*broken.txt:1:1/],
     [["repair", "--schema", "none.json", "broken.txt"], 3, /cannot read `none.json`/],
     [["repair", "--schema", "schema.json#/none", "broken.txt"], 2, /nothing at `\/none`/],
-    [["calls", "--tools", "broken.txt", "broken.txt"], 2, /strict JSON/],
+    [["calls", "--tools", "broken.txt", "broken.txt"], 2, /the list of tools is not strict JSON/],
     [["calls", "--notation", "hermez", "broken.txt"], 2, /hermez/],
     [["validate", "broken.txt"], 2, /--schema <FILE>/],
     [["validate", "--pretty", "--schema", "schema.json", "broken.txt"], 2, /--report <FORMAT>/],

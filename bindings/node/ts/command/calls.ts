@@ -1,5 +1,5 @@
 import { full } from "../core/full.js";
-import { LlmendError } from "../core/errors.js";
+import { RepairError } from "../core/errors.js";
 import { optionsJson } from "../core/options.js";
 import type { Diagnostic } from "../core/report.js";
 import { valueOf, type Arguments } from "./arguments.js";
@@ -7,7 +7,7 @@ import { Exit, Failure, refusal } from "./failure.js";
 import { readSource } from "./input.js";
 import { indented, items, members, object } from "./json.js";
 import { counted, joined, listed, visible, warned } from "./messages.js";
-import { emit, failed, say, warn } from "./output.js";
+import { emit, failed, say, switchedOff, warn } from "./output.js";
 import { byteAt, inBytes } from "./places.js";
 import { finding, reason, type ViolationRow } from "./report.js";
 import { checkCoercions, loadTools, textOptions } from "./settings.js";
@@ -37,15 +37,12 @@ export async function runCalls(of: Arguments, disabled: string | undefined): Pro
     const errors = sorted(read.findings.filter(({ severity }) => severity === "error"));
     if (!of.given.has("quiet")) warn(read.findings.filter(({ severity }) => severity === "warning"), name, text);
     if (!read.usable) failed(new Failure(exit, errors).in(name, text), disabled);
-    else if (!of.given.has("quiet")) say(summary(read) + (disabled === undefined ? "" : `; repair is disabled by ${disabled}`));
+    else if (!of.given.has("quiet")) say(summary(read) + switchedOff(disabled));
     return emit(pretty(of.given.has("report") ? report(read, status(read), errors) : result(read)), exit);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failed(error, disabled);
-    const rows = JSON.stringify(error.diagnostics);
-    const none: Members = [["calls", "[]"], ["text", '""'], ["reasoning", '""'], ["truncated", "false"], ["class", "null"], ["refused", "[]"], ["diagnostics", rows]];
-    const read = { members: none, calls: [], usable: false, findings: [] };
-    return emit(of.given.has("report") ? pretty(report(read, "refused", error.diagnostics)) : "", error.exit);
+    return emit(of.given.has("report") ? pretty(unreadReport(error.diagnostics)) : "", error.exit);
   }
 }
 
@@ -58,7 +55,7 @@ function ran(text: string, name: string, work: () => string): string {
   try {
     return full.run(text, work);
   } catch (error) {
-    throw error instanceof LlmendError ? refusal(error, text).in(name, text) : error;
+    throw error instanceof RepairError ? refusal(error, text).in(name, text) : error;
   }
 }
 
@@ -99,18 +96,29 @@ function sorted(rows: Diagnostic[]): Diagnostic[] {
 
 /** Returns the calls and the text. */
 function result({ members: own, calls }: Read): string {
-  const shown = calls.map((call) => {
-    const has = (name: string) => ["name", "arguments"].includes(name) || (name === "id" && member(call, "id") !== null);
-    const isUnfit = member<unknown[]>(call, "violations").length > 0;
-    const names = ["name", "arguments", "id", "violations"].filter((name) => has(name) || (name === "violations" && isUnfit));
-    return object(names.map((name) => call.find(([key]) => key === name) ?? [name, "null"]));
-  });
-  const rest = own.filter(([key, value]) => key === "text" || (key === "reasoning" && value !== '""') || (key === "truncated" && value === "true"));
-  return object([["calls", `[${shown.join(",")}]`], ...rest]);
+  const list = calls.map((call) => object(call.filter(isShownOfCall)));
+  return object([["calls", `[${list.join(",")}]`], ...own.filter(isShown)]);
+}
+
+function isShownOfCall([key, value]: [string, string]): boolean {
+  if (key === "id") return value !== "null";
+  // Who reads nothing else has to see which calls cannot be made.
+  return key === "violations" ? value !== "[]" : key === "name" || key === "arguments";
+}
+
+function isShown([key, value]: [string, string]): boolean {
+  if (key === "reasoning") return value !== '""';
+  return key === "truncated" ? value === "true" : key === "text";
 }
 
 function report({ members: own }: Read, status: string, errors: readonly Diagnostic[]): string {
   return object([["status", JSON.stringify(status)], ...own, ["error", JSON.stringify(reason(errors))]]);
+}
+
+/** Returns the report of a text that could not be read. */
+function unreadReport(diagnostics: readonly Diagnostic[]): string {
+  const none = { calls: [], text: "", reasoning: "", truncated: false, class: null, refused: [] };
+  return JSON.stringify({ status: "refused", ...none, diagnostics, error: reason(diagnostics) });
 }
 
 /** Returns what happened to the calls, in a word. */
@@ -125,7 +133,8 @@ function summary({ members: own, calls, findings }: Read): string {
   const worst = member<string | null>(own, "class");
   const head = `llmend: ${calls.length === 0 ? "no call" : counted(calls.length, "call")}${worst === null ? "" : ` (${worst})`}`;
   const each = (name: string) => calls.map((call) => member<string>(call, name));
-  const all = (name: string, part: string) => calls.flatMap((call) => member<Record<string, string>[]>(call, name).map((row) => row[part] ?? ""));
+  const rowsOf = (name: string) => calls.flatMap((call) => member<Record<string, string>[]>(call, name));
+  const all = (name: string, part: string) => rowsOf(name).map((row) => row[part] ?? "");
   const parts: string[] = [];
   if (calls.length > 0) {
     const notations = [...new Set(each("notation"))].sort();

@@ -11,6 +11,11 @@ export function say(text: string): void {
   if (text !== "") said.push(`${text}\n`);
 }
 
+/** Returns the end of a summary that says what switched repair off. */
+export function switchedOff(disabled: string | undefined): string {
+  return disabled === undefined ? "" : `; repair is disabled by ${disabled}`;
+}
+
 /** Says warnings about a text. */
 export function warn(rows: readonly Diagnostic[], name: string, text: string): void {
   // Of many with one code, the first four are shown.

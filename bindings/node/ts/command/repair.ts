@@ -1,13 +1,13 @@
 import { loader } from "#engine";
 import { Engine, type Glue } from "../core/engine.js";
-import { LlmendError } from "../core/errors.js";
+import { RepairError } from "../core/errors.js";
 import { full } from "../core/full.js";
 import { valueOf, type Arguments } from "./arguments.js";
 import { Exit, Failure, refusal } from "./failure.js";
 import { readSource, type Source } from "./input.js";
 import { indented } from "./json.js";
 import { summary } from "./messages.js";
-import { emit, failed, say } from "./output.js";
+import { emit, failed, say, switchedOff } from "./output.js";
 import { finding, ofFailure, ofValue, rowOf, written, type Row } from "./report.js";
 import { checkCoercions, loadSchema, textOptions } from "./settings.js";
 
@@ -23,7 +23,7 @@ export async function runRepair(of: Arguments, disabled: string | undefined): Pr
     const found = compiled
       ? made(full, source, (call) => compiled.fitBytes(source.bytes, options, call))
       : made(small, source, (call, glue) => glue.repairBytes(source.bytes, options, call));
-    if (!of.given.has("quiet")) say(summary(found.row, source.text) + (disabled === undefined ? "" : `; repair is disabled by ${disabled}`));
+    if (!of.given.has("quiet")) say(summary(found.row, source.text) + switchedOff(disabled));
     return emit(isReported ? written(ofValue(found.row, found.json), of.given.has("pretty")) : value(of, found.json), Exit.value);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -51,7 +51,7 @@ function made<G extends Glue>(
     if (!isUnfit) return { json, row };
     throw new Failure(Exit.refused, (row.violations ?? []).map(finding)).in(name, text).with(row);
   } catch (error) {
-    throw error instanceof LlmendError ? refusal(error, text).in(name, text) : error;
+    throw error instanceof RepairError ? refusal(error, text).in(name, text) : error;
   }
 }
 

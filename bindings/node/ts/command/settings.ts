@@ -1,6 +1,7 @@
-import { SchemaError } from "../core/errors.js";
+import { RepairError, SchemaError } from "../core/errors.js";
 import type { CompiledSchema } from "../core/fit.js";
 import { full } from "../core/full.js";
+import { repairWith } from "../core/text.js";
 import { UsageError, valueOf, type Arguments } from "./arguments.js";
 import { Exit, Failure, plain, refusal } from "./failure.js";
 import { files, host } from "./host.js";
@@ -46,7 +47,7 @@ export function loadSchema(given: string): CompiledSchema {
   const at = files().existsSync(given) ? -1 : given.lastIndexOf("#");
   const pointer = at < 0 ? "" : given.slice(at + 1);
   const isPart = pointer === "" ? at >= 0 : pointer.startsWith("/");
-  return loaded(isPart ? given.slice(0, at) : given, (text) => {
+  return loaded(isPart ? given.slice(0, at) : given, "schema", (text) => {
     const json = isPart && pointer !== "" ? part(text, pointer) : text;
     return full.run("", (glue) => new glue.Schema(json, false));
   });
@@ -55,27 +56,36 @@ export function loadSchema(given: string): CompiledSchema {
 /** Reads the tools in a file; none without one. */
 export function loadTools(given: string | undefined) {
   const read = (text: string) => full.run("", (glue) => new glue.Tools(text));
-  return given === undefined ? read("") : loaded(given, read);
+  return given === undefined ? read("") : loaded(given, "list of tools", read);
 }
 
-function loaded<T>(file: string, read: (text: string) => T): T {
+function loaded<T>(file: string, what: string, read: (text: string) => T): T {
   try {
-    return read(readSetting(file).text);
+    const { text } = readSetting(file);
+    checkStrict(text, what);
+    return read(text);
   } catch (error) {
     if (error instanceof SchemaError) throw new Failure(Exit.usage, refusal(error, "").diagnostics).in(file, "");
     // What is wrong with such a file is wrong with the command line.
-    if (error instanceof Failure && error.exit === Exit.refused) throw new Failure(Exit.usage, error.diagnostics, error.hint).in(file, error.text);
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    const { exit, diagnostics, hint, text } = error;
+    throw new Failure(exit === Exit.refused ? Exit.usage : exit, diagnostics, hint).in(file, text);
+  }
+}
+
+function checkStrict(text: string, what: string): void {
+  try {
+    repairWith(full, text, { policy: "strict" });
+  } catch (error) {
+    if (!(error instanceof RepairError)) throw error;
+    const help = `Write the ${what} as strict JSON.`;
+    const rows = refusal(error, text).diagnostics.map((row) => ({ ...row, message: `the ${what} is not strict JSON: ${row.message}`, help }));
+    throw new Failure(Exit.usage, rows).in("", text);
   }
 }
 
 /** Returns the part of a schema at a JSON Pointer, with the definitions of the whole, to which it may refer. */
 function part(text: string, pointer: string): string {
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw plain(Exit.usage, "schema/unusable", `the schema is not strict JSON: ${(error as Error).message}`);
-  }
   const json = pointed(text, pointer);
   if (json === undefined) throw plain(Exit.usage, "schema/unusable", `invalid schema: nothing at \`${pointer}\``);
   if (items(json).length > 0 || !json.startsWith("{")) return json;
