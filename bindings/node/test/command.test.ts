@@ -22,6 +22,7 @@ let folder = "";
 before(() => {
   folder = installed();
   writeFileSync(join(folder, "broken.txt"), "Sure!\n```json\n{'city': 'Oslo', 'people': '717710',}\n```\n");
+  writeFileSync(join(folder, "quotes.txt"), "{'city': 'Oslo'}");
   const schema = { type: "object", properties: { city: { type: "string" }, people: { type: "integer" } } };
   writeFileSync(join(folder, "schema.json"), JSON.stringify({ $defs: { City: schema }, ...schema }));
 });
@@ -102,8 +103,8 @@ for (const corpus of ["calls/wild", "calls/published"]) {
 test("repair --schema and validate write what the native command does", () => {
   const names = readdirSync(new URL("schema/", FIXTURES)).filter((name) => name.endsWith(".json"));
   const lines = names.flatMap((name) => {
-    const { schema, answer, input } = JSON.parse(readFileSync(new URL(`schema/${name}`, FIXTURES), "utf8")) as Record<string, unknown>;
-    const text = answer ?? input;
+    const { schema, answer, text: written } = JSON.parse(readFileSync(new URL(`schema/${name}`, FIXTURES), "utf8")) as Record<string, unknown>;
+    const text = written ?? answer;
     writeFileSync(join(folder, `s-${name}`), JSON.stringify(schema));
     writeFileSync(join(folder, `v-${name}`), typeof text === "string" ? text : JSON.stringify(text));
     const schemas = ["--schema", `s-${name}`, `v-${name}`];
@@ -168,7 +169,8 @@ test("what is wrong with a line, a file or a text has the native command's exit 
     [["calls", "--notation", "hermez", "broken.txt"], 2, /hermez/],
     [["validate", "broken.txt"], 2, /--schema <FILE>/],
     [["validate", "--pretty", "--schema", "schema.json", "broken.txt"], 2, /--report <FORMAT>/],
-    [["validate", "--schema", "schema.json", "broken.txt"], 1, /llmend repair/],
+    [["validate", "--schema", "schema.json", "broken.txt"], 1, /broken.txt:1:1/],
+    [["validate", "--schema", "schema.json", "quotes.txt"], 1, /llmend repair/],
   ];
   for (const [line, status, said] of lines) {
     const found = llmend(line);
@@ -218,12 +220,12 @@ test("a reader that closes the pipe hears nothing more", async () => {
 
 test("the help has the native command's words, and the version is its version", () => {
   assert.deepEqual(llmend(["--version"]), native(["--version"]));
-  const words = (text: string) => text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " "));
+  const words = (text: string) => text.trim().replaceAll(/\s+/g, " ");
   for (const name of ["repair", "calls", "validate"]) {
     const known = words(native([name, "-h"]).stdout);
     const { status, stdout } = llmend([name, "--help"]);
     assert.equal(status, 0);
-    const flags = words(stdout).filter((line) => line.startsWith("-") && !line.startsWith("-h"));
+    const flags = stdout.split("\n").map(words).filter((line) => line.startsWith("-") && !line.startsWith("-h"));
     assert.ok(flags.length >= 6);
     for (const line of flags) assert.ok(known.includes(line), `${name}: ${line}`);
     assert.deepEqual(llmend(["help", name]).stdout, stdout);

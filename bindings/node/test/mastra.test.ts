@@ -43,7 +43,7 @@ test("an agent's structured output is repaired and fits its schema", async () =>
 });
 
 test("its stream grows and ends in the value", async () => {
-  const output = await agent(scripted("Sure: {'city': 'Oslo', people: 717710,}")).stream("?", { structuredOutput: { schema: City } });
+  const output = await agent(scripted('{"city": "Oslo", people: 717710,}')).stream("?", { structuredOutput: { schema: City } });
   const seen: unknown[] = [];
   for await (const object of output.objectStream) seen.push(object);
   assert.ok(seen.length > 1);

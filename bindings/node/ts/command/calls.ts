@@ -96,7 +96,7 @@ function sorted(rows: Diagnostic[]): Diagnostic[] {
 
 /** Returns the calls and the text. */
 function result({ members: own, calls }: Read): string {
-  const list = calls.map((call) => object(call.filter(isShownOfCall)));
+  const list = calls.map((call) => object(call.filter(isShownOfCall).map(withSortedViolations)));
   return object([["calls", `[${list.join(",")}]`], ...own.filter(isShown)]);
 }
 
@@ -104,6 +104,13 @@ function isShownOfCall([key, value]: [string, string]): boolean {
   if (key === "id") return value !== "null";
   // Who reads nothing else has to see which calls cannot be made.
   return key === "violations" ? value !== "[]" : key === "name" || key === "arguments";
+}
+
+/** Outside of reports, the native command writes the members of a violation in the order of their names. */
+function withSortedViolations([key, value]: [string, string]): [string, string] {
+  if (key !== "violations") return [key, value];
+  const sorted = (row: object) => Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return [key, JSON.stringify((JSON.parse(value) as object[]).map(sorted))];
 }
 
 function isShown([key, value]: [string, string]): boolean {
