@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { repairing } from "llmend/openai";
+import { repairing, repairingFetch } from "llmend/openai";
 import OpenAI from "openai";
 import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
@@ -62,4 +62,44 @@ test("what cannot be repaired, or was cut off, is the parser's own error", () =>
   assert.throws(() => format.$parseRaw('{"city": "Oslo", "people": 71'), SyntaxError);
   assert.throws(() => format.$parseRaw('{"city": "Oslo"}'), z.ZodError);
   assert.throws(() => repairing({}), TypeError);
+});
+
+/** The text of the answer to a request, with and without the `fetch` that repairs. */
+async function fetched(answer: string, request: object, address = "https://host/v1/chat/completions", status = 200): Promise<string[]> {
+  const fetch = async () => new Response(answer, { status, headers: { "content-length": `${answer.length}` } });
+  const init = { method: "post", body: JSON.stringify(request) };
+  return Promise.all([fetch, repairingFetch({ fetch })].map(async (fetch) => (await fetch(address, init)).text()));
+}
+
+const parameters = { type: "object", properties: { limit: { type: "integer" } }, required: ["limit"] };
+const tools = [{ type: "function", function: { name: "search", parameters } }];
+const CALL = 'I look. <tool_call>{"name": "serch", "arguments": {"limit": "3"}}</tool_call>';
+
+test("the fetch turns calls in text into tool calls, and keeps the others", async () => {
+  const given = { id: "c", type: "function", function: { name: "search", arguments: "{'limit': '4'}" } };
+  const custom = { id: "d", type: "custom", custom: { name: "x", input: "{'a'" } };
+  const [, text = ""] = await fetched(JSON.stringify(completion({ content: CALL, tool_calls: [given, custom] })), { tools });
+  const { choices } = JSON.parse(text);
+  const { content, tool_calls: made } = choices[0].message;
+  assert.deepEqual([choices[0].finish_reason, content.trim()], ["tool_calls", "I look."]);
+  assert.deepEqual(made.map((call: typeof given) => call.function?.arguments), ['{"limit":3}', '{"limit": 4}', undefined]);
+  assert.deepEqual([made[0].function.name, made[1].id, made[2]], ["search", "c", custom]);
+});
+
+test("what is not asked for, is fine, or is no whole chat completion passes the fetch byte for byte", async () => {
+  const answer = JSON.stringify(completion({ content: CALL }), null, 1);
+  const fine = JSON.stringify(completion({ content: "Nothing to call." }), null, 1);
+  const rows: Parameters<typeof fetched>[] = [
+    [answer, {}],
+    [answer, { tools, stream: true }],
+    [answer, { tools }, "https://host/v1/responses"],
+    [answer, { tools }, undefined, 500],
+    [fine, { tools }],
+    ["no json", { tools }],
+    ["null", { tools }],
+  ];
+  for (const row of rows) {
+    const [plain, repaired] = await fetched(...row);
+    assert.equal(repaired, plain, JSON.stringify(row));
+  }
 });
