@@ -107,7 +107,7 @@ fn cut_note(step: &mut Value) {
 }
 
 fn step(random: &mut Random, index: usize) -> Value {
-    let tags: Vec<&str> = ["urgent", "needs review", "eu-west"][..index % 4 % 3 + 1].to_vec();
+    let tags: Vec<&str> = ["urgent", "needs review", "eu-west"][..=index % 4 % 3].to_vec();
     json!({
         "id": index + 1,
         "name": format!("step {index}"),

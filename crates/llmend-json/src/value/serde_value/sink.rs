@@ -26,7 +26,7 @@ pub(crate) struct SerdeSink {
 
 /// A value that was built.
 #[derive(Debug)]
-pub(crate) struct SerdeValue {
+pub(crate) struct BuiltJson {
     /// `None` if nothing was read.
     pub(crate) value: Option<Json>,
     /// Whether a later member replaced another one of an object.
@@ -49,7 +49,7 @@ impl Default for Level {
 }
 
 impl Build for SerdeSink {
-    type Built = SerdeValue;
+    type Built = BuiltJson;
 
     fn for_text(_: usize) -> Self {
         Self::default()
@@ -59,10 +59,10 @@ impl Build for SerdeSink {
         *self = Self::default();
     }
 
-    fn end(&mut self) -> SerdeValue {
+    fn end(&mut self) -> BuiltJson {
         loop {
             if let Level::Root(value) = &mut self.top {
-                return SerdeValue { value: value.take(), repeats_keys: self.repeats_keys };
+                return BuiltJson { value: value.take(), repeats_keys: self.repeats_keys };
             }
             self.close(0);
         }
@@ -73,10 +73,10 @@ impl Build for SerdeSink {
     fn adopt(
         &mut self,
         _: Self,
-        built: SerdeValue,
+        built: BuiltJson,
         _: &str,
         _: impl FnMut(Span) -> Span,
-    ) -> SerdeValue {
+    ) -> BuiltJson {
         built
     }
 }
