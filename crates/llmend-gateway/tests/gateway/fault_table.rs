@@ -246,7 +246,7 @@ async fn fault_table() {
         (
             "an unknown table of the configuration",
             Config::from_toml("[gatway]\nlisten = 1").unwrap_err().to_string(),
-            "unknown section `[gatway]`, expected `[gateway]`; did you mean `gateway`?",
+            "unknown section `[gatway]`, expected one of `[gateway]`, `[headers]`, `[models]`; did you mean `gateway`?",
         ),
     ];
     for (fault, found, expected) in others {
