@@ -1,6 +1,10 @@
 //! `llmend assist`: a conversation with a model about a workflow.
 
-use std::{fmt::Display, path::PathBuf, sync::Arc};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use llmend::{
     Dialect, Fixes, ReviewOptions, assistant::Assistant, config::Setting, plan::Document,
@@ -10,7 +14,7 @@ use crate::{
     dry_run::dry_run,
     exit::{Exit, UsageError},
     flags::{CheckFlags, EngineFlags, ModelFlags, OutputFlags},
-    input::Source,
+    input::{STDIN, Source},
     models::{assistant, open_models},
     planning,
     presentation::{Presentation, ResultKind, Stdout},
@@ -136,17 +140,20 @@ fn resumed(
     options: &ReviewOptions,
 ) -> Result<Resumed, UsageError> {
     let AssistArguments { session: path, workflow, .. } = arguments;
-    let begun = workflow.as_deref().zip(document.as_ref());
-    let origin = begun.map(|(file, document)| Origin::of(file, document)).transpose();
-    let origin = origin.map_err(|error| UsageError(error.to_string()))?;
+    // Standard input and pipes are read once.
+    let file = workflow.as_deref().filter(|file| *file != Path::new(STDIN) && file.is_file());
+    let of = |file: &Path| Origin::of(file).map_err(|error| format!("{}: {error}", file.display()));
+    let origin = file.map(of).transpose().map_err(UsageError)?;
     if let Some(path) = path {
         let wrong = |error: &dyn Display| UsageError(format!("{}: {error}", path.display()));
         if let Some(mut found) = Session::resume(path, options).map_err(|error| wrong(&error))? {
             if let Some(origin) = origin {
                 let is_empty = found.document.is_none();
                 found.session.belongs_to(origin, is_empty).map_err(|error| wrong(&error))?;
-                found.document = found.document.or(document);
+            } else if document.is_some() && found.document.is_some() {
+                return Err(wrong(&"the session has a workflow; leave out --workflow"));
             }
+            found.document = found.document.or(document);
             return Ok(found);
         }
     }

@@ -158,11 +158,14 @@ impl Conversation<'_> {
         let Some(file) = file.or(own).map(Path::to_owned) else {
             return refused("/save needs a file: /save FILE");
         };
-        let Some(document) = self.assistant.document() else {
+        if self.assistant.document().is_none() {
             return refused("there is no workflow to save");
-        };
+        }
+        if let Err(message) = self.session.may_write(&file) {
+            return refused(&message);
+        }
         let written = session::write(&file, &self.workflow());
-        let written = written.and_then(|()| Origin::of(&file, document));
+        let written = written.and_then(|()| Origin::of(&file));
         let note = format!("llmend: saved in {}", file.display());
         let origin = match written {
             Ok(origin) => origin,

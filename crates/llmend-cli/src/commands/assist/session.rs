@@ -2,14 +2,14 @@
 
 use std::{
     env,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs, io,
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use llmend::{ReviewOptions, assistant::Assistant, plan::Document, review_plan_with};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 
 /// The number of earlier workflows that `/undo` can return to.
@@ -33,7 +33,7 @@ pub(super) struct Origin {
     /// The absolute path, without links.
     file: PathBuf,
     /// What was last read from it, or written to it.
-    workflow: Value,
+    text: String,
 }
 
 /// The contents of the file.
@@ -57,8 +57,22 @@ pub(super) struct Resumed {
 
 impl Origin {
     /// Returns the origin of a workflow that was read from `file`, or written to it.
-    pub(super) fn of(file: &Path, workflow: &Document) -> io::Result<Self> {
-        Ok(Self { file: file.canonicalize()?, workflow: serde_json::to_value(workflow)? })
+    pub(super) fn of(file: &Path) -> io::Result<Self> {
+        Ok(Self { file: file.canonicalize()?, text: fs::read_to_string(file)? })
+    }
+
+    /// Checks that the workflow can replace what is in the file: the same JSON as before.
+    fn can_be_replaced(&self) -> Result<(), String> {
+        let file = self.file.display();
+        if serde_json::from_str::<IgnoredAny>(&self.text).is_err() {
+            return Err(format!("{file} is not JSON; name another file: /save FILE"));
+        }
+        match fs::read_to_string(&self.file) {
+            Ok(text) if text != self.text => Err(format!(
+                "{file} was changed outside of the session; name another file: /save FILE"
+            )),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -85,7 +99,7 @@ impl Session {
                     "the session is about {own}, not about {file}; leave out --workflow"
                 ));
             }
-            Some(own) if own.workflow != origin.workflow => {
+            Some(own) if own.text != origin.text => {
                 return Err(format!(
                     "{file} was changed outside of the session; leave out --workflow to go on with the \
                      workflow of the session, or use another session"
@@ -99,6 +113,13 @@ impl Session {
     /// Returns the file from which it was begun.
     pub(super) fn file(&self) -> Option<&Path> {
         self.origin.as_ref().map(|origin| origin.file.as_path())
+    }
+
+    /// Checks that the workflow can be written to `file`: to the one from which the session was begun only if
+    /// nothing is lost.
+    pub(super) fn may_write(&self, file: &Path) -> Result<(), String> {
+        let is_own = |origin: &&Origin| file.canonicalize().is_ok_and(|file| file == origin.file);
+        self.origin.as_ref().filter(is_own).map_or(Ok(()), Origin::can_be_replaced)
     }
 
     /// Notes that a workflow was written to a file. Returns whether the session has to be saved for that.
@@ -198,17 +219,30 @@ fn document(value: &Value, options: &ReviewOptions) -> io::Result<Document> {
     Ok(review.reviewed.value)
 }
 
-/// Replaces the file at `path`. Only its owner may read it.
+/// Replaces the file at `path`, or the one that it links to; its permissions stay. Only its owner may read a
+/// new one.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
     let new = path.with_file_name(name);
+    // What is left of an earlier process, or was put there by somebody else, is not written to.
+    let _ = fs::remove_file(&new);
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&new)?;
-    io::Write::write_all(&mut file, text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&new, path)
+    let mut fill = || {
+        io::Write::write_all(&mut file, text.as_bytes())?;
+        if let Ok(known) = fs::metadata(&path) {
+            file.set_permissions(known.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(&new, &path)
+    };
+    fill().inspect_err(|_| {
+        let _ = fs::remove_file(&new);
+    })
 }

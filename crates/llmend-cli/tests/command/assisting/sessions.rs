@@ -86,3 +86,50 @@ fn a_session_without_a_file_takes_none_later() {
     assert_eq!(nodes(&run), Some(1));
     assert_eq!(nodes(&talk(&[], &scratch, "flow.json", "/undo\n").expect(0)), Some(2));
 }
+
+#[test]
+fn a_file_is_not_replaced_by_less_than_it_holds() {
+    let scratch = Scratch::new();
+    let path = |name: &str| scratch.path().join(name);
+    // What somebody wrote since is kept.
+    scratch.file("flow.json", FLOW);
+    talk(&[REMOVE], &scratch, "flow.json", "Drop b.\n").expect(0);
+    let edited = FLOW.replace(r#""tool": "t""#, r#""tool": "u""#);
+    scratch.file("flow.json", &edited);
+    let run = talk(&[], &scratch, "", "/save\n").expect(2);
+    assert!(run.stderr.contains("flow.json was changed outside of the session"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(path("flow.json")).expect("a file"), edited);
+    // A plan in Markdown is more than the workflow.
+    fs::remove_file(path("s.json")).expect("a session");
+    let list = "1. Boil water\n2. Pour tea\n";
+    scratch.file("plan.md", list);
+    let run = talk(&[], &scratch, "plan.md", "/save\n").expect(2);
+    assert!(run.stderr.contains("plan.md is not JSON"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(path("plan.md")).expect("a file"), list);
+}
+
+#[cfg(unix)]
+#[test]
+fn saving_keeps_links_and_permissions_and_follows_no_other_link() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let scratch = Scratch::new();
+    let path = |name: &str| scratch.path().join(name);
+    scratch.file("flow.json", FLOW);
+    fs::set_permissions(path("flow.json"), fs::Permissions::from_mode(0o664)).expect("a mode");
+    symlink(path("flow.json"), path("link.json")).expect("a link");
+    talk(&[REMOVE], &scratch, "link.json", "Drop b.\n/save\n").expect(0);
+    let saved = fs::read_to_string(path("flow.json")).expect("a file");
+    assert!(!saved.contains(r#""b""#), "{saved}");
+    assert!(path("link.json").is_symlink());
+    let mode = fs::metadata(path("flow.json")).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o664);
+    let names = fs::read_dir(scratch.path()).expect("a folder").count();
+    assert_eq!(names, 3, "nothing else is left in the folder");
+}
+
+#[test]
+fn a_workflow_on_standard_input_is_read() {
+    let run = run_at(&texts(&[REMOVE]), "assist --workflow - Drop", &[], FLOW);
+    assert_eq!(nodes(&run.expect(0)), Some(1));
+}
