@@ -16,7 +16,7 @@ const WAYS = [
   ["`parse`, to a value", (text) => parse(text).value, (value) => value],
   ["`value`", (text) => value(text), (value) => value],
   ["JSON.parse", (text) => JSON.parse(text), (value) => value],
-  ["jsonrepair", (text) => jsonrepair(text), JSON.parse],
+  ["jsonrepair, to text", (text) => jsonrepair(text), JSON.parse],
   ["jsonrepair and JSON.parse", (text) => JSON.parse(jsonrepair(text)), (value) => value],
   ["partial-json", (text) => partialJson(text), (value) => value],
   ["best-effort-json-parser", (text) => bestEffort(text), (value) => value],

@@ -8,7 +8,7 @@ import { answer } from "./texts.mjs";
 const cut = (text, size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 
 const WAYS = {
-  llmend: async (pieces) => {
+  "`reader`": async (pieces) => {
     const read = reader();
     let view;
     for (const piece of pieces) view = read.push(piece).value;
@@ -34,7 +34,7 @@ for (const [name, way] of Object.entries(WAYS)) {
   const cells = [];
   for (const [bytes, size] of [[15_000, 4], [15_000, 20], [1_000_000, 20]]) {
     // The others read the whole text for each piece: a minute of it shows enough.
-    if (bytes > 100_000 && name !== "llmend") {
+    if (bytes > 100_000 && name !== "`reader`") {
       cells.push("");
       continue;
     }

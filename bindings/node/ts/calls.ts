@@ -4,7 +4,7 @@
  * @module
  */
 import { CallReader } from "./core/callreader.js";
-import { passed } from "./core/engine.js";
+import { wellFormed } from "./core/engine.js";
 import type { FitOptions } from "./core/fit.js";
 import { full } from "./core/full.js";
 import { optionsJson } from "./core/options.js";
@@ -18,7 +18,7 @@ export type { CallEvent, Reading, RefusedCall, ToolCall } from "./core/reading.j
 export type { ToolLike, ToolsInput } from "./core/tools.js";
 
 /** Options of reading calls. */
-export interface CallOptions extends FitOptions {
+export interface CallOptions extends Omit<FitOptions, "bigint"> {
   /** The tools that the model was offered. Without them, only what is marked as a call is one. */
   tools?: ToolsInput;
   /** Whether only what is marked as a call may be one. @default false */
@@ -53,8 +53,7 @@ export function calls(text: string | Uint8Array, options?: CallOptions): Reading
   const source = typeof text === "string" ? text : new TextDecoder("utf-8", { fatal: true }).decode(text);
   const tools = compile(options?.tools);
   const [forText, forCalls] = settings(options);
-  const read = (text: string) => tools.read(text, forText, forCalls);
-  const json = full.run(source, () => passed(source, read, () => read(source)));
+  const json = full.run(source, () => tools.read(wellFormed(source), forText, forCalls));
   return readReading(JSON.parse(json));
 }
 

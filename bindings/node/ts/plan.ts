@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { passed } from "./core/engine.js";
+import { wellFormed } from "./core/engine.js";
 import { full } from "./core/full.js";
 import { optionsJson, type RepairOptions } from "./core/options.js";
 import type { Diagnostic, Report } from "./core/report.js";
@@ -56,10 +56,7 @@ export function plan(text: string, options?: PlanOptions): Review {
   const own = Object.fromEntries(OWN.map((name) => [name, given[name]]));
   if (options?.catalog) own.catalog = JSON.parse(toolsJson(options.catalog));
   const [forText, forPlan] = [optionsJson(options, OWN), optionsJson(own)];
-  const json = full.run(text, (glue) => {
-    const review = () => glue.review(text, forText, forPlan);
-    return passed(text, review, review);
-  });
+  const json = full.run(text, (glue) => glue.review(wellFormed(text), forText, forPlan));
   const row = JSON.parse(json) as Review;
   const report = { ...row.report, coercions: [], violations: [] };
   return { ...row, report, hasErrors: row.diagnostics.some((found) => found.severity === "error") };

@@ -67,10 +67,6 @@ impl Growing {
         Self { is_dict, parts: Vec::new(), lent: [None, None], turn: 0 }
     }
 
-    fn __len__(&self) -> usize {
-        self.parts.len()
-    }
-
     /// Adds a complete part.
     #[pyo3(signature = (value, key = None))]
     pub(crate) fn add(&mut self, value: Py<PyAny>, key: Option<Py<PyAny>>) {

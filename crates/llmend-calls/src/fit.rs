@@ -65,10 +65,10 @@ pub(crate) fn call(
 ) -> Result<Call, Box<Refused>> {
     let resolved = name::resolve(&found.name, context.tools);
     let is_known = resolved.tool.is_some() || !context.tools.are_given();
-    let name = is_known.then(|| as_offered(&found, &resolved));
     if let Some(diagnostic) = &found.unreadable
-        && (name.is_some() || found.name.is_empty())
+        && (is_known || found.name.is_empty())
     {
+        let name = is_known.then(|| as_offered(&found, &resolved));
         let name = name.filter(|name| !name.is_empty());
         return Err(refuse(name, found.span, notation, (**diagnostic).clone()));
     }
@@ -224,7 +224,8 @@ fn unknown(found: &Found<'_>, notation: &'static Notation, context: Context<'_>)
     refuse(Some(found.name.to_string()), found.span, notation, diagnostic)
 }
 
-fn refuse(
+/// Returns what is told of a call that cannot be used.
+pub(crate) fn refuse(
     name: Option<String>,
     span: Span,
     notation: &'static Notation,

@@ -472,14 +472,7 @@ impl Machine {
         self.calls += 1;
         let span = diagnostic.span.unwrap_or(Span::at(self.at));
         self.events.push(Event::Boundary);
-        self.events.push(Event::Refused(Box::new(Refused {
-            name: None,
-            span,
-            notation,
-            diagnostic,
-            call: None,
-            is_text: false,
-        })));
+        self.events.push(Event::Refused(fit::refuse(None, span, notation, diagnostic)));
     }
 }
 

@@ -2,14 +2,17 @@
 
 use std::io::{self, BufRead, IsTerminal as _};
 
-use llmend::json::{Class, Repair, Severity};
+use llmend::json::Severity;
 
 use crate::{
     attempts::plain,
     exit::Exit,
     outcome::{Answer, Failure},
     output::{eprint, eprint_block},
-    render::{Color, counted, guesses::guesses},
+    render::{
+        Color, counted,
+        guesses::{guessed, guesses},
+    },
 };
 
 /// Who approves an answer. A safe one needs no approval.
@@ -85,9 +88,7 @@ pub(crate) fn approved<'t>(
 /// Returns why a person should confirm an answer: its guesses, which are shown in their places, and warnings.
 fn reasons(answer: &Answer<'_>) -> Vec<String> {
     let Answer { report, fit, .. } = answer;
-    let repairs = report.repairs.iter().map(Repair::class);
-    let coercions = fit.iter().flat_map(|fit| &fit.coercions).map(|coercion| coercion.class);
-    let guessed = repairs.chain(coercions).filter(|class| *class >= Class::Guess).count();
+    let guessed = guessed(report, fit.as_ref());
     let guessed = (guessed > 0).then(|| format!("{} guessed", counted(guessed, "place")));
     let warnings = report.diagnostics.iter().filter(|row| row.severity == Severity::Warning);
     guessed.into_iter().chain(warnings.map(|row| plain(&row.message))).collect()

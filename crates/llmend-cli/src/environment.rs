@@ -39,8 +39,8 @@ pub(crate) fn of_environment() -> Vec<SettingInput> {
     known.chain(meant).collect()
 }
 
-/// Returns whether a variable misspells a setting, rather than being another name: two neighbors are swapped,
-/// or there is an edit for every six letters of the setting, and at most two. The prefix does not count.
+/// Returns whether a variable misspells a setting, rather than being another name: one edit away if it has the
+/// same letters, else one for every six letters of the setting, and at most two. The prefix does not count.
 fn is_typo(variable: &str) -> bool {
     let Some(name) = variable.strip_prefix(PREFIX) else { return false };
     let sorted = |name: &str| {

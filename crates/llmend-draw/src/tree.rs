@@ -93,12 +93,12 @@ impl Entries {
     /// Returns the shape that the next line below `above` seems to follow.
     fn shape_above(&self, above: usize) -> Option<usize> {
         let above = self.0.get(above)?;
-        let before = above.below.iter().rev().filter_map(|at| self.0.get(*at));
+        let mut before = above.below.iter().rev().filter_map(|at| self.0.get(*at));
         let shape = |entry: &Entry| match entry.subject {
             Subject::Shape(shape) => Some(shape),
             Subject::Root | Subject::Branch(_) => None,
         };
-        before.map(shape).find(Option::is_some).unwrap_or(match above.subject {
+        before.find_map(shape).or(match above.subject {
             Subject::Shape(shape) | Subject::Branch(shape) => Some(shape),
             Subject::Root => None,
         })

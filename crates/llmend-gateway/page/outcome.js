@@ -13,7 +13,7 @@ export const shownReport = (result) => (result.plan?.origin ? { ...result.value,
 
 /** Says what was read. */
 function verdict({ plan, value }) {
-  if (value.said) return value.said.calls.length === 0 ? "No calls" : `${counted(value.said.calls.length, "valid call")}`;
+  if (value.said) return value.said.calls.length === 0 ? "No calls" : counted(value.said.calls.length, "valid call");
   return plan ? `Valid ${plan.dialect} plan` : "Valid value";
 }
 

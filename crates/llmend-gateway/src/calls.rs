@@ -68,6 +68,13 @@ pub(crate) enum ToolChoice {
     Named(String),
 }
 
+impl ToolChoice {
+    /// Whether a call is demanded.
+    pub(crate) const fn is_demand(&self) -> bool {
+        matches!(self, Self::Required | Self::Named(_))
+    }
+}
+
 /// How many tools an answer may call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Parallel {

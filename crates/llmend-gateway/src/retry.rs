@@ -21,7 +21,6 @@ use crate::answer::completion::Completion;
 use crate::answer::expectation::Expectation;
 use crate::answer::from_text::Converted;
 use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
-use crate::calls::ToolChoice;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
 use crate::config::Policy;
@@ -133,11 +132,9 @@ impl Retrier {
     /// Returns what a stream holds back, since another answer may be asked for: all of it if the
     /// request demands a call, which the answer may lack, and else its head.
     fn hold(&self) -> Hold {
-        let is_demanded =
-            matches!(self.request.choice, ToolChoice::Required | ToolChoice::Named(_));
         match () {
             () if self.policy.reasks == 0 || self.request.reading.is_none() => Hold::Nothing,
-            () if is_demanded => Hold::Answer,
+            () if self.request.choice.is_demand() => Hold::Answer,
             () => Hold::Head,
         }
     }

@@ -30,7 +30,6 @@ pub(crate) mod fitting;
 pub(crate) mod layer;
 mod listing;
 mod mention;
-
 mod pair;
 pub(crate) mod part;
 mod plain;
@@ -192,7 +191,7 @@ impl<B: Build> FoundValue<B> {
                 || correction::resumes(window, failed.start, self.span.start))
     }
 
-    /// Returns the first escape of a control character in it that may be meant as a command.
+    /// Returns an escape of a control character in it that may be meant as a command.
     pub(crate) fn control_command(&self, window: &Window<'_>) -> Option<usize> {
         if !self.stats.escapes {
             return None;

@@ -6,7 +6,6 @@
 
 use crate::{
     Class, Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, Value,
-    extract::Scan,
     parser::Window,
     pipeline::{self, ReadOutcome, duplicates, note_duplicates},
     value::build::Tape,
@@ -139,10 +138,10 @@ impl Stream {
     ) -> Result<Parsed<'static>, Error> {
         self.put_back();
         let options = self.feed.options();
-        let mut choose = |window: &Window<'_>, scan: &mut Scan<'_, Tape>| {
+        let read = self.feed.finish_by(|window, scan| {
             pipeline::chosen_by_fitting(window, scan, &options, &mut fits)
-        };
-        parsed(self.feed.finish_by(&mut choose)?, options.max_class)
+        })?;
+        parsed(read, options.max_class)
     }
 
     /// Returns whether an item is shown only once it is complete, since it may be left out.

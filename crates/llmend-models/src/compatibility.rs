@@ -167,7 +167,7 @@ const NOT_STREAMED: [&str; 5] =
     ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
 /// What servers say about a schema that they reject while they accept others.
-const BAD_SCHEMA: [&str; 20] = [
+const BAD_SCHEMA: [&str; 19] = [
     "failed to parse grammar",
     "schema conversion failed",
     "invalid schema",
@@ -180,7 +180,6 @@ const BAD_SCHEMA: [&str; 20] = [
     "schemas contain",
     "schema contains",
     "format.schema",
-    "output_format.schema",
     "in context=",
     "circular reference",
     "grammar is too large",

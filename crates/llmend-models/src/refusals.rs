@@ -5,13 +5,14 @@
 //! neither read nor replaced.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::compatibility::Refused;
 
@@ -62,38 +63,14 @@ pub(crate) fn add(
     let entry = all.models.entry(model.to_owned()).or_default();
     lesson(&mut entry.refused);
     entry.seen = seconds(now);
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}", std::process::id()));
-    let beside = Path::new(&beside);
-    let written = write(beside, &(serde_json::to_string_pretty(&all)? + "\n"));
-    let replaced = written.and_then(|()| fs::rename(beside, file));
-    if replaced.is_err() {
-        // What is left of it is of no use.
-        let _ = fs::remove_file(beside);
-    }
-    replaced
-}
-
-/// Writes a new file that only its owner may read.
-fn write(file: &Path, text: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let open = || options.open(file);
-    let mut opened: File = match open() {
-        // It is left over from a process of the same number.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            fs::remove_file(file)?;
-            open()?
-        }
-        opened => opened?,
-    };
-    opened.write_all(text.as_bytes())?;
-    opened.sync_all()
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut new = NamedTempFile::new_in(folder)?;
+    new.write_all((serde_json::to_string_pretty(&all)? + "\n").as_bytes())?;
+    new.as_file().sync_all()?;
+    new.persist(file)?;
+    Ok(())
 }
 
 /// Reads the file. One that is missing or empty holds nothing.

@@ -362,11 +362,11 @@ impl Assistant {
         }
     }
 
-    /// Returns the instructions, the window of past exchanges, and the message.
     fn subject(&self) -> ConversationSubject {
         ConversationSubject::new(self.document.clone(), self.gaps, self.reviewing.clone())
     }
 
+    /// Returns the instructions, the window of past exchanges, and the message.
     fn task(&self, message: &str) -> Task {
         let tools = self.reviewing.plan.catalog.as_ref();
         let mut messages = vec![Message::system(prompts::assisting(tools))];

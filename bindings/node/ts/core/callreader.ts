@@ -1,4 +1,4 @@
-import { passed } from "./engine.js";
+import { wellFormed } from "./engine.js";
 import { full } from "./full.js";
 import { readEvent, readReading, type CallEvent, type Reading } from "./reading.js";
 
@@ -23,7 +23,7 @@ export class CallReader {
   push(piece: string | Uint8Array): CallEvent[] {
     const handle = this.#open();
     const text = typeof piece === "string" ? piece : this.#decoder.decode(piece, { stream: true });
-    const json = full.run(text, () => passed(text, (text) => handle.push(text), () => handle.push(text)));
+    const json = full.run(text, () => handle.push(wellFormed(text)));
     return json === undefined ? [] : JSON.parse(json).map(readEvent);
   }
 

@@ -101,8 +101,13 @@ export function passed<R>(
   long: (bytes: Uint8Array) => R,
 ): R {
   if (typeof text !== "string") return long(text);
+  return wellFormed(text).length < LONG ? short(text) : long(encoder.encode(text));
+}
+
+/** Returns a text that UTF-8 can hold. Throws for any other. */
+export function wellFormed(text: string): string {
   if (!text.isWellFormed()) throw illFormed(text);
-  return text.length < LONG ? short(text) : long(encoder.encode(text));
+  return text;
 }
 
 /** Returns a text that may be bytes as a string. */

@@ -1,3 +1,4 @@
+import { lineColumn } from "./place.js";
 import type { Diagnostic, Report, Violation } from "./report.js";
 
 /** Any error of this package: it has a stable code, and says what to do. */
@@ -124,14 +125,13 @@ export function errorOf(json: string, text: string): LlmendError {
 /** Returns the error for a string with half of a surrogate pair, which no UTF-8 can hold. */
 export function illFormed(text: string): RepairError {
   const start = text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
-  const before = text.slice(0, start).split("\n");
-  const column = [...(before.at(-1) ?? "")].length + 1;
-  const message = `the text has an unpaired surrogate (line ${before.length}, column ${column})`;
+  const { line, column } = lineColumn(text, start);
+  const message = `the text has an unpaired surrogate (line ${line}, column ${column})`;
   const help = "Join the pieces of the text before decoding them.";
   const place = { start, end: start + 1 };
   const finding = { code: "input/utf16", severity: "error" as const, class: null, path: null, edit: null };
   const diagnostics = [{ ...finding, message, help, ...place }];
-  const row = { code: finding.code, message, help, line: before.length, column, ...place, diagnostics };
+  const row = { code: finding.code, message, help, line, column, ...place, diagnostics };
   return new RepairError(row, text);
 }
 

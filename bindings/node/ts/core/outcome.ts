@@ -1,14 +1,11 @@
 import type { Report } from "./report.js";
 
-/** A value and how it was got. */
-export class Outcome<T> {
+/** What was got from a text, with its report. */
+abstract class Reported {
   #report: Report | (() => Report);
 
-  /** @internal */
   constructor(
-    /** The value. */
-    readonly value: T,
-    /** Whether the value may lack something: the text was cut off, or a part was dropped. */
+    /** Whether it may lack something: the text was cut off, or a part was dropped. */
     readonly unsure: boolean,
     report: Report | (() => Report),
   ) {
@@ -20,6 +17,19 @@ export class Outcome<T> {
     if (typeof this.#report === "function") this.#report = this.#report();
     return this.#report;
   }
+}
+
+/** A value and how it was got. */
+export class Outcome<T> extends Reported {
+  /** @internal */
+  constructor(
+    /** The value. */
+    readonly value: T,
+    unsure: boolean,
+    report: Report | (() => Report),
+  ) {
+    super(unsure, report);
+  }
 
   /** Returns the outcome as plain data. */
   toJSON(): { value: T; unsure: boolean; report: Report } {
@@ -28,24 +38,15 @@ export class Outcome<T> {
 }
 
 /** Strict JSON text and how it was got. */
-export class Repaired {
-  #report: Report | (() => Report);
-
+export class Repaired extends Reported {
   /** @internal */
   constructor(
     /** Strict JSON. */
     readonly text: string,
-    /** Whether the text may lack something: the answer was cut off, or a part was dropped. */
-    readonly unsure: boolean,
+    unsure: boolean,
     report: Report | (() => Report),
   ) {
-    this.#report = report;
-  }
-
-  /** What was done to the text. Made when it is first read. */
-  get report(): Report {
-    if (typeof this.#report === "function") this.#report = this.#report();
-    return this.#report;
+    super(unsure, report);
   }
 
   /** Returns the text. */

@@ -104,11 +104,6 @@ export class Tree {
     return inner?.value;
   }
 
-  /** Returns the string at the end of the value, if one is open. */
-  get openString(): string | undefined {
-    return this.#string?.text;
-  }
-
   #open(value: Container, key: string | null): void {
     this.#changed();
     this.#levels.push({ value, key, view: undefined });

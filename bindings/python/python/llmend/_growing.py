@@ -140,9 +140,6 @@ class _Model(Plan):
             self._keys[key] = found
         return found
 
-    def is_name(self, key: str) -> bool:
-        return key in self._names
-
     def _spelled(self, key: str) -> str:
         """Returns the name as which the schema takes a key."""
         return next(iter(json.loads(self.whole.fitted({key: None}))), key)

@@ -1,6 +1,6 @@
 //! Arguments as the notations write them.
 
-use llmend_json::{Kind, Node, Token};
+use llmend_json::{Node, Token};
 
 use super::{fill, is_plain};
 
@@ -48,19 +48,14 @@ impl Arguments {
                         Some(text) => (string, text.to_owned()),
                         None => (other, written(value, Style::Json)?),
                     };
-                    Some(fill(form, &[("key", key), ("type", kind(value)), ("value", &text)]))
+                    Some(fill(
+                        form,
+                        &[("key", key), ("type", value.kind().as_str()), ("value", &text)],
+                    ))
                 };
                 arguments.members().map(element).collect()
             }
         }
-    }
-}
-
-/// The name of a value's type in JSON Schema.
-fn kind(value: Node<'_>) -> &'static str {
-    match value.kind() {
-        Kind::Bool => "boolean",
-        kind => kind.as_str(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use llmend::config::{Configuration, Setting, SettingInput};
 
-use crate::{approval::Approval, configuration::load, exit::UsageError};
+use crate::{approval::Approval, configuration::load, exit::UsageError, prompt_files};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Model")]
@@ -88,12 +88,14 @@ impl ModelFlags {
         self.autonomous || self.given().next().is_some()
     }
 
-    /// Loads the settings, with these flags and `more`.
+    /// Loads the settings, with these flags and `more`, and the prompts that replace llmend's.
     pub(crate) fn load(
         &self,
         more: impl IntoIterator<Item = SettingInput>,
     ) -> Result<Configuration, UsageError> {
-        load(self.given().chain(more))
+        let found = load(self.given().chain(more))?;
+        prompt_files::replace(&found)?;
+        Ok(found)
     }
 
     /// Returns who approves an answer.

@@ -7,7 +7,7 @@ use llmend::{
 };
 
 use super::prices::{currency, escalate_price, price};
-use crate::{exit::UsageError, prompt_files};
+use crate::exit::UsageError;
 
 /// Returns the limits and retries that the settings ask for.
 pub(crate) fn options(found: &Configuration) -> Result<AskOptions, UsageError> {
@@ -85,7 +85,6 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
     }
     options.system.clone_from(&settings.system);
     currency(found)?;
-    prompt_files::replace(found)?;
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
     options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
     let cost = settings.budget_cost.as_ref().map(|budget| budget.sum);

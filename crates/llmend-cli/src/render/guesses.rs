@@ -92,6 +92,13 @@ fn found(text: &str, report: &Report, fit: Option<&Fit>) -> Vec<Guess> {
     repairs.map(of_repair).chain(coercions.map(of_coercion)).collect()
 }
 
+/// Returns the number of guesses among repairs and coercions.
+pub(crate) fn guessed(report: &Report, fit: Option<&Fit>) -> usize {
+    let repairs = report.repairs.iter().map(Repair::class);
+    let coercions = fit.into_iter().flat_map(|fit| &fit.coercions).map(|coercion| coercion.class);
+    repairs.chain(coercions).filter(|class| *class >= Class::Guess).count()
+}
+
 fn note(class: Class, name: &str, what: &str, before: &str) -> String {
     let before = if before.is_empty() {
         String::new()

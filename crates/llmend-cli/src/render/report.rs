@@ -12,7 +12,8 @@ use super::ledger::Spending;
 use crate::outcome::{Answer, Failure, Fit, ReadPlan};
 
 /// The object. Its keys keep this order and are always present, except `line`; `coercions` and `violations`,
-/// which need a schema; `dialect` and `plan`, which need a plan; `ledger`, which needs a model; and `currency`, which needs a price.
+/// which need a schema; `dialect` and `plan`, which need a plan; `ledger`, which needs a model; and `currency`,
+/// which needs a price with one.
 #[derive(Debug, Serialize)]
 pub(crate) struct ReportObject<'a> {
     /// The number of the input line in `batch`, from 1.

@@ -206,7 +206,7 @@ fn each_request_counts_also_where_a_killed_line_was_asked_for_again() {
         atomic::{AtomicUsize, Ordering},
     };
 
-    /// What comes before the answer that hangs, how often the line is asked for, the tokens used.
+    /// A name, what comes before the answer that hangs, and how many requests are answered before that.
     type Row = (&'static str, fn() -> Turn, usize);
     let rows: [Row; 3] = [
         (

@@ -36,6 +36,18 @@ pub(crate) struct OfferedTool<'v> {
     pub(crate) schema: Option<Node<'v>>,
 }
 
+impl<'v> OfferedTool<'v> {
+    /// Reads a tool whose schema is the member `schema`.
+    pub(crate) fn of(tool: Node<'v>, schema: &str) -> Option<Self> {
+        let text = |key| tool.get(key).and_then(Node::str);
+        Some(Self {
+            name: text("name")?,
+            description: text("description"),
+            schema: tool.get(schema),
+        })
+    }
+}
+
 /// Writes the tools as a list in one form, whatever the protocol.
 pub(crate) fn tools_text(tools: &[OfferedTool<'_>]) -> String {
     let tool = |OfferedTool { name, schema, .. }: &OfferedTool<'_>| {

@@ -89,11 +89,12 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
     let read_as = read_as.chain(unknown.map(|_| (UNKNOWN_TOOL, Class::Guess)));
     let read_as = read_as.chain(is_cut.then_some((CLOSED, Class::Completion)));
     let read_as = read_as.chain(in_reasoning.then_some((IN_REASONING, Class::Guess)));
-    let class = match (unknown, is_cut) {
-        (Some(_), _) => Class::Guess,
-        (None, _) if *in_reasoning => Class::Guess,
-        (None, true) => class.max(Class::Completion),
-        (None, false) => class,
+    let class = if unknown.is_some() || *in_reasoning {
+        Class::Guess
+    } else if *is_cut {
+        class.max(Class::Completion)
+    } else {
+        class
     };
     let repaired = Repaired {
         json: Some(arguments),

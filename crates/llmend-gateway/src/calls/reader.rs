@@ -22,6 +22,7 @@ mod beside_own;
 mod reasoning;
 
 pub(crate) use self::asked::reading_asked;
+use self::reasoning::says_words;
 
 /// What a piece of text says, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,6 @@ pub(crate) struct ChoiceReader {
     own: Vec<OwnCall>,
     /// The calls of the text that give way to those of the server.
     given_way: Vec<TextCall>,
-    depth: usize,
     /// Whether the answer reached its limit.
     is_at_limit: bool,
 }
@@ -99,7 +99,6 @@ impl ChoiceReader {
             has_demanded: false,
             own: Vec::new(),
             given_way: Vec::new(),
-            depth: 0,
             is_at_limit: false,
         }
     }
@@ -137,7 +136,7 @@ impl ChoiceReader {
         }
         if self.reading.pace == Pace::AtTheEnd {
             // As in a stream.
-            said.sort_by_key(|one| !matches!(one, Said::Text(_) | Said::Reasoning(_)));
+            said.sort_by_key(|one| !one.is_text());
         }
         self.end_with(&reading, &open, &mut said);
         said
@@ -183,7 +182,7 @@ impl ChoiceReader {
         }
         let (calls, unread) = (self.found.calls.len(), self.found.unread.len());
         let mut said = self.end_text();
-        said.retain(|one| matches!(one, Said::Text(_) | Said::Reasoning(_)));
+        said.retain(Said::is_text);
         self.found.calls.truncate(calls);
         self.found.unread.truncate(unread);
         said
@@ -431,11 +430,7 @@ fn take_source(call: &mut Call, text: &str) -> String {
 fn ignored(reading: &Reading, source: &str) -> Option<Diagnostic> {
     let row = reading.diagnostics.iter().find(|row| row.code == "calls/after-answer")?;
     let behind = source.get(row.span?.start..)?;
-    let says = |part: &str| {
-        let outside = part.split_once('>').map_or(part, |(_, outside)| outside);
-        outside.contains(char::is_alphanumeric)
-    };
-    behind.split('<').any(says).then(|| row.clone())
+    says_words(behind, [&['<'], &['>']]).then(|| row.clone())
 }
 
 /// Returns the id of a call that stands before its arguments, and in JSON before its name: it is
@@ -473,6 +468,11 @@ fn with_ends(events: Vec<CallEvent>, source: &str) -> Vec<CallEvent> {
 }
 
 impl Said {
+    /// Whether it is text of the answer or of its reasoning.
+    const fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Reasoning(_))
+    }
+
     fn into_text(self) -> Option<String> {
         match self {
             Self::Text(text) | Self::Reasoning(text) => Some(text),

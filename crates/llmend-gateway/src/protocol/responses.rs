@@ -86,9 +86,7 @@ impl Adapter for Responses {
 
     fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String {
         let ResponseDefaults { id, created, model } = defaults;
-        let part = json!({"type": "output_text", "text": text, "annotations": []});
-        let message = json!({"id": format!("msg_{id}"), "type": "message", "status": "completed",
-            "role": "assistant", "content": [part]});
+        let message = calls::message(&format!("msg_{id}"), text);
         json!({"id": format!("resp_{id}"), "object": "response", "created_at": created,
             "status": "completed", "model": model, "output": [message],
             "parallel_tool_calls": true, "tool_choice": "auto", "tools": []})

@@ -8,7 +8,7 @@ use llmend_model_server::{ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 
-use crate::calls::CALL;
+use crate::calls::{CALL, completion};
 use crate::rig::{CHAT, Got, chunk, offers_tool, rig_with, wants_city, wants_words};
 
 /// A fault of an upstream.
@@ -231,7 +231,7 @@ async fn fault_table() {
     let deployment = "[[gateway.routes]]\npath = \"/openai/deployments/*/chat/completions\"\n\
         protocol = \"chat\"\nupstream = \"main\"";
     let path = "/openai/deployments/m-1/chat/completions";
-    let rig = rig_with(deployment, ModelServer::answering(|_| with_call())).await;
+    let rig = rig_with(deployment, ModelServer::answering(|_| completion(&[CALL], "stop"))).await;
     let deployed = rig.ask("POST", path, "", &offers_tool(false).to_string()).await;
     let deleted = Reply::json(200, "{}");
     let others = [
@@ -259,12 +259,4 @@ async fn fault_table() {
         println!("{fault:<38} {whole:<24} {stream}");
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-fn with_call() -> Turn {
-    let message = json!({"role": "assistant", "content": CALL});
-    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
-    let answer = json!({"id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
-        "choices": [choice]});
-    Reply::json(200, answer.to_string()).into()
 }

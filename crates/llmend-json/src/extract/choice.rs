@@ -321,10 +321,10 @@ fn whole_of_parts<'s, B: Build>(
 ) -> Option<usize> {
     let mut all: Vec<usize> = Vec::new();
     for one in series.filter(|series| series.rank.standing > Standing::Pair) {
-        all.extend(one.picked.clone().take(MAX_PARTS));
-    }
-    if all.len() > MAX_PARTS {
-        return None;
+        all.extend(one.picked.clone().take(MAX_PARTS + 1));
+        if all.len() > MAX_PARTS {
+            return None;
+        }
     }
     let is_sound = |&at: &usize| found.get(at).is_some_and(FoundValue::is_sound);
     let last = all.pop().filter(|at| !all.is_empty() && is_sound(at))?;

@@ -9,8 +9,6 @@ use crate::{
 
 /// How much of the code around a literal is read, in bytes.
 pub(super) const CODE_REACH: usize = 400;
-/// Maximum number of places in a block that are compared, since each is read twice.
-const MAX_PLACES: usize = 16;
 /// Marks around a string, longer ones first.
 const QUOTES: &[&str] = &["'''", "\"\"\"", "'", "\"", "`"];
 /// Methods of HTTP requests.
@@ -37,7 +35,7 @@ pub(super) fn embedded(code: &Window<'_>, start: usize) -> Option<usize> {
         })
     };
     let is_start = |&(at, _): &(usize, &str)| is_value(at) && ending(code, start + at).is_some();
-    let mut places = text.match_indices(['{', '[']).filter(is_start).take(MAX_PLACES);
+    let mut places = text.match_indices(['{', '[']).filter(is_start);
     let (at, _) = places.next()?;
     places.next().is_none().then_some(start + at)
 }

@@ -105,8 +105,7 @@ pub(crate) fn denial<B: Build>(
     }
     let before = window.before(span.start, denial::REACH);
     let after = window.near(span.end, denial::REACH);
-    let value = window.slice(span);
-    let looks = match value {
+    let looks = match window.slice(span) {
         value if value.len() > FORM_REACH => Looks::Data,
         value if standing::is_form(value) => Looks::Form,
         value if standing::is_schema(value) => Looks::Schema,

@@ -305,12 +305,9 @@ impl TokenReader<'_, '_> {
             return Some(Halt::Mismatch);
         }
         if let Some(end) = self.quoted(KEY_REACH) {
-            let Some((colon, length)) = colon_after(self.window, end, self.spacing) else {
-                if inner_colon(self.window, self.at + 1).is_some() {
-                    self.at = end;
-                    self.clean += 1;
-                    return self.fits(0, Expect::Value);
-                }
+            let inner = || inner_colon(self.window, self.at + 1).map(|_| (end, 0));
+            let sign = colon_after(self.window, end, self.spacing).or_else(inner);
+            let Some((colon, length)) = sign else {
                 let next = trivia::skip(self.window, end, self.spacing);
                 let open = self.window.byte(next).is_none();
                 return Some(if open { Halt::Unclosed } else { Halt::Mismatch });

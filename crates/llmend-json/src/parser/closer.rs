@@ -133,7 +133,7 @@ impl Parser<'_> {
             spacing: self.spacing,
             style: self.key_style(),
         };
-        // Another record begins with the first key.
+        // A key that stands twice begins another record, or hides a value.
         let start = self.stack.last().map_or(self.at, |frame| frame.start);
         let budget = &mut self.budget.left;
         let continues = match window.character(place) {

@@ -83,7 +83,6 @@ mod tests {
             (r#"Here: {"a": 1, "a": 2}"#, None),
             (r#"{"a": 1, "a": 2,}"#, Some(Class::Guess)),
             (r#"[{"a": 1, "b": 2}, {"a": 1, "a": 2},]"#, Some(Class::Guess)),
-            (r#"{"a": 1, "a": 2,}"#, Some(Class::Guess)),
             (r#"{"a": {"a": 1}, "b": {"a": 2},}"#, Some(Class::Notation)),
             // Equal at both ends and in length.
             (r#"{"2026-01-01T00:00:00": 1, "2026-01-11T00:00:00": 2,}"#, Some(Class::Notation)),

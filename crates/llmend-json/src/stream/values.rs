@@ -1,10 +1,9 @@
 //! Complete values of a text that is still arriving and has several.
 
 use crate::{
-    Candidate, Choice, Error, ErrorKind, Options, Parsed, Repair,
+    Candidate, Choice, Error, Options, Parsed, Repair,
     extract::FoundValue,
-    pipeline::{duplicates, note_duplicates},
-    stream::{feed::Feed, follow::Follow},
+    stream::{feed::Feed, follow::Follow, parsed},
     value::build::Tape,
 };
 
@@ -72,18 +71,12 @@ impl Values {
     /// Ends the text. Returns the remaining values, and the result for the whole text: an array.
     pub fn finish(self) -> Result<(Vec<FoundJson>, Parsed<'static>), Error> {
         let (mut rest, known, max_class) = (Vec::new(), self.given, self.feed.max_class());
-        let (text, read) = self.feed.finish_by(|window, scan| {
+        let read = self.feed.finish_by(|window, scan| {
             let left = scan.found.get(known..).unwrap_or_default();
             rest = left.iter().filter_map(|found| given(found, window.text)).collect();
             None
         })?;
-        let mut report = read.report;
-        let value = read
-            .sink
-            .finish(text, report.candidate.span, &read.built, read.list)
-            .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-        note_duplicates(&mut report, duplicates(&value), &value.text, max_class)?;
-        Ok((rest, Parsed { value, report }))
+        Ok((rest, parsed(read, max_class)?))
     }
 }
 

@@ -39,9 +39,7 @@ const ANSWERS: &[&str] = &[
 const QUESTIONS: &[&str] = &[
     "input tokens",
     "prompt tokens",
-    "tokens from the input",
     "from the input",
-    "tokens in the prompt",
     "in the messages",
     "in the prompt",
     "in your prompt",

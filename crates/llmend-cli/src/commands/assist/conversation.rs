@@ -180,7 +180,7 @@ impl Conversation<'_> {
 
     /// Saves the conversation after a change, and says so.
     fn saved(&mut self, change: &str) -> Exit {
-        let is_named = self.session.has_file();
+        let had_file = self.session.has_file();
         let latest = Arc::clone(&self.latest);
         // Whoever interrupts waits until it is saved.
         let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,8 +197,8 @@ impl Conversation<'_> {
             }
             Err(error) => {
                 eprint(&format!("llmend: the session was not saved: {error}; use --session FILE"));
-                // What nobody asked for is no failure.
-                if is_named { Exit::Io } else { Exit::Value }
+                // A file that nobody named, and that could not be made, is no failure.
+                if had_file { Exit::Io } else { Exit::Value }
             }
         }
     }

@@ -4,11 +4,11 @@ use llmend::{
     asking::Validity,
     assistant::{Proposal, Reply, Turn},
     draw::{Annotations, Format, draw},
-    json::{Class, Diagnostic, Repair, Severity},
+    json::{Diagnostic, Severity},
     plan::Document,
 };
 
-use crate::render::counted;
+use crate::render::{counted, guesses};
 
 /// Returns the proposal of a turn. `None` for plain text.
 pub(super) const fn proposal(turn: &Turn) -> Option<&Proposal> {
@@ -21,8 +21,7 @@ pub(super) const fn proposal(turn: &Turn) -> Option<&Proposal> {
 /// Returns the number of places in the answer that were guessed.
 pub(super) fn guessed(turn: &Turn) -> usize {
     let review = proposal(turn).and_then(|proposal| proposal.review.as_ref());
-    let repairs = review.into_iter().flat_map(|review| &review.report.repairs);
-    repairs.map(Repair::class).filter(|class| *class >= Class::Guess).count()
+    review.map_or(0, |review| guesses::guessed(&review.report, None))
 }
 
 /// Returns what a person should know of a proposal before it is applied.

@@ -2,8 +2,9 @@
 
 use std::{
     env,
-    ffi::{OsStr, OsString},
-    fs, io,
+    ffi::OsStr,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -11,6 +12,7 @@ use std::{
 use llmend::{ReviewOptions, assistant::Assistant, plan::Document, review_plan_with};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 /// The number of earlier workflows that `/undo` can return to.
 const MAX_UNDO: usize = 50;
@@ -167,8 +169,10 @@ impl Session {
         document: Option<&Document>,
         exchanges: impl Iterator<Item = &'x (String, String)>,
     ) -> io::Result<Option<PathBuf>> {
-        let chosen = if self.path.is_none() { Some(new_file(self.file())?) } else { None };
-        let path = self.path.as_ref().or(chosen.as_ref()).map_or(Path::new(""), PathBuf::as_path);
+        let (path, is_new) = match &self.path {
+            Some(path) => (path.clone(), false),
+            None => (new_file(self.file())?, true),
+        };
         let written = |document: Option<&Document>| document.map(serde_json::to_value).transpose();
         let earlier = self.earlier.iter().map(Option::as_ref);
         let contents = Contents {
@@ -177,14 +181,11 @@ impl Session {
             earlier: earlier.map(written).collect::<Result<_, _>>()?,
             exchanges: exchanges.cloned().collect(),
         };
-        write(path, &serde_json::to_string_pretty(&contents)?)?;
-        if chosen.is_some() {
-            self.path.clone_from(&chosen);
-        }
-        Ok(chosen)
+        write(&path, &serde_json::to_string_pretty(&contents)?)?;
+        Ok(is_new.then(|| self.path.insert(path).clone()))
     }
 
-    /// Whether the file was named.
+    /// Whether there is a file: one that was named, or that of an earlier save.
     pub(super) const fn has_file(&self) -> bool {
         self.path.is_some()
     }
@@ -223,26 +224,13 @@ fn document(value: &Value, options: &ReviewOptions) -> io::Result<Document> {
 /// new one.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}", std::process::id()));
-    let new = path.with_file_name(name);
-    // What is left of an earlier process, or was put there by somebody else, is not written to.
-    let _ = fs::remove_file(&new);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&new)?;
-    let mut fill = || {
-        io::Write::write_all(&mut file, text.as_bytes())?;
-        if let Ok(known) = fs::metadata(&path) {
-            file.set_permissions(known.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(&new, &path)
-    };
-    fill().inspect_err(|_| {
-        let _ = fs::remove_file(&new);
-    })
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(known) = fs::metadata(&path) {
+        file.as_file().set_permissions(known.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&path)?;
+    Ok(())
 }

@@ -19,7 +19,10 @@ use std::{
     },
 };
 
-use llmend::{asking::Ledger, model::Lost};
+use llmend::{
+    asking::Ledger,
+    model::{Lost, Usage},
+};
 use llmend_models::{OnRequest, RequestEvent};
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +46,7 @@ impl Used {
     pub(super) fn of(ledger: &Ledger) -> Self {
         Self {
             calls: ledger.calls() as u64,
-            tokens: ledger.usage.input.saturating_add(ledger.usage.output),
+            tokens: ledger.usage.total(),
             cost: ledger.cost.unwrap_or_default(),
             estimated: ledger.usage.estimated,
         }
@@ -136,7 +139,7 @@ struct Entry {
 #[serde(default)]
 struct Spent {
     attempts: Vec<Requests>,
-    usage: Tokens,
+    usage: Usage,
     cost: u64,
 }
 
@@ -145,14 +148,6 @@ struct Spent {
 #[serde(default)]
 struct Requests {
     lost: Option<Lost>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Tokens {
-    input: u64,
-    output: u64,
-    estimated: bool,
 }
 
 /// Why a run cannot be resumed or finished.
@@ -255,7 +250,7 @@ impl Unfinished {
                     let lost = attempts.iter().filter_map(|attempt| attempt.lost);
                     let lost: u64 = lost.map(|lost| u64::from(lost.requests)).sum();
                     let calls = attempts.len() as u64 + lost;
-                    let tokens = usage.input.saturating_add(usage.output);
+                    let tokens = usage.total();
                     let estimated = usage.estimated;
                     settled = settled.plus(Used { calls, tokens, cost, estimated });
                     asked.remove(&number);

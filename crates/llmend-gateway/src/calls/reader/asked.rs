@@ -5,8 +5,8 @@ use std::sync::Arc;
 use llmend::calls::Accept;
 
 use crate::answer::expectation::Expectation;
+use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
-use crate::calls::{CallReading, ToolChoice};
 use crate::repair::repair;
 
 /// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if a call
@@ -23,7 +23,7 @@ pub(crate) fn reading_asked(text: &str, context: &ConvertContext<'_>) -> Option<
     if read(&marked).is_some() {
         return Some(Arc::new(marked));
     }
-    let is_demanded = matches!(context.request.choice, ToolChoice::Required | ToolChoice::Named(_));
+    let is_demanded = context.request.choice.is_demand();
     let call = read(reading)?;
     let is_call = is_demanded || !is_answer(text, call.span.of(text), wanted, context);
     is_call.then(|| Arc::clone(reading))

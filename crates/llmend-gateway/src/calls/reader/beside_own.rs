@@ -17,7 +17,6 @@ impl ChoiceReader {
     pub(crate) fn beside(&mut self, own: Vec<OwnCall>, context: &ConvertContext<'_>) {
         let ConvertContext { request, options, .. } = context;
         self.own = own.into_iter().map(|call| call.repaired(request, *options)).collect();
-        self.depth = options.limits.depth;
     }
 
     /// Reads a whole text before calls of the server.
@@ -30,7 +29,7 @@ impl ChoiceReader {
         said.extend(self.end_before_own());
         let given_way = std::mem::take(&mut self.given_way);
         if !given_way.is_empty() {
-            said.retain(is_text);
+            said.retain(Said::is_text);
         }
         self.found.dropped += given_way.len();
         said
@@ -59,7 +58,7 @@ impl ChoiceReader {
         if !self.is_wanted_beside_own() {
             self.given_way.extend(self.found.calls.drain(new..));
             self.waiting.clear();
-            said.retain(is_text);
+            said.retain(Said::is_text);
         } else if open.timing == Timing::AtTheEnd {
             said.extend(self.found.calls.iter().skip(new).flat_map(said_call));
         }
@@ -81,15 +80,12 @@ impl ChoiceReader {
 
     /// Whether a call is one of the server's, each of which is met once.
     pub(super) fn is_own(&mut self, call: &Call) -> bool {
-        let known = self.own.iter().position(|own| own.is(call, self.depth));
+        let depth = self.reading.options.json.max_depth;
+        let known = self.own.iter().position(|own| own.is(call, depth));
         if let Some(at) = known {
             self.own.swap_remove(at);
             self.found.doubled += 1;
         }
         known.is_some()
     }
-}
-
-const fn is_text(one: &Said) -> bool {
-    matches!(one, Said::Text(_) | Said::Reasoning(_))
 }

@@ -51,7 +51,7 @@ fn at_the_end(mut calls: Vec<Call>, text: &str) -> Vec<Call> {
     let (mut end, mut first) = (text.len(), calls.len());
     while let Some(call) = first.checked_sub(1).and_then(|at| calls.get(at)) {
         let behind = text.get(call.span.end..end).unwrap_or_default();
-        if says_words(behind) || call.class >= Some(Class::Guess) {
+        if says_words(behind, MARKS) || call.class >= Some(Class::Guess) {
             break;
         }
         (end, first) = (call.span.start, first - 1);
@@ -59,18 +59,21 @@ fn at_the_end(mut calls: Vec<Call>, text: &str) -> Vec<Call> {
     calls.split_off(first)
 }
 
-/// Whether there are words outside of tags and other marks.
-fn says_words(text: &str) -> bool {
+/// Signs of tags and other marks: those that begin one, and those that end one.
+const MARKS: [&[char]; 2] = [&['<', '['], &['>', ']']];
+
+/// Whether there are words outside of marks with these signs.
+pub(super) fn says_words(text: &str, [begins, ends]: [&[char]; 2]) -> bool {
     let outside = |part: &str| {
-        let (_, outside) = part.split_once(['>', ']']).unwrap_or(("", part));
+        let (_, outside) = part.split_once(ends).unwrap_or(("", part));
         outside.contains(char::is_alphanumeric)
     };
-    text.split(['<', '[']).any(outside)
+    text.split(begins).any(outside)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::says_words;
+    use super::{MARKS, says_words};
 
     #[test]
     fn marks_are_no_words() {
@@ -82,7 +85,7 @@ mod tests {
             ("No.", true),
             ("", false),
         ] {
-            assert_eq!(says_words(text), expected, "{text}");
+            assert_eq!(says_words(text, MARKS), expected, "{text}");
         }
     }
 }

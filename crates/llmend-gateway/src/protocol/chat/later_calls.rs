@@ -50,6 +50,11 @@ impl LaterCalls {
         true
     }
 
+    /// The number of bytes that are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum()
+    }
+
     /// Takes the calls that wait.
     pub(super) fn take(&mut self) -> Vec<OwnCall> {
         std::mem::take(&mut self.calls)

@@ -6,7 +6,6 @@ use crate::answer::completion::CallForm;
 use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
-use crate::splice::text;
 
 /// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
@@ -80,17 +79,13 @@ fn call_form(root: Node<'_>) -> CallForm {
 
 fn tools(root: Node<'_>) -> impl Iterator<Item = OfferedTool<'_>> {
     let tools = root.get("tools").map(Node::items).into_iter().flatten();
-    tools.filter_map(|tool| named(tool.get("function")?))
+    tools.filter_map(|tool| OfferedTool::of(tool.get("function")?, "parameters"))
 }
 
 /// Returns the functions of older clients.
 fn functions(root: Node<'_>) -> impl Iterator<Item = OfferedTool<'_>> {
-    root.get("functions").map(Node::items).into_iter().flatten().filter_map(named)
-}
-
-fn named(function: Node<'_>) -> Option<OfferedTool<'_>> {
-    let (name, description) = (text(function, "name")?, text(function, "description"));
-    Some(OfferedTool { name, description, schema: function.get("parameters") })
+    let functions = root.get("functions").map(Node::items).into_iter().flatten();
+    functions.filter_map(|function| OfferedTool::of(function, "parameters"))
 }
 
 fn history(root: Node<'_>) -> Vec<Node<'_>> {

@@ -447,7 +447,8 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
     }
 
     fn kept(&self) -> usize {
-        self.reader.kept() + self.reasoning.words.len()
+        let ends: usize = self.ends.iter().map(Vec::len).sum();
+        self.reader.kept() + self.reasoning.words.len() + self.later.kept() + ends
     }
 }
 

@@ -56,6 +56,11 @@ impl LaterItems {
         Some((later, is_sent))
     }
 
+    /// The number of bytes that are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.open.iter().flat_map(|open| &open.events).map(Vec::len).sum()
+    }
+
     /// The number of calls that were written before.
     pub(super) const fn doubled(&self) -> usize {
         self.sent.doubled()

@@ -19,17 +19,12 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         // The provider's own tools have no schema.
         tools: tools
             .filter(|tool| tool.get("input_schema").is_some())
-            .filter_map(offered)
+            .filter_map(|tool| OfferedTool::of(tool, "input_schema"))
             .collect(),
         choice: choice(root),
         parallel: parallel(root),
         ..RequestFields::default()
     }
-}
-
-fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
-    let (name, description) = (text(tool, "name")?, text(tool, "description"));
-    Some(OfferedTool { name, description, schema: tool.get("input_schema") })
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

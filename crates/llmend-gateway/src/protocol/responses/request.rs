@@ -23,7 +23,10 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
     RequestFields {
         content,
-        tools: items("tools").filter(is_function).filter_map(offered).collect(),
+        tools: items("tools")
+            .filter(is_function)
+            .filter_map(|tool| OfferedTool::of(tool, "parameters"))
+            .collect(),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
         choice: choice(root),
         parallel: match root.get("parallel_tool_calls").and_then(Node::bool) {
@@ -32,11 +35,6 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         },
         ..RequestFields::default()
     }
-}
-
-fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
-    let (name, description) = (text(tool, "name")?, text(tool, "description"));
-    Some(OfferedTool { name, description, schema: tool.get("parameters") })
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

@@ -25,7 +25,7 @@ pub(crate) const CALL: &str = "<tool_call>\n{\"name\": \"run\", \"arguments\": {
 const BARE: &str = "{\"name\": \"run\", \"arguments\": {\"path\": \"a.py\"}}";
 
 /// A whole chat completion with these choices.
-fn completion(contents: &[&str], finish: &str) -> Turn {
+pub(crate) fn completion(contents: &[&str], finish: &str) -> Turn {
     let choice = |(index, content): (usize, &&str)| {
         json!({"index": index, "message": {"role": "assistant", "content": content},
             "finish_reason": finish})

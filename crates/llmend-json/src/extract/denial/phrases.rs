@@ -345,7 +345,6 @@ const PHRASES: &[(Says, &[&str])] = &[
             "do not know which",
             "don’t know which",
             "which one you",
-            "which of them you",
             "which of the two",
             "which of them",
             "which of these",

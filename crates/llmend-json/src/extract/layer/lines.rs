@@ -291,10 +291,9 @@ pub(super) fn all(window: &Window<'_>, at: usize, prefix: Prefix) -> Prefixes {
             };
             spans.push(Span::new(at + place, at + place + length));
         }
-        let content = line.trim_end();
-        if let Some(content) = bar.and_then(|bar| content.strip_suffix(bar)) {
-            let end = at + place + line.trim_end().len();
-            spans.push(Span::new(at + place + content.len(), end));
+        let whole = line.trim_end();
+        if let Some(content) = bar.and_then(|bar| whole.strip_suffix(bar)) {
+            spans.push(Span::new(at + place + content.len(), at + place + whole.len()));
         }
         place += line.len();
     }

@@ -64,11 +64,10 @@ pub(crate) fn is_sketch(value: &str) -> bool {
     for (at, _) in value.match_indices(':') {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
         let end = rest.find([',', ';', '\n', ']']).unwrap_or(rest.len());
-        let word = rest.get(..end).unwrap_or_default().trim_end_matches(['}', ' ', '[', ']', '?']);
-        let choice = rest.starts_with(['\'', '"'])
-            && rest
-                .get(..end)
-                .is_some_and(|words| words.contains("' | '") || words.contains("\" | \""));
+        let words = rest.get(..end).unwrap_or_default();
+        let word = words.trim_end_matches(['}', ' ', '[', ']', '?']);
+        let choice =
+            rest.starts_with(['\'', '"']) && (words.contains("' | '") || words.contains("\" | \""));
         let types = word.contains('|')
             && word.split('|').all(|word| word.trim() == "null" || TYPES.contains(&word.trim()));
         if TYPES.contains(&word) || choice || types {

@@ -35,7 +35,7 @@ pub(crate) fn closed_before(
     let on_line = top.run <= 1 && run == line.run;
     let inner = match top.run {
         // The innermost container is on one line, which is as deep as this one.
-        0 | 1 if on_line => run + 1,
+        _ if on_line => run + 1,
         0 => line.run,
         // The line before belongs to the container itself, or closes one in it.
         known if known as usize == line.run || line.closes => known as usize,

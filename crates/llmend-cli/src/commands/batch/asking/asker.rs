@@ -189,7 +189,7 @@ impl Asker<'_> {
     /// Returns what so many calls use.
     fn used(&self, calls: u64, question: u64, answer: u64) -> Used {
         let usage = Usage { input: calls * question, output: calls * answer, estimated: true };
-        let tokens = usage.input + usage.output;
+        let tokens = usage.total();
         Used { calls, tokens, cost: self.price.of(&usage), estimated: false }
     }
 

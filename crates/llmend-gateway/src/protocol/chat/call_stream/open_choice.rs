@@ -100,6 +100,6 @@ impl Choice {
 
     /// The number of bytes that are kept.
     pub(super) fn kept(&self) -> usize {
-        self.reader.kept() + self.reasoning.len()
+        self.reader.kept() + self.reasoning.len() + self.later.kept()
     }
 }
