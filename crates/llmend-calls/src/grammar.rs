@@ -6,6 +6,7 @@ pub(crate) mod channel;
 mod elements;
 pub(crate) mod envelope;
 mod escape;
+pub(crate) mod frame;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod literal;

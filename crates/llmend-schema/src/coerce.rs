@@ -6,6 +6,7 @@
 //! tried twice.
 
 mod array;
+mod attempt;
 mod bare;
 mod boolean;
 mod condition;
@@ -32,7 +33,7 @@ mod wrapper;
 use std::collections::{HashMap, HashSet};
 use std::hash::DefaultHasher;
 
-use llmend_json::{Builder, Kind, Span, Value, Written};
+use llmend_json::{Builder, Kind, Span, Value};
 
 use crate::compile::{BranchChoice, Goal, Plain, Shape, ShapeId};
 use crate::evaluate::Evaluator;
@@ -188,26 +189,6 @@ struct Coercer<'s, 'v> {
     written: DefaultHasher,
 }
 
-/// A state to return to.
-struct Mark {
-    built: Written,
-    pending: usize,
-    violations: usize,
-    cost: u32,
-    written: DefaultHasher,
-    /// Length of the path.
-    path: usize,
-}
-
-/// Outcome of an attempt.
-#[derive(Clone, Copy, Debug)]
-struct Attempt {
-    fits: bool,
-    cost: u32,
-    /// Hash of the output.
-    result: u64,
-}
-
 impl<'s, 'v> Coercer<'s, 'v> {
     fn new(
         value: &'v Value<'v>,
@@ -316,62 +297,6 @@ impl<'s, 'v> Coercer<'s, 'v> {
             BranchChoice::Pending => self.evaluator.fits(holds.id, instance),
             BranchChoice::Made => self.evaluator.fits_own(holds.id, instance),
         })
-    }
-
-    /// Runs `run` as an attempt. The output stays unless the caller rewinds.
-    fn attempt(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
-        let outer = (self.failed, self.cost);
-        let written = std::mem::take(&mut self.written);
-        (self.failed, self.cost) = (false, 0);
-        self.attempts += 1;
-        run(self);
-        self.attempts -= 1;
-        let inner = std::mem::replace(&mut self.written, written);
-        let result = std::hash::Hasher::finish(&inner);
-        std::hash::Hasher::write_u64(&mut self.written, result);
-        let attempt = Attempt { fits: !self.failed, cost: self.cost, result };
-        self.failed = outer.0;
-        self.cost = outer.1.saturating_add(attempt.cost);
-        attempt
-    }
-
-    /// Runs `run` as an attempt, and undoes it unless it fits.
-    fn attempt_or_undo(&mut self, run: impl FnOnce(&mut Self)) -> bool {
-        let mark = self.mark();
-        let attempt = self.attempt(run);
-        if !attempt.fits {
-            self.rewind(mark);
-        }
-        attempt.fits
-    }
-
-    /// Runs `run` as an attempt, and undoes it.
-    fn dry_run(&mut self, run: impl FnOnce(&mut Self)) -> Attempt {
-        let mark = self.mark();
-        let attempt = self.attempt(run);
-        self.rewind(mark);
-        attempt
-    }
-
-    /// Returns the current state.
-    fn mark(&self) -> Mark {
-        Mark {
-            built: self.builder.written(),
-            pending: self.pending.len(),
-            violations: self.violations.len(),
-            cost: self.cost,
-            written: self.written.clone(),
-            path: self.path.len(),
-        }
-    }
-
-    /// Undoes everything since `mark`.
-    fn rewind(&mut self, mark: Mark) {
-        self.builder.rewind(&mark.built);
-        self.pending.truncate(mark.pending);
-        self.violations.truncate(mark.violations);
-        self.path.truncate(mark.path);
-        (self.cost, self.written) = (mark.cost, mark.written);
     }
 
     /// Writes a part that replaces another: unchanged if it fits, or else by `repair`.

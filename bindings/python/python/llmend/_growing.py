@@ -189,11 +189,27 @@ class _Unclear(Exception):
     """Only the whole container tells how a part is read."""
 
 
-class _ListFrame(_PartsFrame):
-    def __init__(self, plan: _List, key: Any) -> None:
+class _ItemsFrame(_PartsFrame):
+    """Parts of one type."""
+
+    def __init__(self, plan: _List | _Dict, key: Any) -> None:
         super().__init__(plan, key)
         self.item = plan.item
-        self.made = Growing(False)
+        self.made = Growing(isinstance(plan, _Dict))
+
+    def begin(self) -> None:
+        self.made.begin()
+
+    def shown(self, key: Any, tail: Any) -> Any:
+        return self.made.shown() if tail is MISSING else self.made.shown(tail, key)
+
+    def complete(self) -> Any:
+        return self.made.complete()
+
+
+class _ListFrame(_ItemsFrame):
+    def __init__(self, plan: _List, key: Any) -> None:
+        super().__init__(plan, key)
         # After an item that does not fit, none is shown.
         self.stopped = False
 
@@ -206,21 +222,10 @@ class _ListFrame(_PartsFrame):
         elif not self.stopped:
             self.made.add(value)
 
-    def begin(self) -> None:
-        self.made.begin()
 
-    def shown(self, key: Any, tail: Any) -> Any:
-        return self.made.shown() if tail is MISSING else self.made.shown(tail)
-
-    def complete(self) -> Any:
-        return self.made.complete()
-
-
-class _DictFrame(_PartsFrame):
+class _DictFrame(_ItemsFrame):
     def __init__(self, plan: _Dict, key: Any) -> None:
         super().__init__(plan, key)
-        self.item = plan.item
-        self.made = Growing(True)
         self.keys: set[str] = set()
 
     def member(self, key: Any, value: Any) -> Plan | None:
@@ -232,15 +237,6 @@ class _DictFrame(_PartsFrame):
         self.keys.add(key)
         if value is not MISSING:
             self.made.add(value, key)
-
-    def begin(self) -> None:
-        self.made.begin()
-
-    def shown(self, key: Any, tail: Any) -> Any:
-        return self.made.shown() if tail is MISSING else self.made.shown(tail, key)
-
-    def complete(self) -> Any:
-        return self.made.complete()
 
 
 class _ModelFrame(_PartsFrame):

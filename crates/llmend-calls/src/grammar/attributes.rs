@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use llmend_json::{Builder, Class, Span};
 
-use super::{text, value_end};
+use super::{frame, text};
 
 use crate::{
     found::{Arguments, Context, Found},
@@ -87,7 +87,7 @@ pub(crate) fn read<'t>(
     let mut content = Span::at(end);
     if !head.is_empty {
         let Some(close_at) = input.find(end, &close) else { return Err(input.end()) };
-        content = value_end::unframed(input, end, close_at);
+        content = frame::between(input, end, close_at);
         end = close_at + close.len();
     }
     let mut builder = Builder::of_text("");

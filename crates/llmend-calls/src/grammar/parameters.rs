@@ -6,7 +6,7 @@ use llmend_json::{Builder, Class, Rule, Span};
 
 use super::{
     elements::{self, DEPTH, Elements},
-    envelope, json, literal,
+    envelope, frame, json, literal,
     slot::{Slot, is_named},
     text, value_end,
 };
@@ -266,12 +266,12 @@ impl<'t> Reader<'_, 't> {
             if repair.span.is_empty() {
                 // The line feed belongs to the tag that is missing.
                 let text = input.slice(tag.span.end, stop).trim_end_matches(['\n', '\r']);
-                stop = (tag.span.end + text.len()).max(value_start(input, tag));
+                stop = (tag.span.end + text.len()).max(frame::start(input, tag));
             }
             self.found.class = self.found.class.max(Some(repair.class()));
             self.found.repairs.push(repair);
         }
-        let span = unframed(input, tag, stop);
+        let span = frame::inside(input, tag, stop);
         let elements = self.write(tag, key, span);
         if end.holds_marks && !elements {
             self.found.class = self.found.class.max(Some(Class::Guess));
@@ -414,7 +414,7 @@ impl<'t> Reader<'_, 't> {
         let Some(end) = input.find(at, &close) else {
             return Err(if input.complete { Stop::Other } else { Stop::More });
         };
-        let span = value_end::unframed(input, self.head.span.end, end);
+        let span = frame::between(input, self.head.span.end, end);
         if holds_mark(input.until(end), span.start) {
             return Err(Stop::unreadable(
                 "expected parameters, found text with marks",
@@ -456,36 +456,6 @@ pub(crate) fn key<'t>(tag: &Tag<'t>) -> Option<Cow<'t, str>> {
         _ if tag.form == Form::Tag && tag.rest.trim().is_empty() => Some(tag.name.into()),
         _ => None,
     }
-}
-
-/// Returns whether the value behind `tag` is meant as it stands: some tags say so, and Kimi's
-/// tokens stand in a line.
-fn is_verbatim(tag: &Tag<'_>) -> bool {
-    tag.form == Form::Xtml || tag.rest.contains("string=\"true\"")
-}
-
-/// Returns where the value behind `tag` begins. Where tags stand on lines of their own, the line
-/// feed behind a tag belongs to it.
-pub(crate) fn value_start(input: Input<'_>, tag: &Tag<'_>) -> usize {
-    let start = tag.span.end;
-    let feed = if input.from(start).starts_with("\r\n") { 2 } else { 1 };
-    let own_line = input.line_before(tag.span.start).trim().is_empty() && !is_verbatim(tag);
-    let framed = own_line && input.slice(start, start + feed).ends_with('\n');
-    if framed { start + feed } else { start }
-}
-
-/// Returns the value between `tag` and `end`, without the line feeds that belong to the tags.
-pub(crate) fn unframed(input: Input<'_>, tag: &Tag<'_>, end: usize) -> Span {
-    if is_verbatim(tag) {
-        return Span::new(tag.span.end, end);
-    }
-    let start = value_start(input, tag);
-    if start == tag.span.end || start >= end {
-        return value_end::unframed(input, tag.span.end, end);
-    }
-    let text = input.slice(start, end);
-    let inner = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text);
-    Span::new(start, start + inner.len())
 }
 
 /// Skips white space, and `\n` written as two characters, between tags.

@@ -237,21 +237,3 @@ pub(crate) fn marks_inside(key: &str, span: Span) -> Diagnostic {
         .class(Class::Guess)
         .help("Check that the value ends where it should.")
 }
-
-/// Returns the text of a value without the line feeds that belong to the tags: one at each end, if
-/// both are there.
-pub(crate) fn unframed(input: Input<'_>, start: usize, end: usize) -> Span {
-    let text = input.slice(start, end);
-    let after = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'));
-    let inside =
-        after.and_then(|text| text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')));
-    match (after, inside) {
-        (Some(after), Some(inside)) => {
-            let start = end - after.len();
-            Span::new(start, start + inside.len())
-        }
-        // An empty value on a line of its own.
-        (Some(""), None) => Span::at(end),
-        _ => Span::new(start, end),
-    }
-}

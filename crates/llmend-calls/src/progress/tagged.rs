@@ -9,7 +9,7 @@ use super::{Uncertain, begin_member};
 use crate::{
     Options,
     grammar::{
-        pairs, parameters,
+        frame, pairs, parameters,
         slot::{Slot, is_named},
         value_end::{self, Around},
     },
@@ -123,7 +123,7 @@ impl Tagged {
                 if input.slice(tag.span.end, input.len()).trim_start().is_empty() {
                     return Err(Stop::More);
                 }
-                (key.into_owned(), parameters::value_start(input, &tag))
+                (key.into_owned(), frame::start(input, &tag))
             }
             Form::Pairs if role(&tag) == Some(Role::Separator) => {
                 self.at = tag.span.end;
@@ -245,7 +245,7 @@ impl Tagged {
             Err(Stop::More) => Ok(None),
             Ok(found) if found.repair.is_none() => {
                 let end = match self.form {
-                    Form::Parameters { .. } => parameters::unframed(input, &tag, found.end).end,
+                    Form::Parameters { .. } => frame::inside(input, &tag, found.end).end,
                     Form::Pairs => found.end,
                 };
                 Ok(Some((end, found.next)))

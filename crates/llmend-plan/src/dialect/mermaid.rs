@@ -23,6 +23,7 @@ mod decision;
 mod diagram;
 mod drawn;
 mod groups;
+mod id;
 mod label;
 mod link;
 mod shape;

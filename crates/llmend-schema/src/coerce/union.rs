@@ -6,7 +6,7 @@ use llmend_json::{Kind, Node};
 
 use super::conversion::Refusal;
 use super::document::SourceNode;
-use super::{Attempt, Coercer, expression, integer};
+use super::{Coercer, attempt::Attempt, expression, integer};
 use crate::compile::{Goal, Plain, Property, Shape, ShapeId, Tags, Types};
 use crate::fold::folded;
 use crate::instance::Instance;
