@@ -30,6 +30,7 @@ pub(crate) mod fitting;
 pub(crate) mod layer;
 mod listing;
 mod mention;
+mod neighbor;
 mod pair;
 pub(crate) mod part;
 mod plain;

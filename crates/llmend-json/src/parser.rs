@@ -93,6 +93,10 @@ pub(crate) struct Parser<'o> {
     pub(crate) formulas: bool,
     /// Whether a string contained other unescaped backslashes.
     pub(crate) backslashes: bool,
+    /// Whether a string was a path with unescaped backslashes.
+    pub(crate) paths: bool,
+    /// Whether the rest of the value was searched for such strings.
+    pub(crate) looked_ahead: bool,
     /// Whether a string had an underscore escaped as in Markdown.
     pub(crate) markdown: bool,
     /// Closing parentheses around the current value, the outermost first.
@@ -131,6 +135,8 @@ impl<'o> Parser<'o> {
             lacks_colons: false,
             formulas: false,
             backslashes: false,
+            paths: false,
+            looked_ahead: false,
             markdown: false,
             parentheses: Vec::new(),
             failed: None,

@@ -7,6 +7,7 @@
 use crate::{
     Span,
     extract::{
+        neighbor::{begins_value, ends_value},
         record::{self, Pair},
         remnant::Remnant,
         scalar::is_scalar,
@@ -34,6 +35,7 @@ pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
         || opens(left, right)
         || goes_on(left, right)
         || offers_other(left, right)
+        || follows_labelled(left)
         || is_in_list(left, above, right, below_near)
         || [above, below_far].into_iter().any(|line| is_scalar(line) && !line.starts_with('"'))
         || [above, below_near].into_iter().any(|line| is_item_like(line, left));
@@ -60,7 +62,7 @@ fn opens(left: &str, right: &str) -> bool {
     };
     let quoted = || touches && !right.starts_with(last);
     match last {
-        ',' => item(),
+        ',' => item() || is_argument(line, right),
         '+' | '|' | '&' => true,
         '"' | '\'' => quoted() || is_argument(line, right),
         '.' => touches && line.ends_with(".."),
@@ -89,9 +91,19 @@ fn offers_other(left: &str, right: &str) -> bool {
         });
     let words = left.trim_end().trim_end_matches(" with");
     let before = words.rsplit_once(' ').is_some_and(|(other, word)| {
-        is_join(word) && other.trim_end_matches([' ', ',']).ends_with([']', '}'])
+        let other = other.trim_end_matches([' ', ',']);
+        is_join(word) && (other.ends_with([']', '}']) || is_scalar(other.trim_start()))
     });
     behind || before
+}
+
+/// Returns whether a value with a label is before the label of a value: `Tags: ["a"] Data: {…}`.
+fn follows_labelled(left: &str) -> bool {
+    let Some(label) = left.trim_end().strip_suffix([':', '=']) else { return false };
+    let is_label = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | ',');
+    let other = label.trim_end_matches(is_label);
+    let named = other.rfind(['[', '{']).and_then(|at| other.get(..at)).map(str::trim_end);
+    named.is_some_and(|before| before.ends_with([':', '='])) && ends_value(other, "")
 }
 
 /// Returns whether a parenthesis is open in the line before a value: of a call, of several values, or
@@ -149,16 +161,25 @@ fn member(text: &str) -> Option<Pair<'_>> {
 /// Longest label of an item, in bytes.
 const LABEL_REACH: usize = 3;
 
-/// Returns whether a line next to a value is a member, or an item of the same list that is no value.
+/// Returns whether a line next to a value is a member, another assignment, or an item of the same
+/// list.
 fn is_item_like(line: &str, left: &str) -> bool {
     let own = left.trim();
     if own.is_empty() {
         return member(line.trim_start_matches(['-', ' '])).is_some();
     }
+    if let (Some(own), Some((target, value))) = (own.strip_suffix('='), line.split_once('=')) {
+        let words = |text: &str| text.split_whitespace().count();
+        return words(own) == words(target) && begins_value(value.trim_start());
+    }
     let first = |text: &str| text.split(' ').next().and_then(label);
+    let is_other = || {
+        let item = line.split_once(' ').map_or("", |(_, item)| item.trim_start());
+        !line.contains(['{', '[']) || begins_value(item)
+    };
     own.len() <= LABEL_REACH
         && line.contains(' ')
-        && !line.contains(['{', '['])
+        && is_other()
         && first(line).is_some_and(|label| first(own) == Some(label))
 }
 
@@ -252,6 +273,15 @@ mod tests {
             ("‹{}› or so", false),
             ("‹{}› and that is all", false),
             ("one or ‹{}›", false),
+            ("Tags: [\"a\"] Data: ‹{}›", true),
+            ("Put [\"a\"] into it: ‹{}›", false),
+            ("true and ‹{}›", true),
+            ("foo(1, ‹{}›)", true),
+            ("- [\"a\"]\n- ‹{}›", true),
+            ("- ‹{}›\n- {b}", false),
+            ("const a = ‹{}›;\nconst b = {y: 2};", true),
+            ("a = ‹{}›\nb = 5", true),
+            ("a = ‹{}›\nprint(a, b=5)", false),
             // In a list without its bracket.
             ("null,\n‹{}›,\n\"a\"", true),
             ("‹{}›,\n\"a\",", true),

@@ -7,7 +7,7 @@ use crate::{
         choice::Selection,
         code,
         denial::{self, Denial, Looks},
-        record,
+        neighbor, record,
         remnant::{self, Remnant},
         standing, unread,
     },
@@ -156,6 +156,7 @@ pub(crate) fn around<B: Build>(
     // Each of them is only mentioned.
     let mentioned =
         found.len() > 1 && found.iter().all(|one| standing::is_in_passing(window, one.span));
-    let beside = beside.max(mentioned.then_some(Remnant::Doubtful));
+    let adjoins = || neighbor::adjoins(window, span, &others);
+    let beside = beside.max((mentioned || adjoins()).then_some(Remnant::Doubtful));
     remnant::judge(window, span, fenced, &others).max(record).max(example).max(beside)
 }

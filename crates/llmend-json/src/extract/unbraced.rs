@@ -18,9 +18,10 @@ const LIST_REACH: usize = 1 << 16;
 /// Labels of the lines of an agent, which are no keys.
 const AGENT_LABELS: &[&str] = &["Action", "Action Input", "Observation", "Final Answer"];
 
-/// Returns whether a quoted key with its colon is at `at`.
+/// Returns whether a quoted key with its colon is at `at`. A semicolon separates as well.
 pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
-    opens_key(window, at)
+    let end = window.scan_string(at + 1).map_or(at, |(close, _)| close + 1);
+    opens_key(window, at) && window.byte(window.skip_space(end)) != Some(b';')
 }
 
 /// Longest key without its first quote, in characters.

@@ -6,13 +6,13 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         string::{
-            backslash::{self, BackslashMode},
+            backslash::{self, BackslashMode, ahead},
             doubled::is_doubled,
         },
         words::interjection,
     },
     parser::{
-        Parser, Stop,
+        Parser, Stop, Window,
         quote::Style,
         string_token::StringToken,
         window::{legal_escape, plain_run},
@@ -129,13 +129,36 @@ impl Parser<'_> {
         let mode = if raw { BackslashMode::Literal } else { backslash::backslash_mode(text) };
         self.formulas |= mode == BackslashMode::Formula;
         self.backslashes |= !raw && matches!(mode, BackslashMode::ByWord | BackslashMode::Literal);
+        self.paths |= !raw && mode == BackslashMode::Literal;
         self.markdown |= mode == BackslashMode::Escapes && text.contains("\\_");
         match mode {
+            BackslashMode::Escapes if self.paths && backslash::is_path(text) => {
+                BackslashMode::Literal
+            }
             BackslashMode::Escapes if self.formulas => BackslashMode::Formula,
             BackslashMode::Escapes if self.markdown => BackslashMode::Markdown,
             BackslashMode::Escapes if self.backslashes => BackslashMode::Plain,
             mode => mode,
         }
+    }
+
+    /// Returns whether the backslashes of `text`, the content of a string with legal escapes, may be text
+    /// because of other strings.
+    pub(super) fn may_be_literal(&self, text: &str) -> bool {
+        self.formulas || self.backslashes || (!self.looked_ahead && ahead::may_be_text(text))
+    }
+
+    /// Learns from the strings behind one that ends at `end` how its backslashes were written, if
+    /// `text`, its content, leaves that open.
+    pub(super) fn look_ahead(&mut self, window: &Window<'_>, text: &str, end: usize) {
+        if self.looked_ahead || !ahead::may_be_text(text) {
+            return;
+        }
+        let shown = ahead::shown(window, end, self.stack.len());
+        self.looked_ahead = !window.is_starved();
+        self.formulas |= shown.formulas;
+        self.backslashes |= shown.words;
+        self.paths |= shown.paths;
     }
 }
 

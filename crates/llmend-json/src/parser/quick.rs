@@ -134,7 +134,8 @@ impl Parser<'_> {
         if mark.odd
             || strip
             || self.prefix.is_some()
-            || (mark.escaped && (self.formulas || self.backslashes))
+            || (mark.escaped
+                && self.may_be_literal(window.slice(Span::new(start + delimiter.open, mark.end))))
         {
             let token = StringToken::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;

@@ -55,7 +55,7 @@ impl Parser<'_> {
         {
             return Flow::Deviation(Deviation::String);
         }
-        if escaped && (self.formulas || self.backslashes) {
+        if escaped && self.may_be_literal(window.slice(Span::new(start + 1, end))) {
             return Flow::Deviation(Deviation::String);
         }
         let next = window.skip_space(end + 1);

@@ -198,6 +198,7 @@ impl Parser<'_> {
         sink.string(window, token.span(), inside.of(&token, &scratch));
         self.scratch = scratch;
         self.stats.solid += 1;
+        self.stats.escapes |= inside != ContentKind::Plain;
         Ok(())
     }
 
@@ -249,6 +250,7 @@ impl Parser<'_> {
         let text = window.slice(token.inside);
         let raw =
             prefix.is_some_and(|at| window.slice(Span::new(at, token.start)).contains(['r', 'R']));
+        self.look_ahead(window, text, end + token.close);
         let changed = self.repair_inside(text, token.inside.start, style, raw)?;
         if token.close == 0 {
             self.edit(unmarked, end, end, "\"")?;

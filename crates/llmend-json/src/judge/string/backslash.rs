@@ -2,6 +2,7 @@
 //!
 //! Only needed for strings with at least one escape that JSON does not define.
 
+pub(crate) mod ahead;
 mod commands;
 
 use std::sync::LazyLock;
@@ -83,8 +84,7 @@ pub(crate) fn is_command(content: &str, at: usize) -> bool {
 /// Returns whether the legal escape at `at` is text where another string has shown that backslashes
 /// are: no text contains its character, or the string is a path. `A:\n` may begin a list.
 pub(crate) fn is_plain(content: &str, at: usize) -> bool {
-    let path = is_drive(content)
-        && !content.contains(char::is_whitespace)
+    let path = is_path(content)
         && content.match_indices('\\').any(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'n'));
     path || is_control(content, at)
 }
@@ -122,6 +122,11 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
         return content.as_bytes().get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
     }
     has_unknown(word, |byte| byte.is_ascii_alphanumeric()) || has_control(word)
+}
+
+/// Returns whether `content` is a path that begins with a drive, and nothing else.
+pub(crate) fn is_path(content: &str) -> bool {
+    is_drive(content) && !content.contains(char::is_whitespace)
 }
 
 /// Returns whether `word` begins with a drive, as a path does.
