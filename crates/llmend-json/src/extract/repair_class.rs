@@ -55,6 +55,20 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
     }
 }
 
+/// Returns whether a bracket that was added at the end may be missing where a comma is, between a scalar
+/// and a container.
+pub(crate) fn may_close_earlier(window: &Window<'_>, repairs: &[Repair]) -> bool {
+    let closes = repairs.iter().any(|repair| repair.rule == Rule::MissingCloser);
+    let is_gap = |repair: &Repair| {
+        let before = window.before(repair.span.start, LINE_REACH).trim_end();
+        let after = window.near(repair.span.end, LINE_REACH).trim_start();
+        repair.rule == Rule::MissingComma
+            && after.starts_with(['[', '{'])
+            && !before.ends_with([']', '}'])
+    };
+    closes && repairs.iter().any(is_gap)
+}
+
 /// Returns whether a number or literal follows the opening backtick.
 #[cold]
 fn holds_scalar(window: &Window<'_>, repair: &Repair) -> bool {

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bracket::{layout::closed_before, record},
+        bracket::{layout::closed_before, record, row},
         key::{
             bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair,
             repeated::{Repeated, repeated},
@@ -122,6 +122,14 @@ impl Parser<'_> {
             self.at = self.last_end;
             self.state = GrammarState::Done;
             return Ok(());
+        }
+        let budget = &mut self.budget.left;
+        if top == Container::Array
+            && window.byte(start) == Some(b'[')
+            && parent(&self.stack) == Some(top)
+            && row::lacks_end(window, self.last_end, start, &self.stack, self.spacing, budget)
+        {
+            return self.close_inside(1, sink);
         }
         if replacement::is_at(window, start) {
             let detail = "cannot tell which of two values counts";

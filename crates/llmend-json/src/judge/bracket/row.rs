@@ -24,16 +24,30 @@ pub(crate) fn lacks_end(
     budget: &mut usize,
 ) -> bool {
     let Some((_, outer)) = stack.split_last() else { return false };
-    if !is_next(window, end, at) {
-        return false;
-    }
+    let Some(start) = start_of_row(window, end, at) else { return false };
+    // Whether a comma is missing between both rows says nothing.
+    let (count, closer) = scalars(window, at + 1);
+    let from = if window.byte(closer) == Some(b']') { closer + 1 } else { end };
     let mut read =
-        |stack| continuation(window, end, &Lookahead::value(stack, LIMIT, spacing), budget);
+        |stack| continuation(window, from, &Lookahead::value(stack, LIMIT, spacing), budget);
     let (open, closed) = (read(stack), read(outer));
     // A text that is cut off has no end of all that it opened.
-    let open_fits =
-        open.is_clean() || (open.halt == Halt::Unclosed && !are_rows(window, at, closed));
+    let open_fits = open.is_clean()
+        || (open.halt == Halt::Unclosed
+            && !are_rows(window, at, closed)
+            && !follows_row(window, start, count));
     !open_fits && closed.is_clean()
+}
+
+/// Returns whether a row of `count` scalars ends before the one that opens at `start`.
+fn follows_row(window: &Window<'_>, start: usize, count: usize) -> bool {
+    let row = window.before(start, REACH).trim_end().trim_end_matches(',').trim_end();
+    let end = start - window.before(start, REACH).len() + row.len();
+    let inside = row.strip_suffix(']').and_then(|row| row.rfind('['));
+    inside.is_some_and(|open| {
+        let first = end - row.len() + open + 1;
+        scalars(window, first) == (count, end - 1)
+    })
 }
 
 /// Returns whether the rows from `at` on are at least two, and `closed`, what follows the row before
@@ -48,18 +62,23 @@ fn are_rows(window: &Window<'_>, at: usize, closed: Continuation) -> bool {
         && scalars(window, second + 1).0 == count
 }
 
-/// Returns whether the bracket at `at` opens the next row of a table, and not an item of the row
-/// before it, which was not closed and whose last scalar ends at `end`: both rows have the same
+/// Returns the start of the row whose last scalar ends at `end`, if the bracket at `at` opens the next
+/// row of a table, and not an item of the one before it, which was not closed: both have the same
 /// number of scalars and nothing else.
-fn is_next(window: &Window<'_>, end: usize, at: usize) -> bool {
+fn start_of_row(window: &Window<'_>, end: usize, at: usize) -> Option<usize> {
     let before = window.before(end, REACH);
-    let Some(open) = before.rfind(['[', ']', '{', '}']) else { return false };
+    let open = before.rfind(['[', ']', '{', '}'])?;
     if before.as_bytes().get(open) != Some(&b'[') {
-        return false;
+        return None;
     }
-    let (row, stop) = scalars(window, end - before.len() + open + 1);
+    let start = end - before.len() + open;
+    let (row, stop) = scalars(window, start + 1);
     let (next, after) = scalars(window, at + 1);
-    row >= SCALARS && stop == at && next == row && matches!(window.byte(after), Some(b']' | b'['))
+    let is_next = row >= SCALARS
+        && (stop == at || stop == window.skip_space(end))
+        && next == row
+        && matches!(window.byte(after), Some(b']' | b'['));
+    is_next.then_some(start)
 }
 
 /// Returns how many strict scalars with commas between them are at `at`, and what is after them.
@@ -87,7 +106,7 @@ fn scalars(window: &Window<'_>, at: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_next, lacks_end};
+    use super::{lacks_end, start_of_row};
     use crate::{
         parser::{Frame, Opened, Spacing, Window},
         sink::Container,
@@ -102,13 +121,21 @@ mod tests {
             ("{[[1, 2, <[3, 4]]", false),
             ("{[[1, 2, <[3, 4], [5, 6]]}", true),
             ("{[[1, 2, <[3, 4]], \"b\": [1", false),
+            // A row before it shows where they end.
+            ("{[[1, 2], [3, 4, <[5, 6]]}", true),
+            ("{[[1, 2, 0], [3, 4, <[5, 6]]", false),
+            // The comma may be missing.
+            ("{[[1, 2], [3, 4 <[5, 6]]}", true),
+            ("{[[1, 2 <[3, 4], [5, 6]], \"b\": 1}", true),
+            ("{[[1, 2 <[3, 4]]]}", false),
         ] {
             let frame = |kind| Frame::new(kind, Opened::Plain);
             let stack = [Container::Object, Container::Array, Container::Array].map(frame);
             let at = text.find('<').expect(text);
+            let end = text.get(..at).map_or(0, |row| row.trim_end_matches([' ', ',']).len());
             let text = text.replace('<', "");
             let found =
-                lacks_end(&Window::whole(&text), at - 2, at, &stack, Spacing::Plain, &mut 1000);
+                lacks_end(&Window::whole(&text), end, at, &stack, Spacing::Plain, &mut 1000);
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -131,7 +158,8 @@ mod tests {
             let at = text.find('<').expect(text);
             let text = text.replace('<', "");
             let end = text.get(..at).map_or(0, |before| before.trim_end().len() - 1);
-            assert_eq!(is_next(&Window::whole(&text), end, at), expected, "{text}");
+            let found = start_of_row(&Window::whole(&text), end, at).is_some();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }
