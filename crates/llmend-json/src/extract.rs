@@ -43,6 +43,7 @@ mod salvage;
 mod scalar;
 mod scan;
 pub(crate) mod standing;
+mod stated;
 mod turn;
 mod unbraced;
 mod unread;

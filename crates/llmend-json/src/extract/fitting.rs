@@ -9,6 +9,7 @@ use crate::{
     extract::{
         FoundValue, Scan,
         choice::{self, Selection},
+        plain,
         standing::{self, Standing},
     },
     parser::Window,
@@ -24,6 +25,40 @@ pub(crate) fn choose(
     window: &Window<'_>,
     scan: &mut Scan<'_, Tape>,
     mut fits: impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
+) -> Option<Selection> {
+    among_values(window, scan, &mut fits).or_else(|| stated(window, scan, &mut fits))
+}
+
+/// Adds the scalar that the text states as its answer to the candidates and chooses it, if a scalar is
+/// expected and nothing else in the text is one.
+fn stated(
+    window: &Window<'_>,
+    scan: &mut Scan<'_, Tape>,
+    fits: &mut impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
+) -> Option<Selection> {
+    let known = scan.found.len() == 1 && {
+        let only = scan.found.first()?;
+        fits(&scan.sink, only.span, &[only.built])
+    };
+    if known || !plain::allows(&scan.options) {
+        return None;
+    }
+    let one = scan.stated(window)?;
+    fits(&scan.sink, one.span, &[one.built]).then(|| insert(scan, one))
+}
+
+/// Adds a value to the candidates of `scan`, and chooses it.
+fn insert(scan: &mut Scan<'_, Tape>, one: FoundValue<Tape>) -> Selection {
+    let at = scan.found.partition_point(|other| other.span.start < one.span.start);
+    scan.found.insert(at, one);
+    Selection { picked: vec![at], class: Some(Class::Guess) }
+}
+
+/// Chooses among the values that were found in the text.
+fn among_values(
+    window: &Window<'_>,
+    scan: &mut Scan<'_, Tape>,
+    fits: &mut impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
 ) -> Option<Selection> {
     let count = scan.found.len() + scan.mentioned.len();
     if count > MAX_FITTED || (count < 2 && scan.mentioned.is_empty()) {
@@ -65,9 +100,7 @@ pub(crate) fn choose(
         }
     };
     let one = scan.mentioned.remove(chosen);
-    let at = scan.found.partition_point(|other| other.span.start < one.span.start);
-    scan.found.insert(at, one);
-    Some(only(at))
+    Some(insert(scan, one))
 }
 
 /// Returns the last of `values` that is introduced as the answer.

@@ -26,7 +26,17 @@ pub(super) fn text<B: Build>(
     if text.is_empty() || text.len() > REACH || text.contains(['{', '}', '[', ']']) {
         return None;
     }
-    let span = Span::new(start, start + text.len());
+    words(window, Span::new(start, start + text.len()), options, sink)
+}
+
+/// Returns the text at `span` as a string.
+pub(super) fn words<B: Build>(
+    window: &Window<'_>,
+    span: Span,
+    options: &Settings<'_>,
+    sink: &mut B,
+) -> Option<FoundValue<B>> {
+    let text = window.slice(span);
     let mut escaped = String::with_capacity(text.len());
     escape_into(text, &mut escaped).ok()?;
     let mut log = Log::new(options);

@@ -33,6 +33,9 @@ pub(super) fn judge(
     others: &[Span],
 ) -> Option<Remnant> {
     let (before, after) = sides(window, span, fenced);
+    if before.ends_with("\\boxed{") && after.starts_with('}') {
+        return None;
+    }
     let opener = opener(before, &inside(before, span.start - before.len(), others));
     let closer = closer(after, &inside(after, span.end, others));
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));

@@ -1,12 +1,13 @@
 //! Texts and code blocks without JSON that are values in another form: pairs, lists, YAML, words.
 
 use crate::{
-    Choice, ErrorKind, Origin, Search, Span,
+    Choice, ErrorKind, Options, Origin, RuleSet, Search, Span,
     extract::{
         Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain,
-        scan::fence::Fence, standing, unbraced, yaml,
+        scan::fence::Fence, standing, stated, unbraced, yaml,
     },
     judge::words::word::{BareValue, classify},
+    options::Settings,
     parser::{Stop, ValueStats, Window},
 };
 
@@ -15,7 +16,7 @@ const MAX_BLOCKS: usize = 16;
 /// Fewest scalars of JSON in code that is more than an example of how it is sent or parsed.
 const MIN_SCALARS: usize = 2;
 
-impl<B: Build> Scan<'_, B> {
+impl<'o, B: Build> Scan<'o, B> {
     /// Tries to parse the whole text as a value without brackets, if nothing was found.
     pub(super) fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         if !self.found.is_empty() || self.is_serious() {
@@ -26,6 +27,10 @@ impl<B: Build> Scan<'_, B> {
             return Ok(());
         }
         if let Some(found) = self.embedded(window)? {
+            self.add(window, found);
+            return Ok(());
+        }
+        if let Some(found) = self.behind_reasoning(window) {
             self.add(window, found);
             return Ok(());
         }
@@ -49,6 +54,41 @@ impl<B: Build> Scan<'_, B> {
             self.add(window, found);
         }
         Ok(())
+    }
+
+    /// Reads the scalar that is all of the answer behind reasoning, or in its tag.
+    fn behind_reasoning(&mut self, window: &Window<'_>) -> Option<FoundValue<B>> {
+        let start = self.state.reasoned.max(self.state.first);
+        let inside = stated::alone(window, start)?;
+        if start == self.state.first && inside.start == start {
+            return None;
+        }
+        let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };
+        self.scalar_at(window, inside, &Settings::Shared(strict.into()))
+    }
+
+    /// Reads the scalar that the text states as its answer, or words of it as a string.
+    pub(in crate::extract) fn stated(&mut self, window: &Window<'_>) -> Option<FoundValue<B>> {
+        let start = self.state.reasoned.max(self.state.first);
+        let span = stated::answer(window, start)?;
+        let options = self.options.clone();
+        self.scalar_at(window, span, &options)
+            .or_else(|| plain::words(window, span, &options, &mut self.sink))
+    }
+
+    /// Reads the scalar at `span`.
+    fn scalar_at(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+        options: &Settings<'o>,
+    ) -> Option<FoundValue<B>> {
+        let (inside, start) = (window.up_to(span.end), Start::Value);
+        let (budget, sink) = (&mut self.state.budget, &mut self.sink);
+        let found =
+            attempt(&inside, span.start, start, Origin::Bare, options, budget, sink).ok()?;
+        self.sink.keep();
+        (found.span == span).then_some(found)
     }
 
     /// Reads the only JSON that is embedded in code.

@@ -1,0 +1,188 @@
+//! Scalars that a text states as its answer, where a scalar is asked for: `Final answer: 12`, a number on
+//! a line of its own, `\boxed{42}`. They are tried where no JSON in the text is what is expected.
+
+use crate::{
+    Span,
+    extract::standing::{
+        has_word,
+        words::{FINALS, SKETCHES},
+    },
+    judge::words::word,
+    parser::Window,
+};
+
+/// Longest label before a value, in words.
+const LABEL: usize = 10;
+/// Longest value that is labeled as the answer, in words.
+const VALUE: usize = 3;
+/// Most lines that are inspected, from the end.
+const LINES: usize = 400;
+
+/// How a line states a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Manner {
+    /// After a label.
+    Labeled,
+    /// Alone.
+    Alone,
+    /// As the answer.
+    Answer,
+}
+
+/// Returns the span of the value that the text from `from` on states as its answer: the last one that is
+/// called so, or else the only one.
+pub(super) fn answer(window: &Window<'_>, from: usize) -> Option<Span> {
+    let text = window.rest(from);
+    let mut stated: Vec<(Manner, &str)> =
+        text.lines().rev().take(LINES).filter_map(value_of_line).collect();
+    let most = stated.iter().map(|(manner, _)| *manner).max()?;
+    stated.retain(|(manner, _)| *manner == most);
+    let (last, value) = *stated.first()?;
+    let agreed = stated.iter().all(|(_, other)| *other == value);
+    let start = from + (value.as_ptr().addr() - text.as_ptr().addr());
+    (agreed || last == Manner::Answer).then_some(Span::new(start, start + value.len()))
+}
+
+/// Returns the span of the strict scalar that is all of the text from `from` on, but for tokens of a chat
+/// template, or all of the tag for the answer.
+pub(super) fn alone(window: &Window<'_>, from: usize) -> Option<Span> {
+    let rest = window.rest(from);
+    let text = without_tokens(rest);
+    let value = enclosed(text).unwrap_or(text);
+    let is_literal = matches!(value, "true" | "false" | "null");
+    let start = from + (value.as_ptr().addr() - rest.as_ptr().addr());
+    (is_literal || (is_scalar(value) && word::literal(value).is_none()))
+        .then_some(Span::new(start, start + value.len()))
+}
+
+/// Returns `text` without the tokens of a chat template around it, and the roles between them.
+fn without_tokens(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some((token, rest)) = text.strip_prefix("<|").and_then(|rest| rest.split_once("|>")) {
+        if token.contains(char::is_whitespace) {
+            break;
+        }
+        // What follows a role is the next token.
+        let role = rest.find("<|").and_then(|at| rest.get(..at));
+        let is_role = role.is_some_and(|role| role.chars().all(char::is_alphabetic));
+        text = if is_role { rest.get(role.map_or(0, str::len)..).unwrap_or(rest) } else { rest };
+    }
+    while let Some(before) =
+        text.strip_suffix("|>").and_then(|text| Some(text.rsplit_once("<|")?.0))
+    {
+        text = before.trim_end();
+    }
+    text.trim()
+}
+
+/// Returns the value that a line states, and how.
+fn value_of_line(line: &str) -> Option<(Manner, &str)> {
+    if let Some(value) = enclosed(line) {
+        return Some((Manner::Answer, value));
+    }
+    let line = plain(line);
+    if is_scalar(line) {
+        return Some((Manner::Alone, line));
+    }
+    let (label, value) = split(line)?;
+    let label = label.to_lowercase() + ":";
+    let denies = line.split(' ').any(|word| word == "not") || has_word(&label, SKETCHES);
+    if denies || label.split_whitespace().count() > LABEL {
+        return None;
+    }
+    let value = plain(value);
+    let is_short = (1..=VALUE).contains(&value.split_whitespace().count());
+    match has_word(&label, FINALS) {
+        true if is_short => Some((Manner::Answer, value)),
+        false if is_scalar(value) => Some((Manner::Labeled, value)),
+        _ => None,
+    }
+}
+
+/// Returns the content of a tag or of LaTeX's box that is the answer.
+fn enclosed(line: &str) -> Option<&str> {
+    let between = |open: &str, close: &str| {
+        let inside = line.rsplit_once(open)?.1.split_once(close)?.0.trim();
+        (!inside.is_empty() && !inside.contains(['{', '<'])).then_some(inside)
+    };
+    between("\\boxed{", "}")
+        .or_else(|| between("<answer>", "</answer>"))
+        .or_else(|| between("<final_answer>", "</final_answer>"))
+}
+
+/// Returns a label and what follows it: after a colon or equals sign, or the verb of a sentence.
+fn split(line: &str) -> Option<(&str, &str)> {
+    let sign = line.rsplit_once([':', '=', '：']);
+    sign.or_else(|| line.rsplit_once(" is ")).or_else(|| line.rsplit_once(" are "))
+}
+
+/// Returns `text` without Markdown's marks, the dollar signs of a formula and a final period.
+fn plain(text: &str) -> &str {
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '*' | '`' | '$' | '_');
+    let text = text.trim_matches(is_mark);
+    text.strip_suffix('.').unwrap_or(text).trim_matches(is_mark)
+}
+
+/// Returns whether `text` is a number, a literal in any spelling, or a string in quotes.
+fn is_scalar(text: &str) -> bool {
+    let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    word::is_strict(text)
+        || word::literal(text).is_some()
+        || quoted.is_some_and(|inside| !inside.is_empty() && !inside.contains(['"', '\\']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alone, answer};
+    use crate::parser::Window;
+
+    #[test]
+    fn scalars_alone() {
+        for (text, expected) in [
+            ("5\n", Some("5")),
+            ("\"a b\"", Some("\"a b\"")),
+            ("<answer>42</answer>", Some("42")),
+            ("<|start|>assistant<|channel|>final<|message|>5<|return|>", Some("5")),
+            ("true<|im_end|>", Some("true")),
+            ("True", None),
+            ("5 or 6", None),
+            ("It is 5", None),
+            ("<|a b|>5", None),
+            ("", None),
+        ] {
+            let window = Window::whole(text);
+            assert_eq!(alone(&window, 0).map(|span| window.slice(span)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn stated_answers() {
+        for (text, expected) in [
+            ("5", Some("5")),
+            ("So we get 7.\n\nFinal answer: 12", Some("12")),
+            ("The answer is 5.", Some("5")),
+            ("The result of the sum is: **17**.", Some("17")),
+            ("Step 1: 4\nStep 2: 6\nAnswer: 10", Some("10")),
+            ("Answer: 9\nNo, wait.\nAnswer: 10", Some("10")),
+            ("Here it is:\n\n42\n\nLet me know.", Some("42")),
+            ("Total = 17", Some("17")),
+            ("$\\boxed{42}$", Some("42")),
+            ("It is <answer>true</answer>", Some("true")),
+            ("Verdict: False", Some("False")),
+            ("My answer: dark blue", Some("dark blue")),
+            ("答案：7", Some("7")),
+            // Nothing is stated, or several things.
+            ("4 or 5", None),
+            ("Step 1: 4\nStep 2: 6", None),
+            ("4\n5", None),
+            ("The answer is not 5.", None),
+            ("Example answer: 5", None),
+            ("Colour: red", None),
+            ("Answer: it depends on the size of it", None),
+            ("", None),
+        ] {
+            let window = Window::whole(text);
+            assert_eq!(answer(&window, 0).map(|span| window.slice(span)), expected, "{text}");
+        }
+    }
+}
