@@ -220,7 +220,7 @@ fn objects() {
         ),
         (
             PERSON,
-            r#"{"person":{"first_name":"x","age":"4"}}"#,
+            r#"{"data":{"first_name":"x","age":"4"}}"#,
             r#"{"first_name":"x","age":4}"#,
             &["unwrapped ", "number-from-text /age"],
         ),

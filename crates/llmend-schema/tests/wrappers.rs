@@ -19,13 +19,14 @@ fn fit(schema: &str, text: &str) -> Option<String> {
 #[test]
 fn a_single_wrapper_is_removed() {
     for (schema, text, expected) in [
-        (PERSON, r#"{"person":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
+        (PERSON, r#"{"the_result":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
         (PERSON, r#"{"result":"{\"name\":\"x\",\"age\":3}"}"#, r#"{"name":"x","age":3}"#),
         (PERSON, r#""{\"answer\":{\"name\":\"x\",\"age\":3}}""#, r#"{"name":"x","age":3}"#),
         (NAMES, r#"{"names":["a","b"]}"#, r#"["a","b"]"#),
+        (NAMES, r#"{"cities":["a","b"]}"#, r#"["a","b"]"#),
         (PERSON, r#"{"properties":{"name":"x","age":"3"}}"#, r#"{"name":"x","age":3}"#),
         // Each part may have its own.
-        (HOUSE, r#"{"house":{"owner":{"data":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
+        (HOUSE, r#"{"output":{"owner":{"data":{"name":"x"}}}}"#, r#"{"owner":{"name":"x"}}"#),
         (HOUSE, r#"{"owner":{"owner":{"name":"x"}}}"#, r#"{"owner":{"name":"x"}}"#),
         (
             r#"{"type":"object","properties":{"a":{"title":"Person","type":"object","properties":{"n":{}},"required":["n"]}}}"#,
@@ -54,7 +55,8 @@ fn denying_and_nested_wrappers_are_kept() {
         (PERSON, r#"{"a":{"b":{"name":"x","age":3}}}"#),
         (PERSON, r#"{"a":"{\"b\":{\"name\":\"x\",\"age\":3}}"}"#),
         (PERSON, r#"{"expected":{"name":"x","age":3}}"#),
-        // Within the answer a key is data.
+        // Any other key is data.
+        (PERSON, r#"{"person":{"name":"x","age":3}}"#),
         (HOUSE, r#"{"owner":{"deceased":{"name":"x"}}}"#),
         (MAP, r#"{"result":{"a":{"name":"x"}}}"#),
         (MAP, r#"{"users":{"admins":{"bob":{"name":"x"}}}}"#),

@@ -68,7 +68,7 @@ fn what_is_coerced_is_on_record_and_the_class_covers_it() {
             Class::Completion,
         ),
         (
-            "{\"trip\": {\"city\": \"Oslo\", \"days\": 3}}",
+            "{\"answer\": {\"city\": \"Oslo\", \"days\": 3}}",
             "{\"city\":\"Oslo\",\"days\":3}",
             vec!["unwrapped"],
             Class::Guess,

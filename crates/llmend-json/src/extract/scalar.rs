@@ -1,6 +1,6 @@
 //! Scalars beside a value.
 
-use crate::judge::words::word;
+use crate::{Span, judge::words::word, parser::Window};
 
 /// Returns whether `text` is a scalar of JSON, or a short list, and nothing else.
 pub(super) fn is_scalar(text: &str) -> bool {
@@ -13,9 +13,27 @@ pub(super) fn is_scalar(text: &str) -> bool {
     matches!(text, "null" | "true" | "false") || word::is_strict(text) || inside('"', '"') || list()
 }
 
+/// Returns the span of the strict scalar that begins at `at` and is all of the rest of its line, but for
+/// white space. A comma shows a list.
+pub(super) fn line(window: &Window<'_>, at: usize) -> Option<Span> {
+    let end = match window.byte(at)? {
+        b'"' => window.scan_string(at + 1)?.0 + 1,
+        b'-' | b'0'..=b'9' => window.scan_number(at)?,
+        _ => {
+            at + ["true", "false", "null"]
+                .iter()
+                .find(|word| window.starts_with(at, word.as_bytes()))?
+                .len()
+        }
+    };
+    let rest = end + window.run(end, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    matches!(window.byte(rest), None | Some(b'\n')).then_some(Span::new(at, end))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_scalar;
+    use super::{is_scalar, line};
+    use crate::parser::Window;
 
     #[test]
     fn scalars() {
@@ -30,6 +48,24 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_scalar(text), scalar, "{text}");
+        }
+    }
+
+    #[test]
+    fn scalars_on_a_line() {
+        for (text, expected) in [
+            ("12\n", Some(2)),
+            ("-1.5 \nx", Some(4)),
+            ("-1.5,\n2", None),
+            ("\"a\\\"b\"", Some(6)),
+            ("true\r\n", Some(4)),
+            ("trues", None),
+            ("12 apples", None),
+            ("\"a\": 1", None),
+            ("x", None),
+        ] {
+            let found = line(&Window::whole(text), 0);
+            assert_eq!(found.map(|span| span.end), expected, "{text}");
         }
     }
 }

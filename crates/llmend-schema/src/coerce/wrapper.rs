@@ -1,6 +1,6 @@
 //! Wrapper objects with a single member.
 
-use llmend_json::Node;
+use llmend_json::{Kind, Node};
 
 use super::Coercer;
 use super::document::SourceNode;
@@ -90,10 +90,34 @@ const DENIALS: [&str; 77] = [
 ];
 
 /// Words of which the key of a wrapper consists, wherever it is.
-const WRAPPERS: [&str; 25] = [
-    "answer", "array", "body", "content", "contents", "data", "entity", "final", "item", "items",
-    "json", "list", "object", "output", "parsed", "payload", "record", "records", "response",
-    "result", "results", "root", "the", "value", "values",
+const WRAPPERS: [&str; 27] = [
+    "answer",
+    "array",
+    "body",
+    "content",
+    "contents",
+    "data",
+    "entity",
+    "final",
+    "item",
+    "items",
+    "json",
+    "list",
+    "object",
+    "output",
+    "parsed",
+    "payload",
+    "plan",
+    "properties",
+    "record",
+    "records",
+    "response",
+    "result",
+    "results",
+    "root",
+    "the",
+    "value",
+    "values",
 ];
 
 /// Returns whether a key says no more than that a value follows.
@@ -116,9 +140,9 @@ fn describes(node: Node<'_>) -> bool {
 }
 
 impl<'v> Coercer<'_, 'v> {
-    /// Returns the only member of an object, if its key may be that of a wrapper: any key around
-    /// the whole answer, unless it denies that the value is the answer; within it, where a key is
-    /// more often data, only one that says nothing, or names the part or its schema.
+    /// Returns the only member of an object, if its key may be that of a wrapper: one that says no more
+    /// than that a value follows, or names the part or its schema, or any around a list that is the whole
+    /// answer. Any other key is data.
     ///
     /// Objects that were found in a wrapper, that a container is being built around, or that are
     /// the values of a map, have no wrapper of their own: two layers are too uncertain, and the key
@@ -134,7 +158,8 @@ impl<'v> Coercer<'_, 'v> {
         let layered =
             self.is_noted_here(CoercionKind::Unwrapped) || self.enclosed.contains(&at.key());
         let denied = denies(key) || (key == "properties" && describes(value));
-        let wraps = self.path.is_empty() || says_nothing(key) || self.names(shape, key);
+        let list = self.path.is_empty() && value.kind() == Kind::Array;
+        let wraps = list || says_nothing(key) || self.names(shape, key);
         (wraps && !layered && !denied).then(|| (key, at.of(value)))
     }
 

@@ -77,7 +77,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Reads the scalar at `span`.
-    fn scalar_at(
+    pub(super) fn scalar_at(
         &mut self,
         window: &Window<'_>,
         span: Span,

@@ -3,7 +3,7 @@
 use super::{AfterValue, Phase, Scan};
 use crate::{
     Choice, Origin, Span,
-    extract::{Build, comment, layer, mention, reasoning, turn, unbraced, wrapper},
+    extract::{Build, comment, layer, mention, reasoning, scalar, turn, unbraced, wrapper},
     parser::{Stop, Window},
 };
 
@@ -18,9 +18,14 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn next_mark(&mut self, window: &Window<'_>) -> bool {
         let bytes = window.text.as_bytes();
         let mut at = self.state.at;
+        let all = self.options.choice == Choice::All;
+        let may_begin = |byte: u8| {
+            MAY_BEGIN[usize::from(byte)]
+                || (all && matches!(byte, b'-' | b'0'..=b'9' | b'f' | b'n' | b't'))
+        };
         while !self.state.given_up {
             let rest = bytes.get(at - window.base..).unwrap_or_default();
-            let Some(plain) = rest.iter().position(|&byte| MAY_BEGIN[usize::from(byte)]) else {
+            let Some(plain) = rest.iter().position(|&byte| may_begin(byte)) else {
                 at += rest.len();
                 break;
             };
@@ -35,6 +40,9 @@ impl<'o, B: Build> Scan<'o, B> {
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
                 b'"' => at_line_start(window, at),
+                b'-' | b'0'..=b'9' | b'f' | b'n' | b't' => {
+                    at_line_start(window, at) && scalar::line(window, at).is_some()
+                }
                 b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
                 b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
                 0xE2 => reasoning::mark(window, at).is_some(),
@@ -66,6 +74,7 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),
+            Some(b'-' | b'0'..=b'9' | b'f' | b'n' | b't') => Ok(self.scalar_line(window)),
             Some(b'/') => self.comment(window),
             Some(0xE2) => {
                 self.skip_marks(window);
@@ -142,6 +151,9 @@ impl<'o, B: Build> Scan<'o, B> {
         {
             return Ok(phase);
         }
+        if self.options.choice == Choice::All && scalar::line(window, at).is_some() {
+            return Ok(self.scalar_line(window));
+        }
         let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
         let first = self.found.is_empty()
             && memchr::memmem::find(window.bytes(near), b"\":").is_none()
@@ -151,6 +163,18 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         self.state.at += 1;
         Ok(Phase::Search)
+    }
+
+    /// Takes the scalar that is all of the line here, as one of the values that the caller asks for.
+    fn scalar_line(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+        let options = self.options.clone();
+        let span = scalar::line(window, self.state.at);
+        let found = span.and_then(|span| self.scalar_at(window, span, &options));
+        self.state.at = span.map_or(self.state.at + 1, |span| span.end);
+        if let Some(found) = found.filter(|_| !window.is_starved()) {
+            self.add(window, found);
+        }
+        Phase::Search
     }
 
     /// Handles a tag: reasoning, a wrapper, or neither.
