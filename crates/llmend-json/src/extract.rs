@@ -210,8 +210,9 @@ impl<B: Build> FoundValue<B> {
     /// Returns whether it is cut off in a mere run of opening brackets, as endless repetition leaves
     /// it.
     pub(crate) fn ends_in_brackets(&self, window: &Window<'_>) -> bool {
-        let is_opener = |byte: &u8| matches!(byte, b'{' | b'[') || byte.is_ascii_whitespace();
-        let openers = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        let is_opener =
+            |byte: &u8| matches!(byte, b'{' | b'[' | b'"') || byte.is_ascii_whitespace();
+        let openers = |text: &[u8]| text.iter().filter(|byte| matches!(byte, b'{' | b'[')).count();
         let text = || window.bytes(Span::new(self.span.start.max(window.base), window.end()));
         self.cut.is_some() && {
             let all = text();

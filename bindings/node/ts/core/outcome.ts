@@ -50,7 +50,7 @@ export class Repaired extends Reported {
   }
 
   /** Returns the text. */
-  toString(): string {
+  override toString(): string {
     return this.text;
   }
 

@@ -79,7 +79,7 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let start = at + 1 + usize::from(closes);
     let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
     let name = window.slice(Span::new(start, after - 1));
-    if !is_reasoning(name) {
+    if !is_reasoning(name) && (closes || !is_folded(window, name, after)) {
         return None;
     }
     if closes {
@@ -91,6 +91,18 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let json =
         memchr::memchr2(b'{', b'[', window.slice(Span::new(after, end)).as_bytes()).is_some();
     Some(Tag::Opens { end, json })
+}
+
+/// Longest title of what a page folds away, in bytes.
+const SUMMARY_REACH: usize = 120;
+
+/// Returns whether the tag with this name, which ends at `after`, folds reasoning away:
+/// `<details><summary>My reasoning</summary>`.
+fn is_folded(window: &Window<'_>, name: &str, after: usize) -> bool {
+    let summary = window.near(window.skip_space(after), SUMMARY_REACH);
+    let title = || summary.strip_prefix("<summary>")?.split_once("</summary>");
+    name.eq_ignore_ascii_case("details")
+        && title().is_some_and(|(title, _)| title.split(' ').any(is_reasoning))
 }
 
 /// Returns the reasoning that the token at `at` opens or closes: `<|begin_of_thought|>`,
@@ -232,6 +244,11 @@ mod tests {
             ("<|im_start|>b", None),
             ("<analysis_result>{}</analysis_result>", None),
             ("<thinker>", None),
+            (
+                "<details><summary>My reasoning</summary>{</details>b",
+                Some(Tag::Opens { end: 51, json: true }),
+            ),
+            ("<details><summary>Result</summary>{</details>b", None),
             ("<b>", None),
         ] {
             assert_eq!(tag(&Window::whole(text), 0), expected, "{text}");

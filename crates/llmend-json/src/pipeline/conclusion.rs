@@ -215,8 +215,7 @@ impl DeliveredRepairs {
                 Rule::CutRepetition => true,
                 // The caller asked for it.
                 Rule::UnreadableItem => true,
-                // A key says nothing without its value.
-                Rule::CutMember => !window.slice(repair.span).contains([':', '=', '{', '[']),
+                Rule::CutMember => repair_class::is_key_alone(window, repair),
                 _ => false,
             };
             if repair.class() == Class::Loss && !harmless {

@@ -18,7 +18,7 @@ use crate::{
         key::bare_key,
         string::{
             context::{KeyStyle, Role, StringContext},
-            swallowed,
+            scalars, swallowed,
         },
         words::word,
     },
@@ -116,6 +116,9 @@ pub(crate) fn string_end(
             let ahead = Lookahead::value(context.stack, OBJECT_LIMIT, context.spacing);
             let clean = continuation(window, at + 1, &ahead, budget).is_clean();
             if clean { Ending::Mark { at, length: 1, contested: true } } else { Ending::Unclear }
+        }
+        Some(at) if scalars::lack_commas(window, at + 1, context.stack) => {
+            Ending::Mark { at, length: 1, contested: false }
         }
         _ => Ending::Unclear,
     }

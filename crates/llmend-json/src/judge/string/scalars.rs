@@ -1,6 +1,10 @@
 //! Numbers and literals at the end of a string in a list, which may be items of their own.
 
-use crate::{judge::words::word, parser::Window};
+use crate::{
+    judge::words::word,
+    parser::{Frame, Window, starts_value},
+    sink::Container,
+};
 
 /// How much of the text is read, in bytes.
 const REACH: usize = 200;
@@ -36,9 +40,61 @@ fn without(text: &str, is_scalar: impl Fn(&str) -> bool) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
+/// Returns whether only strict scalars with white space between them follow a string of a list that ends at
+/// `at`, up to the bracket that closes it: `"a" 1 "b"]`.
+pub(crate) fn lack_commas(window: &Window<'_>, at: usize, stack: &[Frame]) -> bool {
+    let mut end = at;
+    loop {
+        let start = window.skip_space(end);
+        match window.byte(start) {
+            Some(b']') => return end > at,
+            Some(b'"') if start > end => match window.scan_string(start + 1) {
+                Some((close, _)) => end = close + 1,
+                None => return false,
+            },
+            Some(byte) if start > end && starts_value(byte) => {
+                let word = window.run(start, |byte| byte.is_ascii_alphabetic());
+                let text = window.near(start, LONGEST);
+                let literal = matches!(text.get(..word), Some("true" | "false" | "null"));
+                match window.scan_number(start) {
+                    _ if literal => end = start + word,
+                    Some(stop) => end = stop,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        }
+        if stack.last().is_none_or(|frame| frame.kind != Container::Array) || end > at + REACH {
+            return false;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{without_partial_scalars, without_scalars};
+    use super::{lack_commas, without_partial_scalars, without_scalars};
+    use crate::{
+        parser::{Frame, Opened, Window},
+        sink::Container,
+    };
+
+    #[test]
+    fn scalars_without_commas() {
+        let stack = [Frame::new(Container::Array, Opened::Plain)];
+        for (text, expected) in [
+            (" 4 \"n\" 5]", true),
+            (" true \"n\" null ]", true),
+            (" 4 \"n\" 5", false),
+            (" 4, \"n\"]", false),
+            (" no \"n\"]", false),
+            ("4]", false),
+            ("]", false),
+        ] {
+            assert_eq!(lack_commas(&Window::whole(text), 0, &stack), expected, "{text}");
+        }
+        let object = [Frame::new(Container::Object, Opened::Plain)];
+        assert!(!lack_commas(&Window::whole(" 4]"), 0, &object));
+    }
 
     #[test]
     fn texts_before_scalars() {

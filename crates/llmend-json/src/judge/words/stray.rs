@@ -39,13 +39,13 @@ pub(crate) fn is_apart(window: &Window<'_>, end: usize, at: usize) -> bool {
 }
 
 /// Returns whether a remark on the same line as the last value, up to the end of the text, is at
-/// `at`: `null Done!`.
+/// `at`: a sentence, as in `null Done!`.
 pub(crate) fn is_remark(window: &Window<'_>, at: usize) -> bool {
     let rest = window.near(at, REMARK_REACH);
     window.at_end
         && at + rest.len() == window.end()
         && rest.starts_with(char::is_uppercase)
-        && rest.trim_end().ends_with(['.', '!', '?'])
+        && (rest.trim_end().ends_with(['.', '!', '?']) || rest.split_whitespace().nth(2).is_some())
         && !rest.contains(['{', '}', '[', ']', '"', ','])
 }
 
