@@ -38,7 +38,7 @@ fn prose_after_a_value_is_no_member() {
         (r#"{"ok": true}, note: see below"#, Ok((r#"{"ok": true}"#, PLAIN))),
         ("Given {\"q\": \"x\"}, the answer is:\n\nyes", Ok((r#"{"q": "x"}"#, PLAIN))),
         ("With {q: 'x'}, we get: 5", Ok((r#"{"q": "x"}"#, NOTATION))),
-        ("{\"q\": \"x\"}\n\"b\"", Ok((r#"{"q": "x"}"#, PLAIN))),
+        ("{\"q\": \"x\"}\n\"b\"", Ok((r#"{"q": "x"}"#, GUESS))),
         (r#"{"a": 1}, "b": 2}"#, Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
         ("{a: 1}, b: 2}", Ok((r#"{"a": 1, "b": 2}"#, GUESS))),
     ]);

@@ -3,7 +3,11 @@
 //!
 //! Either may be what was meant, or both as a list, so the chosen one is a guess.
 
-use crate::{Span, extract::scalar::is_scalar, parser::Window};
+use crate::{
+    Span,
+    extract::{comment, scalar::is_scalar},
+    parser::Window,
+};
 
 /// How much of the text on each side is inspected, in bytes.
 const REACH: usize = 400;
@@ -18,7 +22,10 @@ pub(super) fn adjoins(window: &Window<'_>, span: Span, others: &[Span]) -> bool 
     let end = span.start - (before.len() - ahead.len());
     let between = before.get(ahead.len()..).unwrap_or_default();
     let is_known = |at: usize| others.iter().any(|other| other.start == at || other.end == at);
-    (!is_known(start) && begins_value(behind)) || (!is_known(end) && ends_value(ahead, between))
+    // On the same line, words in quotes are prose.
+    let apart = after.get(..after.len() - behind.len()).is_some_and(|gap| gap.contains('\n'));
+    let is_behind = || begins_value(behind) && (apart || !behind.starts_with('"'));
+    (!is_known(start) && is_behind()) || (!is_known(end) && ends_value(ahead, between))
 }
 
 fn is_separator(c: char) -> bool {
@@ -60,13 +67,15 @@ pub(super) fn ends_value(text: &str, between: &str) -> bool {
     }
     let Some(start) = opener(text) else { return false };
     let (before, value) = text.split_at(start);
+    let line = text.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();
+    let is_comment = comment::are_comments(line, true);
     let is_part = before.ends_with(|c: char| c.is_alphanumeric() || "$_{[)]".contains(c));
     let is_label = || {
         let item = value.strip_prefix('[').and_then(|item| item.strip_suffix(']'));
         let is_number = item.is_some_and(|item| item.parse::<u64>().is_ok());
         is_number && !between.is_empty() && between.trim().is_empty()
     };
-    !is_part && begins_value(value) && !is_label()
+    !is_part && !is_comment && begins_value(value) && !is_label()
 }
 
 /// Returns the place of the bracket that the last byte of `text` closes.
@@ -102,6 +111,8 @@ mod tests {
             ("‹{}› {name}", false),
             ("‹{}› {name, city}", false),
             ("‹{}›\n\"s\"", true),
+            ("‹{}›, \"s\"", false),
+            ("// {}\n‹{}›", false),
             ("‹{}›\n\"s\" is short for it", false),
             ("‹{}›\n\n42\n", true),
             ("‹{}›\n42 rows", false),
