@@ -34,7 +34,7 @@ const WORDS: &[&str] = &[
     "etc.",
 ];
 
-/// Returns the class of `repair` with what it edits. A key that is cut off before its value is no loss. A comment in the place of content is a loss. A number in backticks may
+/// Returns the class of `repair`. A comment in the place of content is a loss. A number in backticks may
 /// be one or a text, and an object that begins with a comma may end there.
 pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
     match repair.rule {
@@ -49,7 +49,6 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
             Class::Guess
         }
         Rule::CutString if has_structure(window, repair) => Class::Guess,
-        Rule::CutMember if is_key_alone(window, repair) => Class::Completion,
         Rule::MissingColon if begins_with_colon(window, repair) => Class::Guess,
         Rule::Concatenation if is_implied(window, repair) => Class::Guess,
         _ => repair.class(),
@@ -78,11 +77,6 @@ fn holds_scalar(window: &Window<'_>, repair: &Repair) -> bool {
     let inside = window.near(repair.span.start, REACH).trim_start_matches('`');
     let scalar = inside.split('`').next().unwrap_or_default();
     word::is_strict(scalar) || word::literal(scalar).is_some()
-}
-
-/// Returns whether the member that is cut off has no value yet: a key alone says nothing.
-pub(crate) fn is_key_alone(window: &Window<'_>, repair: &Repair) -> bool {
-    !window.slice(repair.span).contains([':', '=', '{', '['])
 }
 
 /// Returns whether the string that ends here took a sign with it that may belong to what is around it.

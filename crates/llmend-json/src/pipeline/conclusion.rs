@@ -215,7 +215,8 @@ impl DeliveredRepairs {
                 Rule::CutRepetition => true,
                 // The caller asked for it.
                 Rule::UnreadableItem => true,
-                Rule::CutMember => repair_class::is_key_alone(window, repair),
+                // A key says nothing without its value.
+                Rule::CutMember => !window.slice(repair.span).contains([':', '=', '{', '[']),
                 _ => false,
             };
             if repair.class() == Class::Loss && !harmless {
