@@ -12,6 +12,10 @@ use crate::{
 const REACH: usize = 120;
 /// How much of a string that is cut off is read, in bytes.
 const STRING_REACH: usize = 1000;
+/// Least width of lines that a program wraps, and how much shorter than others one of them may be, in
+/// characters.
+const WRAPPED_WIDTH: usize = 30;
+const WRAPPED_RAGS: usize = 15;
 /// How far before a comment the start of its line is searched for, in bytes.
 const LINE_REACH: usize = 120;
 
@@ -48,6 +52,7 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
         Rule::MissingEndQuote | Rule::CutString if ends_in_structure(window, repair) => {
             Class::Guess
         }
+        Rule::RawNewline if is_wrapped(window, repair) => Class::Guess,
         Rule::CutString if has_structure(window, repair) => Class::Guess,
         Rule::MissingColon if begins_with_colon(window, repair) => Class::Guess,
         Rule::Concatenation if is_implied(window, repair) => Class::Guess,
@@ -77,6 +82,24 @@ fn holds_scalar(window: &Window<'_>, repair: &Repair) -> bool {
     let inside = window.near(repair.span.start, REACH).trim_start_matches('`');
     let scalar = inside.split('`').next().unwrap_or_default();
     word::is_strict(scalar) || word::literal(scalar).is_some()
+}
+
+/// Returns whether the line break in a string may be that of a program that wraps lines, in place of a
+/// space: it is within a sentence, in lines of one width, and the next word would not have fit.
+#[cold]
+fn is_wrapped(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, STRING_REACH);
+    let mut lines = before.rsplit('\n');
+    let (Some(line), Some(above)) = (lines.next(), lines.next()) else { return false };
+    let next =
+        window.near(repair.span.end, REACH).split([' ', '\n', '"']).next().unwrap_or_default();
+    let length = |line: &str| line.chars().count();
+    let (one, other) = (length(line), length(above));
+    line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        && next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+        && one >= WRAPPED_WIDTH
+        && one.abs_diff(other) <= WRAPPED_RAGS
+        && one + 1 + length(next) > other
 }
 
 /// Returns whether the string that ends here took a sign with it that may belong to what is around it.

@@ -188,6 +188,9 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
     let escapes =
         matches!(mode, BackslashMode::Escapes | BackslashMode::Markdown | BackslashMode::Plain);
     match (mode, legal, next) {
+        (BackslashMode::Literal, Some(length), '\\') if backslash::opens_server(text, at) => {
+            Escape::Edit(Rule::LiteralBackslash, length, "\\\\\\\\".into())
+        }
         (_, Some(length), '"' | '\\') => Escape::Legal(length),
         (BackslashMode::Escapes | BackslashMode::Markdown, Some(length), _) => {
             Escape::Legal(length)

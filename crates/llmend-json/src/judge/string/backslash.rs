@@ -82,11 +82,12 @@ pub(crate) fn is_command(content: &str, at: usize) -> bool {
 }
 
 /// Returns whether the legal escape at `at` is text where another string has shown that backslashes
-/// are: no text contains its character, or the string is a path. `A:\n` may begin a list.
+/// are: no text contains its character, it begins a command, or the string is a path. `A:\n` may begin
+/// a list.
 pub(crate) fn is_plain(content: &str, at: usize) -> bool {
     let path = is_path(content)
         && content.match_indices('\\').any(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'n'));
-    path || is_control(content, at)
+    path || is_control(content, at) || is_long_command(content, at)
 }
 
 /// Returns whether the legal escape at `at` is text in a string read by word.
@@ -122,6 +123,24 @@ pub(crate) fn is_text(content: &str, at: usize) -> bool {
         return content.as_bytes().get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
     }
     has_unknown(word, |byte| byte.is_ascii_alphanumeric()) || has_control(word)
+}
+
+/// Fewest letters of a command that text seldom has behind a line feed or tab: `\nu` is a line that
+/// begins with `u`.
+const COMMAND: usize = 3;
+
+/// Returns whether the escape at `at` begins a command of LaTeX that is more than two letters.
+fn is_long_command(content: &str, at: usize) -> bool {
+    let command = letters(content, at);
+    command.len() >= COMMAND && COMMANDS.contains(&command)
+}
+
+/// Returns whether the doubled backslash at `at` begins the name of a server in a path, whose other
+/// separators are single: `\\server\docs`.
+pub(crate) fn opens_server(content: &str, at: usize) -> bool {
+    let path = content.get(at..).and_then(|path| path.strip_prefix("\\\\")).unwrap_or_default();
+    let single = path.split_once('\\').is_some_and(|(_, rest)| !rest.starts_with('\\'));
+    at == 0 && single && path.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// Returns whether `content` is a path that begins with a drive, and nothing else.
@@ -390,6 +409,8 @@ mod tests {
             (r"\bfoo", 0, true),
             (r"\frac{1}{2}", 0, true),
             (r"a{}\nb{}", 3, false),
+            (r"\times 3", 0, true),
+            (r"a\nu", 1, false),
         ] {
             assert_eq!(is_plain(content, at), expected, "{content}");
         }

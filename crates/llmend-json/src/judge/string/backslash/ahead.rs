@@ -1,7 +1,7 @@
 //! What the rest of a value shows of its backslashes: a string may come before the one that proves how
 //! both were written.
 
-use super::{COMMANDS, FORMULA, has_command, has_unknown, is_control, is_drive, letters};
+use super::{FORMULA, has_command, has_unknown, is_control, is_drive, is_long_command, letters};
 use crate::parser::Window;
 
 /// What one string of a value shows of the backslashes in the others.
@@ -15,20 +15,13 @@ pub(crate) struct Shown {
     pub(crate) paths: bool,
 }
 
-/// Fewest letters of a command that text seldom has behind a line feed or tab: `\nu` is a line that
-/// begins with `u`.
-const COMMAND: usize = 3;
-
 /// Returns whether legal escapes of `content` may be text, as in `\frac` and `C:\temp`.
 pub(crate) fn may_be_text(content: &str) -> bool {
     let is_lower = |at: usize| content.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
     let may_begin = |at: usize| {
         matches!(content.as_bytes().get(at + 1), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u'))
             && is_lower(at + 2)
-            && {
-                let command = letters(content, at);
-                is_control(content, at) || (command.len() >= COMMAND && COMMANDS.contains(&command))
-            }
+            && (is_control(content, at) || is_long_command(content, at))
     };
     is_drive(content) || has_command(content, may_begin)
 }
