@@ -33,6 +33,6 @@ pub(crate) fn explain(error: Error) -> Error {
     let missing = unknown.and_then(|name| ABSENT.iter().find(|(absent, _)| absent == name));
     let Some((name, feature)) = missing else { return error };
     let message =
-        format!("this build of llmend has no `{name}`; build it with the feature `{feature}`\n");
+        format!("this build of llmend has no `{name}`; build it with the feature `{feature}`");
     CommandLine::command().error(error.kind(), message)
 }

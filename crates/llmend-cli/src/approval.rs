@@ -24,6 +24,18 @@ pub(crate) enum Approval {
     Nobody,
 }
 
+/// The answer of a person to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Yes,
+    No,
+    /// No, and no more questions.
+    Quit,
+}
+
+/// What ends a conversation at a question.
+const QUIT: [&[u8]; 2] = [b"/quit", b"/exit"];
+
 impl Approval {
     /// Returns `Person` if standard input and standard error are a terminal.
     pub(crate) fn at_terminal() -> Self {
@@ -36,18 +48,17 @@ impl Approval {
 
     /// Asks `question` if there are reasons not to use something. Returns whether to use it.
     fn confirm(self, reasons: &[String], question: &str) -> bool {
-        reasons.is_empty() || self.ask(reasons, question)
+        reasons.is_empty() || self.ask(reasons, question) == Verdict::Yes
     }
 
-    /// Asks `question`, with what there is to know before. Returns whether the answer is yes; without a
-    /// person it is.
-    pub(crate) fn ask(self, reasons: &[String], question: &str) -> bool {
+    /// Asks `question`, with what there is to know before. Without a person the answer is yes.
+    pub(crate) fn ask(self, reasons: &[String], question: &str) -> Verdict {
         self.ask_from(reasons, question, &mut io::stdin().lock())
     }
 
-    fn ask_from(self, reasons: &[String], question: &str, answers: &mut impl BufRead) -> bool {
+    fn ask_from(self, reasons: &[String], question: &str, answers: &mut impl BufRead) -> Verdict {
         if self == Self::Nobody {
-            return true;
+            return Verdict::Yes;
         }
         if !reasons.is_empty() {
             eprint(&format!("llmend: {}", reasons.join("; ")));
@@ -55,14 +66,20 @@ impl Approval {
         eprint(&format!("{question} [y/N]"));
         let mut line = Vec::new();
         // No answer is no approval.
-        answers.read_until(b'\n', &mut line).is_ok() && is_yes(&line)
+        answers.read_until(b'\n', &mut line).map_or(Verdict::No, |_| verdict(&line))
     }
 }
 
-/// Whether a line means yes.
-fn is_yes(line: &[u8]) -> bool {
+/// Returns what a line means.
+fn verdict(line: &[u8]) -> Verdict {
     let line = line.trim_ascii();
-    line.eq_ignore_ascii_case(b"y") || line.eq_ignore_ascii_case(b"yes")
+    if line.eq_ignore_ascii_case(b"y") || line.eq_ignore_ascii_case(b"yes") {
+        Verdict::Yes
+    } else if QUIT.contains(&line) {
+        Verdict::Quit
+    } else {
+        Verdict::No
+    }
 }
 
 /// Returns the failure of an answer that the person declined.
@@ -96,22 +113,28 @@ fn reasons(answer: &Answer<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Approval;
+    use super::{
+        Approval,
+        Verdict::{self, No, Quit, Yes},
+    };
 
     #[test]
     fn a_person_is_asked_and_nobody_else() {
         // S2-30: `--autonomous` needs nobody's approval.
         let reasons = ["it guesses".to_owned()];
-        let rows: [(Approval, &[String], &str, bool); 9] = [
-            (Approval::Person, &[], "n\n", false),
-            (Approval::Nobody, &reasons, "n\n", true),
-            (Approval::Person, &reasons, "y\n", true),
-            (Approval::Person, &reasons, " YES \r\n", true),
-            (Approval::Person, &reasons, "yes, but\n", false),
-            (Approval::Person, &reasons, "n\n", false),
-            (Approval::Person, &reasons, "\n", false),
-            (Approval::Person, &reasons, "", false),
-            (Approval::Person, &reasons, "\n y\n", false),
+        let rows: [(Approval, &[String], &str, Verdict); 12] = [
+            (Approval::Person, &[], "n\n", No),
+            (Approval::Nobody, &reasons, "n\n", Yes),
+            (Approval::Person, &reasons, "y\n", Yes),
+            (Approval::Person, &reasons, " YES \r\n", Yes),
+            (Approval::Person, &reasons, "yes, but\n", No),
+            (Approval::Person, &reasons, "n\n", No),
+            (Approval::Person, &reasons, "\n", No),
+            (Approval::Person, &reasons, "", No),
+            (Approval::Person, &reasons, "\n y\n", No),
+            (Approval::Person, &reasons, " /quit\r\n", Quit),
+            (Approval::Person, &reasons, "/exit\n", Quit),
+            (Approval::Person, &reasons, "/quit it\n", No),
         ];
         for (approval, reasons, answer, expected) in rows {
             let found = approval.ask_from(reasons, "Use it?", &mut answer.as_bytes());

@@ -132,7 +132,7 @@ impl CommandLine {
             #[cfg(feature = "gateway")]
             Command::Serve(arguments) => serve::run(&arguments),
             #[cfg(feature = "gateway")]
-            Command::Report(arguments) => Ok(report::run(&arguments, color)),
+            Command::Report(arguments) => report::run(&arguments, color),
             Command::Rules(arguments) => Ok(rules::run(&arguments, color)),
             Command::Coercions(arguments) => Ok(coercions::run(&arguments, color)),
             Command::Checks(arguments) => Ok(checks::run(&arguments, color)),

@@ -9,6 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(feature = "gateway")]
+use llmend::config::PriceSetting;
 use llmend::config::{Configuration, Setting, SettingInput, Source};
 use toml::{
     Spanned,
@@ -72,6 +74,34 @@ fn load_files(
 #[cfg(feature = "models")]
 pub(crate) fn of_model(model: &str) -> Result<Configuration, UsageError> {
     resolve(files()?.iter().flat_map(|file| file.of(model)).cloned().collect())
+}
+
+/// The prices of models in all files, by the names in requests.
+#[cfg(feature = "gateway")]
+pub(crate) struct ModelPrices(Vec<(String, Option<PriceSetting>)>);
+
+#[cfg(feature = "gateway")]
+impl ModelPrices {
+    /// Loads the prices, with those of a file that the user names.
+    pub(crate) fn load(file: Option<&Path>) -> Result<Self, UsageError> {
+        let mut files = files()?;
+        files.extend(file.map(|path| settings_file(path, Owner::User)).transpose()?);
+        let sections = files.into_iter().flat_map(|file| file.models);
+        let priced = sections
+            .map(|(name, given)| Ok((name, resolve(given)?.settings.price)))
+            .collect::<Result<_, UsageError>>();
+        priced.map(Self)
+    }
+
+    /// Returns the price of a model: that of the last section of this name, or else of the last one that names
+    /// the model with its provider.
+    pub(crate) fn of(&self, model: &str) -> Option<PriceSetting> {
+        let of = |is_it: &dyn Fn(&str) -> bool| {
+            let mut sections = self.0.iter().rev().filter(|(name, _)| is_it(name));
+            sections.find_map(|(_, price)| price.clone())
+        };
+        of(&|name| name == model).or_else(|| of(&|name| bare(name) == model))
+    }
 }
 
 /// Reads the user's file and the project's file.

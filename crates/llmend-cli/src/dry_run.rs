@@ -4,8 +4,8 @@ use llmend::{asking::PricedModel, config::Configuration, model::ChatRequest};
 use llmend_models::open_preview;
 
 use crate::{
-    exit::Exit,
-    models::{http_options, keys, price, spec},
+    exit::{Exit, UsageError},
+    models::{Prices, http_options, keys, spec},
     outcome::{Failure, Layout},
     presentation::{Presentation, finish},
     render::Named,
@@ -31,7 +31,7 @@ pub(crate) fn preview(
 ) -> Result<String, Failure> {
     let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
     let spec = spec(found).map_err(unusable)?;
-    let price = price(found).map(|setting| setting.price);
+    let price = Prices::of(found).map_err(|UsageError(message)| unusable(message))?.first;
     let request = first(PricedModel { name: spec.to_string(), price }).ok_or_else(|| {
         Failure::plain(Exit::Refused, "ask/budget", "the budget allows no request")
     })?;

@@ -81,9 +81,9 @@ pub fn main() -> ExitCode {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let parsed = CommandLine::try_parse_from(arguments).map_err(absent::explain);
     let ended = parsed.and_then(|arguments| {
-        arguments.run().map_err(|UsageError(message)| {
-            command().error(ErrorKind::InvalidValue, format!("{message}\n"))
-        })
+        arguments
+            .run()
+            .map_err(|UsageError(message)| command().error(ErrorKind::InvalidValue, message))
     });
     match ended {
         Ok(exit) => exit.status(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use llmend::{
     asking::{Ledger, LoopError, Models, Price},
-    config::{Configuration, Currency, PriceSetting, Setting, Settings, Source, Switch},
+    config::{Configuration, Headers, Setting, Source, Switch},
     model::ChatModel,
 };
 use llmend_models::{
@@ -21,22 +21,22 @@ use crate::{
     render::{Color, Named, explain::refusal, ledger::Spending},
 };
 
+mod key_help;
 mod limits;
 mod prices;
 
+use key_help::{OTHER_KEY, key_help};
 pub(crate) use limits::{assistant, options};
-use prices::{currency, known};
-pub(crate) use prices::{escalate_price, price};
+pub(crate) use prices::Prices;
+use prices::known;
 
 /// The open models: the one that is asked first, and the one for the last attempt.
 pub(crate) struct OpenModels {
     first: OpenModel,
-    price: Option<Price>,
-    escalation: Option<(OpenModel, Option<Price>)>,
-    /// The currency of the prices.
-    currency: Currency,
-    /// What to do about a refused key.
-    key_help: String,
+    escalation: Option<OpenModel>,
+    prices: Prices,
+    /// What to do about a key that the first model refuses, and one that the other does.
+    key_help: [String; 2],
 }
 
 /// An open model.
@@ -55,7 +55,7 @@ pub(crate) fn http_options(found: &Configuration, spec: &ModelSpec) -> HttpOptio
     let known = known(spec).map(|known| known.output_limit);
     options.max_output_tokens = settings.output_limit.or(known);
     options.context_tokens = settings.num_ctx;
-    options.headers = headers(settings);
+    options.headers = secret(settings.headers.as_ref());
     if settings.prompt_cache == Switch::On {
         options.prompt_cache = PromptCache::Marked;
     }
@@ -76,14 +76,23 @@ fn escalated_options(found: &Configuration, first: &ModelSpec, spec: &ModelSpec)
     options.max_output_tokens =
         own.settings.output_limit.or_else(|| known(spec).map(|known| known.output_limit));
     options.context_tokens = own.settings.num_ctx;
-    if own.settings.headers.is_some() || !is_same_server(first, spec) {
-        options.headers = headers(&own.settings);
-    }
+    options.headers = secret(escalated_headers(found, first, spec).as_ref());
     options
 }
 
-fn headers(settings: &Settings) -> Vec<(String, SecretString)> {
-    let headers = settings.headers.iter().flat_map(|headers| &headers.0);
+/// Returns the headers for the model for the last attempt: its own, or at the same server those of the first.
+fn escalated_headers(
+    found: &Configuration,
+    first: &ModelSpec,
+    spec: &ModelSpec,
+) -> Option<Headers> {
+    let own = of_escalated(found).and_then(|own| own.settings.headers);
+    own.or_else(|| found.settings.headers.clone().filter(|_| is_same_server(first, spec)))
+}
+
+/// Returns headers as they are sent. Their values may be secrets.
+fn secret(headers: Option<&Headers>) -> Vec<(String, SecretString)> {
+    let headers = headers.iter().flat_map(|headers| &headers.0);
     headers.map(|(name, value)| (name.clone(), value.as_str().into())).collect()
 }
 
@@ -120,16 +129,17 @@ pub(crate) fn open_observed(
     let options = observed(http_options(found, &first));
     let other_options = |spec: &ModelSpec| observed(escalated_options(found, &first, spec));
     let keys = keys(settings.api_key_env.as_deref());
-    let key_help = key_help(keys.variable(&first), &first);
-    let currency = currency(found).map_err(|UsageError(message)| unusable(message))?;
-    let price = |setting: Option<PriceSetting>| setting.map(|setting| setting.price);
-    let (first_price, other_price) = (price(self::price(found)), price(escalate_price(found)));
+    let prices = Prices::of(found).map_err(|UsageError(message)| unusable(message))?;
+    let other_help = escalation.as_ref().map(|(spec, keys)| {
+        key_help(keys.variable(spec), spec, escalated_headers(found, &first, spec).as_ref())
+    });
+    let help = key_help(keys.variable(&first), &first, settings.headers.as_ref());
+    let key_help = [help, other_help.unwrap_or_default()];
     let Some(file) = &settings.record else {
         let model = escalation.map(|(spec, keys)| open(&spec, &keys, &other_options(&spec)));
-        let model = model.transpose().map_err(no_model)?;
-        let escalation = model.map(|model| (OpenModel::Plain(model), other_price));
+        let escalation = model.transpose().map_err(no_model)?.map(OpenModel::Plain);
         let first = open(&first, &keys, &options).map(OpenModel::Plain).map_err(no_model)?;
-        return Ok(OpenModels { first, price: first_price, escalation, currency, key_help });
+        return Ok(OpenModels { first, escalation, prices, key_help });
     };
     let plays_it = |spec: &ModelSpec| match spec {
         ModelSpec::Replay { file: played } => is_same_file(played, Path::new(file)),
@@ -143,12 +153,12 @@ pub(crate) fn open_observed(
         Some((spec, keys)) => {
             let model =
                 open_beside(&mut opened, &spec, &keys, &other_options(&spec)).map_err(no_model)?;
-            Some((OpenModel::Recorded(model), other_price))
+            Some(OpenModel::Recorded(model))
         }
         None => None,
     };
     let first = OpenModel::Recorded(opened);
-    Ok(OpenModels { first, price: first_price, escalation, currency, key_help })
+    Ok(OpenModels { first, escalation, prices, key_help })
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -164,22 +174,6 @@ pub(crate) fn keys(variable: Option<&str>) -> Keys<'static> {
     match variable {
         Some(name) => keys.named(name),
         None => keys,
-    }
-}
-
-/// What to do if the key is another one.
-const OTHER_KEY: &str = "Use --api-key-env NAME to send the one in another variable.";
-
-/// Returns what to do about a refused key, which comes from this variable.
-fn key_help(variable: Option<&str>, spec: &ModelSpec) -> String {
-    match (variable, spec) {
-        (Some(name), _) => format!("The key is that of {name}. {OTHER_KEY}"),
-        (None, ModelSpec::Remote { provider, .. }) if !provider.key_names.is_empty() => format!(
-            "No key was sent: that of {} goes only to the own server of {}. {OTHER_KEY}",
-            provider.key_names.join(" or "),
-            provider.name
-        ),
-        (None, _) => format!("No key was sent. {OTHER_KEY}"),
     }
 }
 
@@ -290,31 +284,32 @@ impl OpenModels {
 
     /// Returns the failure of a loop that ended without a usable answer.
     pub(crate) fn gave_up(&self, end: &LoopError) -> Failure {
-        gave_up(end, &self.key_help)
+        let [first, other] = &self.key_help;
+        gave_up(end, if end.model == self.name() { first } else { other })
     }
 
-    /// Returns the currency of the prices.
-    pub(crate) const fn currency(&self) -> &Currency {
-        &self.currency
+    /// Returns the prices, as far as they are known.
+    pub(crate) const fn prices(&self) -> &Prices {
+        &self.prices
     }
 
     /// Returns what a ledger counts, in the currency of the prices.
     pub(crate) const fn spending<'a>(&'a self, ledger: &'a Ledger) -> Spending<'a> {
-        Spending { ledger, currency: &self.currency }
+        Spending { ledger, currency: &self.prices.currency }
     }
 
     /// Returns the models to ask.
     pub(crate) fn models(&self) -> Models<'_> {
-        let models = priced(Models::of(self.first.model()), self.price);
+        let models = priced(Models::of(self.first.model()), self.prices.first);
         match &self.escalation {
-            Some((model, price)) => priced(models.then(model.model()), *price),
+            Some(model) => priced(models.then(model.model()), self.prices.escalation),
             None => models,
         }
     }
 
     /// Finishes the recording, if there is one. Returns `exit`, unless the recording is incomplete.
     pub(crate) fn close(self, exit: Exit, color: Color) -> Exit {
-        let rest = self.escalation.map_or(Ok(()), |(model, _)| model.close());
+        let rest = self.escalation.map_or(Ok(()), OpenModel::close);
         match self.first.close().and(rest) {
             Ok(()) => exit,
             Err(failure) => {

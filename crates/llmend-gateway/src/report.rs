@@ -8,13 +8,14 @@
 //!
 //! # fn example() -> Result<(), llmend_gateway::report::JournalError> {
 //! let filter = Filter { model: Some("llama*".to_owned()), ..Filter::default() };
-//! let report = read("exchanges.db".as_ref(), &filter)?;
+//! let report = read("exchanges.db".as_ref(), &filter, &|_| None)?;
 //! println!("{} of {} answers were inspected", report.all.inspected(), report.exchanges);
 //! std::fs::write("report.html", html(&report, "exchanges.db"))?;
 //! # Ok(())
 //! # }
 //! ```
 
+mod cost;
 mod escape;
 mod html;
 mod plot;
@@ -26,6 +27,7 @@ use std::time::SystemTime;
 use llmend::Class;
 use serde::Serialize;
 
+pub use self::cost::PriceOf;
 pub use self::html::html;
 use self::tally::Tally;
 use crate::config::matches;
@@ -107,6 +109,9 @@ pub struct ModelReport {
     pub tokens_in: u64,
     /// Output tokens, where reported.
     pub tokens_out: u64,
+    /// What these tokens cost, with the currency: `None` if a price is unknown, or there are several
+    /// currencies.
+    pub cost: Option<String>,
     /// Number of exchanges without token usage.
     pub tokens_untold: u64,
     /// Median duration in milliseconds.
@@ -196,16 +201,21 @@ fn of(rows: impl IntoIterator<Item = Row>) -> Report {
     for row in rows {
         tally.add(&row);
     }
-    tally.report()
+    tally.report(&|_| None)
 }
 
-/// Summarizes the exchanges of a journal, which may be open for writing in another process.
-pub fn read(journal: &Path, filter: &Filter) -> Result<Report, JournalError> {
+/// Summarizes the exchanges of a journal, which may be open for writing in another process, and what they
+/// cost at these prices.
+pub fn read(
+    journal: &Path,
+    filter: &Filter,
+    price_of: &PriceOf<'_>,
+) -> Result<Report, JournalError> {
     let mut tally = Tally::default();
     Reader::open(journal)?.each(|summary, findings| {
         if filter.matches(&summary) {
             tally.add(&Row { summary, findings });
         }
     })?;
-    Ok(tally.report())
+    Ok(tally.report(price_of))
 }

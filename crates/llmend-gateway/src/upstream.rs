@@ -18,6 +18,7 @@ use crate::upstream::headers::{Auth, up};
 
 pub(crate) mod headers;
 pub(crate) mod raw_text;
+pub(crate) mod secrets;
 
 /// The deadline of a request, and the time spent waiting.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
 
 use crate::call::{ModelCall, Outgoing};
-use crate::client::reasons;
 use crate::failure::classify;
+use crate::reason::reason;
 use crate::retry::{retry_after, seconds};
 use crate::salvage::salvage;
 use crate::sse::{self, Decoder, Delta, ProviderError};
@@ -89,7 +89,11 @@ impl ModelCall<'_> {
     fn no_response(&self, error: reqwest::Error) -> ChatError {
         let host = self.model.base_url.authority().to_owned();
         let (kind, what) = match (error.is_timeout(), error.is_connect()) {
-            (true, true) => (ChatErrorKind::Connection, "did not accept the connection in time"),
+            (true, true) => {
+                let limit = seconds(self.model.options.connect_timeout);
+                let message = format!("{host} did not accept the connection within {limit}");
+                return ChatError::new(ChatErrorKind::Connection, message);
+            }
             (true, false) => (ChatErrorKind::Stalled, "did not answer in time"),
             (false, true) => (ChatErrorKind::Connection, "could not be reached"),
             (false, false) => (ChatErrorKind::Connection, "closed the connection"),
@@ -234,7 +238,9 @@ impl ModelCall<'_> {
         if kind == ChatErrorKind::Stalled {
             return format!("nothing came for {}", seconds(self.model.options.idle_timeout));
         }
-        self.shown(&reasons(&error.without_url()))
+        let error = error.without_url();
+        tracing::debug!(gen_ai.request.model = self.model.name, ?error, "connection failed");
+        self.shown(&reason(&error))
     }
 
     /// Returns the answer once all has been read, or the reason why there is none.

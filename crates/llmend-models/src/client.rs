@@ -1,6 +1,5 @@
 //! The HTTP client.
 
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +9,7 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use secrecy::SecretString;
 
+use crate::reason::reason;
 use crate::request_event::OnRequest;
 use crate::retry::{RetryPolicy, Sleep};
 
@@ -89,7 +89,7 @@ pub fn client(base_url: &Url, options: &HttpOptions) -> Result<Client, String> {
         // A proxy would look for the server on its own machine.
         builder = builder.no_proxy();
     }
-    builder.build().map_err(|error| reasons(&error))
+    builder.build().map_err(|error| reason(&error))
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -104,31 +104,15 @@ pub fn tls_config(base_url: &Url) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| reasons(&error))?;
+        .map_err(|error| reason(&error))?;
     if base_url.scheme() == "http" {
         let roots = rustls::RootCertStore::empty();
         return Ok(builder.with_root_certificates(roots).with_no_client_auth());
     }
     let builder = builder
         .with_platform_verifier()
-        .map_err(|error| format!("cannot read the system's certificates: {}", reasons(&error)))?;
+        .map_err(|error| format!("cannot read the system's certificates: {}", reason(&error)))?;
     Ok(builder.with_no_client_auth())
-}
-
-/// Returns an error and its sources, outermost first.
-pub(crate) fn reasons(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        let reason = error.to_string();
-        // Many errors repeat the one they wrap.
-        if !text.contains(&reason) {
-            text.push_str(": ");
-            text.push_str(&reason);
-        }
-        next = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -50,6 +50,9 @@ impl HttpModel {
         if let Some(key) = key {
             scrubber.add(key);
         }
+        for (name, value) in &options.headers {
+            scrubber.add_header(name, value.expose_secret());
+        }
         let name = name.into();
         let mut refused = match &options.refusals {
             Some(file) => refusals::read(file, &name, SystemTime::now())

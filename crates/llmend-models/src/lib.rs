@@ -42,6 +42,7 @@ mod open_error;
 mod pace;
 mod preview;
 mod provider;
+mod reason;
 mod recorder;
 mod refusals;
 mod replay;
@@ -71,6 +72,7 @@ pub use replay::{Replay, ReplayError};
 pub use request_event::{OnRequest, RequestEvent};
 pub use reqwest::Url;
 pub use retry::{RetryPolicy, Sleep};
+pub use scrub::{Scrubber, may_be_secret};
 pub use secrecy::SecretString;
 pub use spec::{ModelSpec, SpecError};
 

@@ -34,7 +34,7 @@ pub fn open(
     open_with_key(spec, keys, options).map(|(model, _)| model)
 }
 
-/// Opens a model whose exchanges are recorded in a file without its key. Overwrites the file.
+/// Opens a model whose exchanges are recorded in a file without its key and headers. Overwrites the file.
 pub fn open_recorded(
     spec: &ModelSpec,
     keys: &Keys<'_>,
@@ -42,11 +42,9 @@ pub fn open_recorded(
     file: impl AsRef<Path>,
 ) -> Result<Recorder<Box<dyn ChatModel>>, OpenError> {
     let (model, key) = open_with_key(spec, keys, options)?;
-    let recorder = Recorder::create(model, file).map_err(OpenError::Record)?;
-    Ok(match key {
-        Some(key) => recorder.hiding(key),
-        None => recorder,
-    })
+    let mut recorder = Recorder::create(model, file).map_err(OpenError::Record)?;
+    hide(&mut recorder, key, options);
+    Ok(recorder)
 }
 
 /// Opens another model that records into the same file, without either key.
@@ -57,10 +55,22 @@ pub fn open_beside(
     options: &HttpOptions,
 ) -> Result<Recorder<Box<dyn ChatModel>>, OpenError> {
     let (model, key) = open_with_key(spec, keys, options)?;
+    hide(recorder, key, options);
+    Ok(recorder.beside(model))
+}
+
+/// Hides what is sent with every request: the key, and what may be a secret in headers.
+fn hide(
+    recorder: &mut Recorder<Box<dyn ChatModel>>,
+    key: Option<SecretString>,
+    options: &HttpOptions,
+) {
     if let Some(key) = key {
         recorder.hide(key);
     }
-    Ok(recorder.beside(model))
+    for (name, value) in &options.headers {
+        recorder.hide_header(name, value);
+    }
 }
 
 /// Opens a model behind a server to preview its requests. `None` for a record. A missing key is no

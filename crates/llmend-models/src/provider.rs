@@ -179,6 +179,12 @@ pub const PROVIDERS: [Provider; 14] = [
 ];
 
 impl Provider {
+    /// Returns whether the key is sent in this header.
+    #[must_use]
+    pub fn sends_key_in(&self, header: &str) -> bool {
+        self.key_header.0.eq_ignore_ascii_case(header)
+    }
+
     /// Returns the provider of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

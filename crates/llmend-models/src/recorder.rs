@@ -12,7 +12,7 @@ use llmend_model::{
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::exchange::Exchange;
-use crate::scrub::Scrubber;
+use crate::scrub::{LEAST_WORD_BYTES, Scrubber};
 
 /// A model that records its requests and answers in the format of [`Replay`](crate::Replay).
 ///
@@ -76,10 +76,13 @@ impl<M: ChatModel> Recorder<M> {
     }
 
     pub(crate) fn hide(&mut self, secret: SecretString) {
-        const LEAST_BYTES: usize = 8;
-        if secret.expose_secret().len() >= LEAST_BYTES {
+        if secret.expose_secret().len() >= LEAST_WORD_BYTES {
             self.scrubber.add(secret);
         }
+    }
+
+    pub(crate) fn hide_header(&mut self, name: &str, value: &SecretString) {
+        self.scrubber.add_header(name, value.expose_secret());
     }
 
     /// Returns the model, or the error of writing the record. Of several recorders of one record,

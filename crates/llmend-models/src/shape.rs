@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend_model::{ChatRequest, Message, Output, OutputMode, Rewording, Role, Shape};
+use llmend_model::{ChatRequest, Message, Output, OutputMode, Rewording, Role, Shape, stable_hash};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -56,12 +56,7 @@ impl<'r> RequestedShape<'r> {
 
     /// Returns a short key of the schema, which stays the same in every version and on every machine.
     pub(crate) fn key(&self) -> String {
-        // 64 bits of FNV-1a.
-        let bytes = self.schema.get().bytes();
-        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+        format!("{:016x}", stable_hash(self.schema.get()))
     }
 
     /// Returns whether the shape evidently is an object, as the arguments of a tool must be.

@@ -163,6 +163,36 @@ async fn what_looks_like_a_key_is_not_recorded_whoever_wrote_it() {
 }
 
 #[tokio::test]
+async fn a_secret_in_a_header_is_in_no_error_and_no_record() {
+    for (form, provider, base) in FORMS {
+        let server = blabbing(form);
+        let mut options = Waits::default().options();
+        options.headers = vec![("x-proxy".to_owned(), format!("Bearer {PLANTED}").into())];
+        let spec: ModelSpec = format!("{provider}+{}{base}:m", server.url()).parse().unwrap();
+        let file = record_file(provider);
+        let recorder = open_recorded(&spec, &Keys::new(|_| None), &options, &file).unwrap();
+        let mut seen = String::new();
+        while server.turns_left() > 0 {
+            if let Err(error) = recorder.stream(&request(), &mut |_| {}).await {
+                seen += &shown(&error);
+            }
+        }
+        recorder.finish().unwrap();
+        seen += &std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert!(
+            seen.contains("[REDACTED]") && !seen.contains("nobody-may-see"),
+            "{form:?}: {seen}"
+        );
+    }
+}
+
+/// A file for the record of a provider.
+fn record_file(provider: &str) -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("llmend-headers-{}-{provider}.jsonl", std::process::id()))
+}
+
+#[tokio::test]
 async fn what_looks_like_a_key_is_in_no_error() {
     const OTHER: &str = "sk-abcd1234efgh5678ijkl9012mnop3456";
     for (form, ..) in FORMS {

@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod not_applied;
 mod subject;
 
 use std::{collections::VecDeque, sync::Arc};
@@ -52,6 +53,7 @@ use crate::{
     model::{ChatRequest, Message},
     prompts,
 };
+pub use not_applied::NotApplied;
 use subject::ConversationSubject;
 
 /// The default number of attempts for an answer.
@@ -70,6 +72,8 @@ pub struct Assistant {
     asking: AskOptions,
     window: usize,
     past: VecDeque<(String, String)>,
+    /// What the model is told with the next message.
+    not_applied: Vec<NotApplied>,
     clock: Arc<dyn Clock>,
 }
 
@@ -143,6 +147,7 @@ impl Assistant {
             asking: AskOptions::preset(Preset::ClickweaveAssistant(DEFAULT_ATTEMPTS)),
             window: DEFAULT_WINDOW,
             past: VecDeque::new(),
+            not_applied: Vec::new(),
             clock: Arc::new(SystemClock::default()),
         }
     }
@@ -296,14 +301,45 @@ impl Assistant {
         self
     }
 
+    /// Tells the model with the next message what was not applied, or taken back, in an earlier
+    /// conversation.
+    #[must_use]
+    pub fn telling(mut self, not_applied: impl IntoIterator<Item = NotApplied>) -> Self {
+        self.not_applied.extend(not_applied);
+        self
+    }
+
     /// Returns the past messages and answers that a model is shown, the latest last.
     pub fn exchanges(&self) -> impl ExactSizeIterator<Item = &(String, String)> {
         self.past.iter()
     }
 
-    /// Returns to another workflow or plan, or to none.
+    /// Returns what was not applied, or taken back, since the last message. The model is told with
+    /// the next one.
+    #[must_use]
+    pub fn not_applied(&self) -> &[NotApplied] {
+        &self.not_applied
+    }
+
+    /// Returns to an earlier workflow or plan, or to none. The model is told that the last change was
+    /// taken back.
     pub fn restore(&mut self, document: Option<Document>) {
         self.document = document;
+        self.not_applied.push(NotApplied::Undone);
+    }
+
+    /// Leaves the document as it is, although the answer would change it. The model is told so.
+    ///
+    /// ```
+    /// use llmend::{asking::PricedModel, assistant::Assistant};
+    ///
+    /// let mut assistant = Assistant::new();
+    /// assistant.decline();
+    /// let request = assistant.request(PricedModel::default(), "Fetch the page first.").unwrap();
+    /// assert!(request.messages.last().unwrap().content.contains("declined your last answer"));
+    /// ```
+    pub fn decline(&mut self) {
+        self.not_applied.push(NotApplied::Declined);
     }
 
     /// Returns the current workflow or plan.
@@ -339,7 +375,10 @@ impl Assistant {
         let subject = self.subject();
         let (clock, task) = (self.clock.as_ref(), self.task(message));
         let finished = run(&subject, &self.asking, task, &models, clock, callbacks).await?;
-        self.remember(message, &finished.answer);
+        let told = not_applied::told(&std::mem::take(&mut self.not_applied));
+        let paragraphs = [told.as_str(), message].map(str::trim).into_iter();
+        let paragraphs: Vec<&str> = paragraphs.filter(|part| !part.is_empty()).collect();
+        self.remember(&paragraphs.join("\n\n"), &finished.answer);
         Ok(Turn {
             reply: finished.value,
             answer: finished.answer,
@@ -349,17 +388,18 @@ impl Assistant {
         })
     }
 
-    /// Makes the proposal the current document and returns true; false if it is invalid or there is
-    /// no document.
+    /// Makes the proposal the current document and returns true; false if it is invalid, which the
+    /// model is told, or there is no document.
     #[must_use]
     pub fn accept(&mut self, turn: &Turn) -> bool {
-        match turn.document().filter(|_| turn.validity != Validity::Invalid) {
-            Some(document) => {
-                self.document = Some(document.clone());
-                true
-            }
-            None => false,
+        if let Some(document) = turn.document().filter(|_| turn.validity != Validity::Invalid) {
+            self.document = Some(document.clone());
+            return true;
         }
+        if !matches!(turn.reply, Reply::Words(_)) {
+            self.not_applied.push(NotApplied::Invalid);
+        }
+        false
     }
 
     fn subject(&self) -> ConversationSubject {
@@ -376,7 +416,8 @@ impl Assistant {
         }
         let json = self.document.as_ref().and_then(|document| serde_json::to_string(document).ok());
         let workflow = json.map(|json| fenced("workflow", &json)).unwrap_or_default();
-        let values = [("workflow", workflow.as_str()), ("message", message)];
+        let outcome = not_applied::told(&self.not_applied);
+        let values = [("workflow", workflow.as_str()), ("outcome", &outcome), ("message", message)];
         messages.push(Message::user(prompts::ASSISTANT_TURN.fill(&values)));
         Task { messages, ..Task::default() }
     }

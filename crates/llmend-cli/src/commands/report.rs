@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use llmend_gateway::report::{Filter, JournalError, html, parse_time, read};
 
 use crate::{
-    exit::Exit,
+    configuration::ModelPrices,
+    exit::{Exit, UsageError},
     output::eprint,
     presentation::finish,
     render::{Color, journal::table},
@@ -19,6 +20,10 @@ Examples:
   llmend report exchanges.db --format html > broke.html  write a self-contained page with charts
   llmend report exchanges.db --since 7d --model 'gpt-*'  report on some models of the last week
   llmend report exchanges.db --format json               the same as JSON
+  llmend report exchanges.db --config llmend.toml        with the costs at the prices of this file
+
+Costs are those of the reported tokens at the prices in the sections `[models.NAME]` of your llmend.toml, the
+project's, and --config.
 
 WHEN is a date (2026-11-22), a date and time in UTC (2026-11-22T14:05Z), or an age (30m, 12h, 7d, 2w).";
 
@@ -40,6 +45,9 @@ pub(crate) struct ReportArguments {
     /// Only include exchanges that started before this time
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     until: Option<u64>,
+    /// A file with prices in the sections `[models.NAME]`, as for `llmend serve`
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    config: Option<PathBuf>,
     /// Only include models with this name; `*` matches any text
     #[arg(long, value_name = "PATTERN")]
     model: Option<String>,
@@ -64,17 +72,18 @@ fn moment(text: &str) -> Result<u64, String> {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ReportArguments, color: Color) -> Exit {
-    let ReportArguments { journal, format, since, until, model } = arguments;
+pub(crate) fn run(arguments: &ReportArguments, color: Color) -> Result<Exit, UsageError> {
+    let ReportArguments { journal, format, since, until, config, model } = arguments;
+    let prices = ModelPrices::load(config.as_deref())?;
     let filter = Filter { since_ms: *since, until_ms: *until, model: model.clone() };
-    let report = match read(journal, &filter) {
+    let report = match read(journal, &filter, &|model| prices.of(model)) {
         Ok(report) => report,
         Err(error) => {
             eprint(&format!("llmend: {}: {error}", journal.display()));
-            return match error {
+            return Ok(match error {
                 JournalError::Foreign | JournalError::Newer(_) => Exit::Refused,
                 _ => Exit::Io,
-            };
+            });
         }
     };
     let text = match format {
@@ -89,5 +98,5 @@ pub(crate) fn run(arguments: &ReportArguments, color: Color) -> Exit {
             html(&report, &name.to_string_lossy())
         }
     };
-    finish(&text, color)
+    Ok(finish(&text, color))
 }

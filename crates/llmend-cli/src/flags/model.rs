@@ -46,7 +46,7 @@ pub(crate) struct ModelFlags {
     /// The model for the last attempt: as --model, or only a name on the same server
     #[arg(long, value_name = "MODEL")]
     escalate: Option<String>,
-    /// The price of the --escalate model, which it requires
+    /// The price of the --escalate model, as for --price [default: its list price, if it is known]
     #[arg(long, value_name = "IN/OUT")]
     escalate_price: Option<String>,
     /// The environment variable that holds its API key, if it is on another server

@@ -6,7 +6,7 @@ use llmend::{
     json::UnknownName,
 };
 
-use super::prices::{currency, escalate_price, price};
+use super::Prices;
 use crate::exit::UsageError;
 
 /// Returns the limits and retries that the settings ask for.
@@ -55,6 +55,22 @@ const fn precedence(source: &Source) -> u8 {
     }
 }
 
+/// Whether a flag says how often to retry.
+fn has_flag(found: &Configuration) -> bool {
+    let names = ["retry_max", "max_repair_attempts"];
+    names.iter().any(|name| matches!(source(found, name), Source::Flag { .. }))
+}
+
+/// Returns the settings without those that limit retries besides the number that a flag gives: they come from
+/// a file or the environment, and the flag overrides them.
+fn unlimited(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.retry_enabled = Switch::On;
+    settings.parse_retry_enabled = Switch::On;
+    settings.parse_retry_max = None;
+    settings
+}
+
 /// Returns the limits of retries: one for all, and one for those after answers that cannot be parsed.
 fn retries(settings: &Settings, of_preset: Retries) -> Retries {
     if settings.retry_enabled == Switch::Off {
@@ -75,7 +91,11 @@ fn retries(settings: &Settings, of_preset: Retries) -> Retries {
 /// Applies the limits in the settings to `options`.
 fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
     let settings = &found.settings;
-    options.retries = retries(settings, options.retries);
+    options.retries = if has_flag(found) {
+        retries(&unlimited(settings), options.retries)
+    } else {
+        retries(settings, options.retries)
+    };
     if let Some(strategies) = &settings.ladder {
         options.ladder.strategies.clone_from(strategies);
     }
@@ -84,24 +104,28 @@ fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions,
         options.validation_temperature = None;
     }
     options.system.clone_from(&settings.system);
-    currency(found)?;
+    let prices = Prices::of(found)?;
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
     options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
     let cost = settings.budget_cost.as_ref().map(|budget| budget.sum);
     options.budget.cost = cost.or(options.budget.cost);
     options.budget.time = settings.deadline.or(options.budget.time);
-    if options.budget.cost.is_some() && price(found).is_none() {
+    if options.budget.cost.is_some() && prices.first.is_none() {
         return Err(
             "--budget-cost requires --price, as in --price 0.15/0.60: the model has no list \
                     price"
                 .into(),
         );
     }
-    escalating(options, found)
+    escalating(options, found, &prices)
 }
 
 /// Adds the attempt of the other model to `options`, if there is one.
-fn escalating(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
+fn escalating(
+    mut options: AskOptions,
+    found: &Configuration,
+    prices: &Prices,
+) -> Result<AskOptions, UsageError> {
     if found.settings.escalate.is_none() {
         // A file may have them for other commands, but a flag belongs to this one.
         for name in ["escalate_price", "escalate_api_key_env"] {
@@ -113,10 +137,10 @@ fn escalating(mut options: AskOptions, found: &Configuration) -> Result<AskOptio
         }
         return Ok(options);
     }
-    if options.retries.total == 0 {
+    if options.retries.most() == 0 {
         return Err("--escalate requires at least one retry".into());
     }
-    if options.budget.cost.is_some() && escalate_price(found).is_none() {
+    if options.budget.cost.is_some() && prices.escalation.is_none() {
         return Err("--budget-cost with --escalate requires --escalate-price".into());
     }
     options.ladder.on_last = Some(Strategy::Escalate);

@@ -41,6 +41,7 @@ fn models(report: &Report) -> String {
         "RETRIED",
         "TOKENS IN",
         "TOKENS OUT",
+        "COST",
         "MS",
     ];
     let row = |model: &ModelReport, name: String| {
@@ -56,9 +57,11 @@ fn models(report: &Report) -> String {
             model.asked_again,
             model.tokens_in,
             model.tokens_out,
-            model.median_ms,
         ];
-        std::iter::once(name).chain(numbers.map(|number| number.to_string())).collect()
+        let cost = model.cost.clone().unwrap_or_else(|| "-".to_owned());
+        let numbers = numbers.map(|number| number.to_string()).into_iter();
+        let last = [cost, model.median_ms.to_string()];
+        std::iter::once(name).chain(numbers).chain(last).collect()
     };
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     let named = report.models.iter();

@@ -138,6 +138,39 @@ fn a_run_is_resumed_alone_and_with_the_input_it_began_with() {
 }
 
 #[test]
+fn costs_of_two_currencies_are_not_added() {
+    let scratch = folder(&[("in.jsonl", prompts(60).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    let mut child = start(&server, &scratch, "--jobs 1 --price $1/2");
+    while server.requests().len() < 20 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    for other in ["--price 1/2EUR", "--price €1/2", "--price 1/2", ""] {
+        let refused = run(&server, &scratch, other).expect(2);
+        let expected = "another run: the currency of the prices differs";
+        assert!(refused.stderr.contains(expected), "{other}: {}", refused.stderr);
+    }
+    // A symbol and its code are one currency, and another price is a matter of the calls to come.
+    let done = run(&server, &scratch, "--price 3/4USD").expect(0);
+    assert!(done.stderr.contains(" USD"), "{}", done.stderr);
+}
+
+#[test]
+fn a_model_that_is_not_asked_takes_no_budget() {
+    // The price of another model, which a file has for other commands, would leave too little for one line.
+    let settings = "escalate_price = \"9000/9000\"\n";
+    let lines = prompts(3);
+    let files = [("in.jsonl", lines.as_str()), ("s.json", SCHEMA), ("llmend.toml", settings)];
+    let scratch = folder(&files);
+    let server = ModelServer::answering(answer);
+    let flags = "--price 1/2 --answer-tokens 32 --budget-cost 0.05";
+    let done = run(&server, &scratch, flags).expect(0);
+    assert!(done.stderr.contains("; 3 calls, 330 tokens, cost 0.00036"), "{}", done.stderr);
+}
+
+#[test]
 fn a_budget_is_one_for_the_whole_run() {
     let scratch = folder(&[("in.jsonl", prompts(100).as_str()), ("s.json", SCHEMA)]);
     let server = ModelServer::answering(answer);

@@ -101,3 +101,22 @@ fn every_command_stands_in_the_changelog_and_every_limit_on_its_page() {
         assert!(changelog.contains(&flag), "{flag} is not in the changelog");
     }
 }
+
+#[test]
+fn a_usage_error_has_no_more_blank_lines_than_those_of_flags() {
+    for (arguments, expected) in [
+        ("plan --model ollama:m", "error: model options require '--ask'\n\nUsage: "),
+        (
+            "batch in.jsonl --output out.jsonl",
+            "'--output' requires '--column' or '--ask'\n\nUsage: ",
+        ),
+        (
+            "assist --session /no/such/folder/s.json --model ollama:m Hi",
+            "s.json: there is no folder /no/such/folder\n\nUsage: ",
+        ),
+        ("repair --no-such-flag", "unexpected argument '--no-such-flag' found\n\n"),
+    ] {
+        let said = run(arguments, "").expect(2).stderr;
+        assert!(said.contains(expected) && !said.contains("\n\n\n"), "{arguments}: {said}");
+    }
+}

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::{asking::texts, config::Place};
 
 mod costs;
+mod headers;
 mod retries;
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"], "additionalProperties": false}"#;

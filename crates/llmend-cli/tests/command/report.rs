@@ -112,6 +112,41 @@ fn what_a_killed_gateway_kept_is_reported() {
 }
 
 #[test]
+fn what_the_tokens_cost_is_reported_at_known_prices() {
+    let scratch = Scratch::new();
+    let journal = written(&scratch);
+    // 60 tokens in and 15 out, and 20 in and 5 out.
+    let one = "[models.\"openai:gpt-x\"]\nprice = \"1/2 EUR\"\n";
+    let both = format!("{one}[models.\"<b>\\u001B[31m\"]\nprice = \"10/20 €\"\n");
+    let mixed = both.replace('€', "$");
+    for (settings, expected, all) in [
+        ("", json!(null), json!(null)),
+        (one, json!("0.00009 EUR"), json!(null)),
+        (both.as_str(), json!("0.00009 EUR"), json!("0.00039 EUR")),
+        (mixed.as_str(), json!("0.00009 EUR"), json!(null)),
+        // The name in requests counts more.
+        (&format!("{one}[models.gpt-x]\nprice = \"$2/4\"\n"), json!("$0.00018"), json!(null)),
+    ] {
+        let file = scratch.file("prices.toml", settings);
+        let flags = format!("--config {}", file.display());
+        let json = report(&journal, &format!("{flags} --format json")).expect(0).json();
+        assert_eq!(
+            (&json["models"][0]["cost"], &json["all"]["cost"]),
+            (&expected, &all),
+            "{settings}"
+        );
+        let shown = expected.as_str().unwrap_or(" - ");
+        let table = report(&journal, &flags).expect(0).stdout;
+        assert!(table.contains(" COST ") && table.contains(shown), "{table}");
+        let page = report(&journal, &format!("{flags} --format html")).expect(0).stdout;
+        let cell = format!("<td>{}</td>", expected.as_str().unwrap_or("–"));
+        assert!(page.contains(&cell) && page.contains("<th>cost</th>"), "{page}");
+    }
+    let said = report(&journal, "--config /no/such/file").expect(2).stderr;
+    assert!(said.contains("/no/such/file"), "{said}");
+}
+
+#[test]
 fn a_part_of_a_journal_is_reported() {
     let scratch = Scratch::new();
     let journal = written(&scratch);

@@ -13,6 +13,7 @@ use crate::http::reply;
 use crate::protocol::KeyStyle;
 use crate::shared::{Shared, Target};
 use crate::upstream::headers::down;
+use crate::upstream::secrets::AddedSecrets;
 use crate::upstream::{Clock, Outgoing, request_headers, send, url, whole};
 
 /// `GET /v1/models`: the list of the only upstream unchanged, or the merged list of all upstreams, each with
@@ -47,10 +48,11 @@ async fn ask(
         body: bytes::Bytes::new(),
         timers,
     };
+    let secrets = AddedSecrets::of(&outgoing.headers, &request.headers);
     let mut response = send(target, outgoing, clock).await?;
     let (status, headers) = (response.status().as_u16(), down(response.headers()));
     let body = whole(&mut response, shared.settings.limits.answer_bytes, timers, clock).await?;
-    Ok((status, headers, body))
+    Ok((status, secrets.without(headers), secrets.hidden_in(body)))
 }
 
 async fn one(

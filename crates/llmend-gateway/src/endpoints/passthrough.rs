@@ -22,7 +22,8 @@ use crate::protocol::{KeyStyle, Protocol};
 use crate::recording::Draft;
 use crate::shared::{Shared, Target};
 use crate::upstream::headers::{Auth, down, up};
-use crate::upstream::{Clock, Outgoing, send, url};
+use crate::upstream::secrets::AddedSecrets;
+use crate::upstream::{Clock, Outgoing, send, url, whole};
 
 /// Any method, any path below `/openai`: only what a route maps to a protocol.
 pub(crate) async fn mapped(State(shared): State<Arc<Shared>>, request: Request) -> Response {
@@ -70,8 +71,14 @@ async fn passed(shared: Arc<Shared>, request: Request) -> Result<Response, Failu
         body: body(&shared, incoming).await?,
         timers: &shared.settings.timers,
     };
-    let response = send(&target, outgoing, &mut clock).await?;
+    let secrets = AddedSecrets::of(&outgoing.headers, &parts.headers);
+    let mut response = send(&target, outgoing, &mut clock).await?;
     let (status, headers) = (response.status().as_u16(), down(response.headers()));
+    if !response.status().is_success() && matches!(auth, Auth::Own(_)) {
+        let (limit, timers) = (shared.settings.limits.answer_bytes, shared.settings.timers);
+        let body = whole(&mut response, limit, &timers, &mut clock).await?;
+        return Ok(reply::response(status, secrets.without(headers), secrets.hidden_in(body)));
+    }
     let relay = Relay::new(
         Arc::clone(&shared),
         "passthrough",

@@ -37,6 +37,7 @@ use crate::splice::{has_half, without_mark};
 use crate::upstream::headers::down;
 use crate::upstream::is_events;
 use crate::upstream::raw_text::raw_text;
+use crate::upstream::secrets::AddedSecrets;
 use crate::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, request_headers, send, url,
     whole,
@@ -222,6 +223,9 @@ impl Exchange<'_> {
         let timers = self.shared.settings.timers;
         let limit = self.shared.settings.limits.answer_bytes;
         let body = whole(&mut upstream, limit, &timers, &mut self.clock).await?;
+        let secrets = AddedSecrets::of(&retrier.headers, &self.parts.headers);
+        let body = secrets.hidden_in(body);
+        self.headers = secrets.without(self.headers);
         if let Some(read) = failed_calls(&retrier, &body) {
             self.draft.inspected(&retrier.request, retrier.policy.level);
             return self.evaluated(&read, "", retrier).await;

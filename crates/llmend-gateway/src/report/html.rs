@@ -184,6 +184,11 @@ fn class_word(finding: &FindingReport) -> &'static str {
     finding.class.map_or("not repaired", Class::as_str)
 }
 
+/// Returns the cost of a model in the table.
+fn paid(model: &ModelReport) -> &str {
+    model.cost.as_deref().unwrap_or("–")
+}
+
 /// Returns the row of a model in the table, in the order of [`HEADS`].
 fn numbers(model: &ModelReport) -> [u64; 15] {
     [

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use llmend::Class;
 
+use super::cost::{PriceOf, amount, cost, total};
 use super::{ClassCount, FindingReport, ModelReport, OutcomeCount, Period, Report, Row};
 use crate::recording::{Outcome, moment};
 
@@ -53,18 +54,31 @@ impl Tally {
         *self.hours.entry(at / 3_600_000).or_default().entry(row.summary.outcome).or_default() += 1;
     }
 
-    /// Returns the report.
-    pub(super) fn report(self) -> Report {
-        let mut models: Vec<ModelReport> =
-            self.models.into_iter().map(|(model, tally)| tally.report(model)).collect();
+    /// Returns the report, with what the tokens cost.
+    pub(super) fn report(self, price_of: &PriceOf<'_>) -> Report {
+        let cost_of = |(model, tally): (&String, &ModelTally)| {
+            price_of(model).map(|price| cost(&price, tally.tokens_in, tally.tokens_out))
+        };
+        let paid =
+            self.models.iter().filter(|(_, tally)| (tally.tokens_in, tally.tokens_out) != (0, 0));
+        let all = ModelReport {
+            cost: total(paid.map(cost_of)).as_ref().map(amount),
+            ..self.all.report(String::new())
+        };
+        let exchanges = all.exchanges;
+        let of_model = |(model, tally): (String, ModelTally)| ModelReport {
+            cost: cost_of((&model, &tally)).as_ref().map(amount),
+            ..tally.report(model)
+        };
+        let mut models: Vec<ModelReport> = self.models.into_iter().map(of_model).collect();
         models.sort_by(|a, b| (b.exchanges, &a.model).cmp(&(a.exchanges, &b.model)));
         let more = models.len().saturating_sub(MAX_MODELS);
         models.truncate(MAX_MODELS);
         Report {
-            exchanges: self.all.durations.len() as u64,
+            exchanges,
             first: self.first.map(moment::text),
             last: self.last.map(moment::text),
-            all: self.all.report(String::new()),
+            all,
             models,
             more_models: more as u64,
             times: periods(&self.hours),
@@ -125,6 +139,7 @@ impl ModelTally {
             asked_again: self.asked_again,
             tokens_in: self.tokens_in,
             tokens_out: self.tokens_out,
+            cost: None,
             tokens_untold: self.tokens_untold,
             median_ms: percentile(&self.durations, 50),
             p95_ms: percentile(&self.durations, 95),

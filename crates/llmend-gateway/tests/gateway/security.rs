@@ -323,3 +323,46 @@ async fn an_inspected_path_cannot_be_bypassed_by_spelling() {
     assert_eq!(got.json()["json"], "[1]");
     assert_eq!(rig.upstream.requests().len(), 1);
 }
+
+#[tokio::test]
+async fn an_upstream_that_repeats_its_key_in_an_error_is_not_repeated() {
+    let planted = "planted-in-a-header";
+    let says = format!("Incorrect API key: {UPSTREAM_KEY}, {planted}, mine-alone");
+    let error = |status: u16| {
+        let body = json!({"error": {"message": says, "type": "invalid_request_error"}});
+        Reply::json(status, body.to_string()).header("x-seen", UPSTREAM_KEY)
+    };
+    let plain = || Reply::status(403).text(says.clone());
+    for (path, turn) in [
+        (CHAT, error(401)),
+        (CHAT, error(429)),
+        (CHAT, plain()),
+        ("/v1/messages", error(401)),
+        ("/v1/responses", error(500)),
+        ("/v1/embeddings", error(401)),
+        ("/v1/embeddings", plain()),
+        ("/v1/models", error(401)),
+    ] {
+        let server = ModelServer::scripted([turn.into()]);
+        let text = format!(
+            "[headers]\nx-proxy-key = \"{planted}\"\n[gateway.upstreams.main]\nbase_url = \"{}/v1\"\n\
+             api_key_env = \"UPSTREAM_KEY\"\npassthrough = [\"/embeddings\"]",
+            server.url()
+        );
+        let rig = rig_of(&text, server).await;
+        let got = if path == "/v1/models" {
+            rig.get(path).await
+        } else {
+            ask(&rig, path, "authorization: Bearer mine-alone\r\n").await
+        };
+        assert!(got.status >= 400 && got.body.contains("Incorrect API key"), "{path}: {got:?}");
+        let all = format!("{got:?}");
+        assert!(!all.contains(UPSTREAM_KEY), "{path}: {all}");
+        let is_sent = path != "/v1/embeddings";
+        assert!(!is_sent || !all.contains(planted), "{path}: {all}");
+        assert!(
+            got.body.contains("[REDACTED]") && got.body.contains("mine-alone"),
+            "{path}: {all}"
+        );
+    }
+}

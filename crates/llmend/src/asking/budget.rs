@@ -39,6 +39,13 @@ impl Retries {
         Self { total, parsing: total, validation }
     }
 
+    /// Returns the most retries that there can be: the limit of all, or that of both kinds together.
+    #[must_use]
+    pub const fn most(self) -> u32 {
+        let kinds = self.parsing.saturating_add(self.validation);
+        if kinds < self.total { kinds } else { self.total }
+    }
+
     /// Sets the limit after answers without a complete value, and keeps the other one.
     #[must_use]
     pub const fn with_parsing(self, parsing: u32) -> Self {
@@ -378,5 +385,15 @@ mod tests {
         made.count(Family::Validation);
         assert!(made.is_last(&retries));
         assert_eq!(made.total(), 3);
+    }
+
+    #[test]
+    fn the_most_retries_are_those_that_both_kinds_allow() {
+        for (total, parsing, validation, expected) in
+            [(2, 2, 2, 2), (3, 2, 1, 3), (4, 0, 4, 4), (4, 1, 0, 1), (2, 0, 0, 0), (0, 4, 4, 0)]
+        {
+            let retries = Retries { total, parsing, validation };
+            assert_eq!(retries.most(), expected, "{retries:?}");
+        }
     }
 }

@@ -8,10 +8,9 @@ use llmend_json::{Diagnostic, Span, line_column, preview};
 use super::{
     FailedAnswer, FailureKind, Topic,
     clip::{clipped, tail},
-    ledger::hash,
     messages,
 };
-use crate::prompts;
+use crate::{model::stable_hash, prompts};
 
 /// The number of findings that are listed one by one; further ones are counted by code.
 pub(crate) const MOST_FINDINGS: usize = 100;
@@ -137,7 +136,7 @@ fn answer(failed: &FailedAnswer, rows: &[&Diagnostic], shown: usize) -> String {
 ///
 /// The marker is derived from the data: the same question gives the same text, in a record too.
 pub(crate) fn fenced(name: &str, data: &str) -> String {
-    let mark = mark(name, data, hash(data));
+    let mark = mark(name, data, stable_hash(data));
     format!("<{mark}>\n{data}\n</{mark}>")
 }
 

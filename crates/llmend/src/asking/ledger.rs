@@ -6,7 +6,7 @@ use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Strategy};
-use crate::model::{ChatErrorKind, Finish, Lost, Usage, masked};
+use crate::model::{ChatErrorKind, Finish, Lost, Usage, masked, stable_hash};
 
 /// The record of a loop: every attempt, successful or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -129,16 +129,9 @@ impl KeptAnswer {
                 let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
                 Self::Text(text.get(..end.unwrap_or_default()).unwrap_or_default().to_owned())
             }
-            Keep::Hash => Self::Hash(format!("{:016x}", hash(text))),
+            Keep::Hash => Self::Hash(format!("{:016x}", stable_hash(text))),
         }
     }
-}
-
-/// Returns the FNV-1a hash, which is the same on every machine and in every version.
-pub(crate) fn hash(text: &str) -> u64 {
-    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-    text.bytes().fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
 /// Returns the first error, or else the first finding, as one sentence with its place in `text`.

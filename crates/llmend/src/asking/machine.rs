@@ -205,7 +205,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             name: self.asked_model().name.clone(),
             request,
             number: self.made.total() + 1,
-            of: self.options.retries.total.saturating_add(1),
+            of: self.options.retries.most().saturating_add(1),
             strategy: self.strategy,
             is_last: self.made.is_last(&self.options.retries),
         }))
@@ -270,7 +270,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             (Some(failed), Some(strategy)) => {
                 let turn = RetryContext {
                     retry: self.made.total(),
-                    of: self.options.retries.total,
+                    of: self.options.retries.most(),
                     is_last: self.made.is_last(&self.options.retries),
                     shown: self.options.shown,
                 };

@@ -6,7 +6,7 @@ use llmend_json::{Diagnostic, Relocate};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::{
-    Attempt, ExhaustedBudget, FailureKind, FindingSource, Ledger, OffsetCounter, Strategy,
+    Attempt, ExhaustedBudget, FailureKind, Family, FindingSource, Ledger, OffsetCounter, Strategy,
 };
 use crate::model::ChatError;
 
@@ -82,8 +82,10 @@ impl RetryNotice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GiveUpReason {
-    /// No retry is left for this failure.
+    /// No retry is left.
     Retries,
+    /// No retry is left after failures of this family; there are some after others.
+    RetriesAfter(Family),
     /// The same findings occurred twice in a row.
     SameFindings,
     /// A budget is used up.
@@ -133,7 +135,7 @@ impl LoopError {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match &self.why {
-            GiveUpReason::Retries => "ask/retries",
+            GiveUpReason::Retries | GiveUpReason::RetriesAfter(_) => "ask/retries",
             GiveUpReason::SameFindings => "ask/same-findings",
             GiveUpReason::Budget(ExhaustedBudget::Tokens) => "ask/tokens",
             GiveUpReason::Budget(ExhaustedBudget::Cost) => "ask/cost",
@@ -204,6 +206,11 @@ impl fmt::Display for GiveUpReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Retries => "no retries left",
+            Self::RetriesAfter(Family::Transport) => "no retries left if no answer arrives",
+            Self::RetriesAfter(Family::Parsing) => {
+                "no retries left after an answer that cannot be parsed"
+            }
+            Self::RetriesAfter(Family::Validation) => "no retries left after an invalid answer",
             Self::SameFindings => "same findings twice in a row",
             Self::Budget(ExhaustedBudget::Tokens) => "token budget exhausted",
             Self::Budget(ExhaustedBudget::Cost) => "cost budget exhausted",

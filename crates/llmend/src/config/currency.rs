@@ -5,9 +5,28 @@ use std::fmt;
 use crate::asking::Price;
 
 /// A currency as it is written beside an amount: a symbol such as `$`, or a code such as `EUR`. Empty
-/// if none was named.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// if none was named. A symbol and the code of the same currency are equal.
+#[derive(Clone, Debug, Default)]
 pub struct Currency(String);
+
+/// The symbols that stand for one currency, with its code. `$` is the US dollar, in which list prices are,
+/// and `¥` the yen.
+const SYMBOLS: [(&str, &str); 14] = [
+    ("$", "USD"),
+    ("US$", "USD"),
+    ("A$", "AUD"),
+    ("C$", "CAD"),
+    ("R$", "BRL"),
+    ("€", "EUR"),
+    ("£", "GBP"),
+    ("¥", "JPY"),
+    ("₹", "INR"),
+    ("₩", "KRW"),
+    ("₺", "TRY"),
+    ("₪", "ILS"),
+    ("₴", "UAH"),
+    ("zł", "PLN"),
+];
 
 /// The price of a model, with its currency.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +64,17 @@ impl Currency {
         is_fine.then(|| Self(if is_code { text.to_ascii_uppercase() } else { text.to_owned() }))
     }
 
+    /// Returns the code of the currency, or else its symbol; empty if none was named.
+    ///
+    /// ```
+    /// assert_eq!(llmend::config::Currency::dollar().code(), "USD");
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &str {
+        let known = SYMBOLS.iter().find(|(symbol, _)| *symbol == self.0);
+        known.map_or(self.0.as_str(), |(_, code)| code)
+    }
+
     /// Returns whether this and another currency are the same as far as they are named.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
@@ -74,6 +104,14 @@ impl Currency {
         }
     }
 }
+
+impl PartialEq for Currency {
+    fn eq(&self, other: &Self) -> bool {
+        self.code() == other.code()
+    }
+}
+
+impl Eq for Currency {}
 
 /// Shows the symbol or code.
 impl fmt::Display for Currency {

@@ -65,7 +65,8 @@ settings! {
     preset: String, &["LLMEND_PRESET"], Some("preset"), preset, PRESET, "standard", Anyone;
     /// Whether a model is asked again at all.
     retry_enabled: Switch, &["LLMEND_RETRY_ENABLED"], None, switch, SWITCH, "on", Anyone;
-    /// The maximum number of retries after the first answer. Defaults to the preset's.
+    /// The maximum number of retries after the first answer. Defaults to the preset's. Given as a flag,
+    /// it overrides the other settings of retries.
     retry_max: Option<u32>, &["LLMEND_RETRY_MAX"], Some("max-json-retries"),
         retries, RETRIES, "", Anyone;
     /// Whether a model is asked again after an answer that cannot be parsed.

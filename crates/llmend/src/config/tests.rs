@@ -341,6 +341,7 @@ fn prices_have_a_currency_on_any_side() {
         ("1/2€", Some((1_000_000, 2_000_000, "€0.0012"))),
         ("US$1/2", Some((1_000_000, 2_000_000, "US$0.0012"))),
         ("1/2 kr", Some((1_000_000, 2_000_000, "0.0012 kr"))),
+        ("$1/2 USD", Some((1_000_000, 2_000_000, "$0.0012"))),
         ("$1/2 EUR", None),
         ("$1/€2", None),
         ("-1/2", None),
@@ -363,6 +364,30 @@ fn prices_have_a_currency_on_any_side() {
             .map(|found| (found.price.input, found.price.output, found.currency.amount(1_200)));
         let found = found.as_ref().map(|(one, two, amount)| (*one, *two, amount.as_str()));
         assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_symbol_and_a_code_of_one_currency_are_the_same() {
+    let of = |text: &str| Currency::parse(text).expect("a currency");
+    for (one, other, expected) in [
+        ("$", "USD", true),
+        ("US$", "usd", true),
+        ("$", "US$", true),
+        ("€", "eur", true),
+        ("£", "GBP", true),
+        ("¥", "JPY", true),
+        ("EUR", "EUR", true),
+        ("kr", "kr", true),
+        ("$", "A$", false),
+        ("$", "CAD", false),
+        ("€", "GBP", false),
+        ("kr", "SEK", false),
+        ("", "USD", false),
+    ] {
+        assert_eq!(of(one) == of(other), expected, "{one} {other}");
+        let agree = expected || one.is_empty();
+        assert_eq!(of(one).agrees_with(&of(other)), agree, "{one} {other}");
     }
 }
 

@@ -9,7 +9,8 @@ use super::{
     LAST_ATTEMPT, MISTAKES, Placement, RETRY_EMPHATIC, RETRY_FULL, named, planning, shaped,
 };
 use crate::{
-    Dialect, ReviewOptions, plan::Catalog, review_patch_with, review_plan, review_plan_with,
+    Dialect, ReviewOptions, model::stable_hash, plan::Catalog, review_patch_with, review_plan,
+    review_plan_with,
 };
 
 #[test]
@@ -30,20 +31,13 @@ fn each_prompt_has_a_name_a_version_and_a_place() {
     }
 }
 
-/// Returns the FNV-1a hash, which changes with the text.
-fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 #[test]
 fn a_version_stands_for_its_words() {
     let versions = include_str!("versions.txt");
     let lines: Vec<String> = ALL
         .iter()
         .map(|prompt| {
-            format!("{} {} {:016x}", prompt.name, prompt.version, fingerprint(prompt.text))
+            format!("{} {} {:016x}", prompt.name, prompt.version, stable_hash(prompt.text))
         })
         .collect();
     let expected: Vec<&str> = versions.lines().collect();

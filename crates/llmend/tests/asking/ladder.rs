@@ -1,8 +1,8 @@
 //! Which failure is which, when is asked again, and when not.
 
 use llmend::asking::{
-    AskOptions, FailureKind, GiveUpReason, Keep, KeptAnswer, Ladder, OnExhausted, OnSameFindings,
-    Preset, Retries, SchemaSubject, Strategy, Validation, Validity,
+    AskOptions, FailureKind, Family, GiveUpReason, Keep, KeptAnswer, Ladder, OnExhausted,
+    OnSameFindings, Preset, Retries, SchemaSubject, Strategy, Validation, Validity,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, ToolCall, Usage};
 use llmend::{Diagnostic, Severity};
@@ -69,16 +69,18 @@ fn each_family_has_its_own_counter() {
     let options = AskOptions::preset(Preset::GoMind);
     let bad = "no JSON";
     let invalid = r#"{"city": "Oslo"}"#;
-    let rows: [(&[&str], usize); 4] = [
-        (&[bad], 3),
-        (&[invalid], 2),
-        (&[bad, bad, invalid, invalid], 4),
-        (&[invalid, bad, bad, bad], 4),
+    let after = GiveUpReason::RetriesAfter;
+    let rows: [(&[&str], usize, GiveUpReason, &str); 4] = [
+        (&[bad], 3, after(Family::Parsing), "after an answer that cannot be parsed. "),
+        (&[invalid], 2, after(Family::Validation), "after an invalid answer. "),
+        (&[bad, bad, invalid, invalid], 4, GiveUpReason::Retries, "no retries left. "),
+        (&[invalid, bad, bad, bad], 4, GiveUpReason::Retries, "no retries left. "),
     ];
-    for (texts, calls) in rows {
+    for (texts, calls, why, words) in rows {
         let played = play_texts(&trip(), options.clone(), texts);
         assert_eq!(played.asked.len(), calls, "{texts:?}");
-        assert_eq!(played.gave_up().why, GiveUpReason::Retries);
+        assert_eq!((&played.gave_up().why, played.gave_up().code()), (&why, "ask/retries"));
+        assert!(played.gave_up().to_string().contains(words), "{}", played.gave_up());
     }
     assert_eq!(play_texts(&trip(), options, &[bad, bad, invalid, GOOD]).done().answer, GOOD);
 }

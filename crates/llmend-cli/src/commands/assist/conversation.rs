@@ -3,7 +3,7 @@
 use std::{
     io::{self, IsTerminal as _},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use llmend::{
@@ -15,13 +15,15 @@ use llmend::{
 use super::{
     AssistArguments,
     command::{Command, command, help},
-    interruption::on_interruption,
+    interruption::{SharedLatest, latest, on_interruption},
+    lock::SessionLock,
     messages::line,
     proposal::{drawing, guessed, proposal, reasons, without_spans},
-    session::{self, Origin, Session},
+    session::Session,
+    workflow_file::{Existing, WorkflowFile, write},
 };
 use crate::{
-    approval::{Approval, declined},
+    approval::{Approval, Verdict, declined},
     attempts::{Attempts, attempts, plain_lines, wait},
     exit::Exit,
     input::STDIN,
@@ -43,8 +45,10 @@ pub(super) struct Conversation<'a> {
     pub(super) arguments: &'a AssistArguments,
     pub(super) assistant: Assistant,
     pub(super) session: Session,
-    /// What Ctrl-C writes.
-    pub(super) latest: Arc<Mutex<String>>,
+    /// What is left to do at the end, also for Ctrl-C.
+    pub(super) latest: SharedLatest,
+    /// Whether the person ended the conversation at a question.
+    pub(super) is_over: bool,
     /// The turns for the report.
     pub(super) turns: Vec<serde_json::Value>,
     pub(super) approval: Approval,
@@ -56,23 +60,24 @@ pub(super) struct Conversation<'a> {
 impl Conversation<'_> {
     /// Sends the message, or each line of input, and writes the final workflow.
     pub(super) fn run(mut self, model: OpenModels) -> Exit {
-        let latest = Arc::new(Mutex::new(self.written()));
-        on_interruption(Arc::clone(&latest));
-        self.latest = latest;
+        latest(&self.latest).text = self.written();
+        on_interruption(Arc::clone(&self.latest));
         let exit = match &self.arguments.message {
-            Some(message) => self.say(&model, message),
+            Some(message) => self.hear(&model, message),
             None => self.say_lines(&model),
         };
         let exit = match finish(&self.written(), self.color) {
             Exit::Value => exit,
             failed => failed,
         };
+        latest(&self.latest).lock = None;
         model.close(exit, self.color)
     }
 
     /// Sends each line of standard input. A line that cannot be read is reported, and the next one follows.
     fn say_lines(&mut self, model: &OpenModels) -> Exit {
-        if io::stdin().is_terminal() {
+        let is_terminal = io::stdin().is_terminal();
+        if is_terminal {
             eprint("llmend: enter one message per line; /help lists the commands, Ctrl-D ends");
         }
         let mut exit = Exit::Value;
@@ -82,10 +87,10 @@ impl Conversation<'_> {
             let said = match read {
                 Ok(None) => break,
                 Ok(Some(message)) if message.trim().is_empty() => Exit::Value,
-                Ok(Some(message)) => match command(&message) {
-                    Some(Ok(Command::Quit)) => break,
-                    Some(asked) => self.obey(asked),
-                    None => self.say(model, &message),
+                Ok(Some(message)) => match self.hear(model, &message) {
+                    // A person who mistypes a command sees so, and goes on.
+                    Exit::Usage if is_terminal && command(&message).is_some() => Exit::Value,
+                    said => said,
                 },
                 Err(failure) => {
                     eprint(&format!("llmend: line {number} of {STDIN} was not sent"));
@@ -97,8 +102,19 @@ impl Conversation<'_> {
                 }
             };
             exit = if said == Exit::Value { exit } else { said };
+            if self.is_over {
+                break;
+            }
         }
         exit
+    }
+
+    /// Carries out a command, or sends a message.
+    fn hear(&mut self, model: &OpenModels, message: &str) -> Exit {
+        match command(message) {
+            Some(asked) => self.obey(asked),
+            None => self.say(model, message),
+        }
     }
 
     /// Sends one message, and applies the answer.
@@ -136,14 +152,13 @@ impl Conversation<'_> {
     fn obey(&mut self, asked: Result<Command<'_>, String>) -> Exit {
         match asked {
             Err(message) => return refused(&message),
-            // Whoever reads the lines ends there.
-            Ok(Command::Quit) => {}
+            Ok(Command::Quit) => self.is_over = true,
             Ok(Command::Help) => eprint(&help()),
             Ok(Command::Show) => {
                 let drawn = self.assistant.document().and_then(drawing);
                 eprint_block(&plain_lines(&drawn.unwrap_or_else(|| "no workflow yet".to_owned())));
             }
-            Ok(Command::Save(file)) => return self.write(file.map(Path::new)),
+            Ok(Command::Save(file, existing)) => return self.write(file.map(Path::new), existing),
             Ok(Command::Undo) if self.session.undo(&mut self.assistant) => {
                 return self.saved("llmend: last change undone");
             }
@@ -152,26 +167,29 @@ impl Conversation<'_> {
         Exit::Value
     }
 
-    /// Writes the workflow to a file, by default the one that it was read from.
-    fn write(&mut self, file: Option<&Path>) -> Exit {
-        let own = self.arguments.workflow.as_deref().or_else(|| self.session.file());
+    /// Writes the workflow to a file, by default the one that it was read from, or else last written to.
+    fn write(&mut self, file: Option<&Path>, existing: Existing) -> Exit {
+        let named = self.session.file().and(self.arguments.workflow.as_deref());
+        let own = named.or_else(|| self.session.file()).or_else(|| self.session.last_copy());
         let Some(file) = file.or(own).map(Path::to_owned) else {
             return refused("/save needs a file: /save FILE");
         };
         if self.assistant.document().is_none() {
             return refused("there is no workflow to save");
         }
-        if let Err(message) = self.session.may_write(&file) {
+        if let Err(message) = self.session.may_write(&file, existing) {
             return refused(&message);
         }
-        let written = session::write(&file, &self.workflow());
-        let written = written.and_then(|()| Origin::of(&file));
-        let note = format!("llmend: saved in {}", file.display());
-        let origin = match written {
-            Ok(origin) => origin,
-            Err(error) => return refused(&format!("{}: {error}", file.display())),
+        let written = write(&file, &self.workflow()).and_then(|()| WorkflowFile::of(&file));
+        let written = match written {
+            Ok(written) => written,
+            Err(error) => {
+                eprint(&format!("llmend: {}: {error}", file.display()));
+                return Exit::Io;
+            }
         };
-        if self.session.wrote(origin) {
+        let note = format!("llmend: saved in {}", file.display());
+        if self.session.wrote(written) {
             return self.saved(&note);
         }
         self.note(&note);
@@ -181,11 +199,15 @@ impl Conversation<'_> {
     /// Saves the conversation after a change, and says so.
     fn saved(&mut self, change: &str) -> Exit {
         let had_file = self.session.has_file();
-        let latest = Arc::clone(&self.latest);
+        let shared = Arc::clone(&self.latest);
         // Whoever interrupts waits until it is saved.
-        let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
-        *latest = self.written();
-        let saved = self.session.save(self.assistant.document(), self.assistant.exchanges());
+        let mut latest = latest(&shared);
+        latest.text = self.written();
+        let saved = self.session.save(&self.assistant);
+        if let Ok(Some(path)) = &saved {
+            // The name is new, so that nobody else can be in the session.
+            latest.lock = SessionLock::of(path).ok();
+        }
         drop(latest);
         self.note(change);
         match saved {
@@ -223,44 +245,61 @@ impl Conversation<'_> {
         }
     }
 
+    /// Takes an answer: shows words, and applies a change that may be applied.
     fn apply(&mut self, turn: &Turn) -> Exit {
-        let (kind, json) = match &turn.reply {
-            Reply::Words(words) => ("words", words.as_str()),
-            Reply::Patch(proposal) => ("patch", proposal.json.as_str()),
-            Reply::Whole(proposal) => ("whole", proposal.json.as_str()),
-            _ => ("other", ""),
-        };
-        self.turns.push(serde_json::json!({
-            "said": kind, "answer": json, "validity": turn.validity, "findings": turn.findings,
-            "ledger": turn.ledger,
-        }));
-        if kind == "words" {
-            eprint(&plain_lines(json));
+        self.turns.push(reported(turn));
+        if let Reply::Words(words) = &turn.reply {
+            eprint(&plain_lines(words));
             return Exit::Value;
         }
         if turn.validity != Validity::Invalid
             && let Some(document) = turn.document()
         {
-            if !self.arguments.output.output().quiet {
-                let rows = without_spans(&turn.findings);
-                eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.color));
-            }
+            self.warn(turn);
             if self.assistant.document() == Some(document) {
                 self.note("llmend: no changes");
                 return Exit::Value;
             }
             self.show(turn, document);
-            let reasons = reasons(self.assistant.document(), turn, document);
-            if !self.approval.ask(&reasons, "Apply this change?") {
-                self.refuse("answer", &declined());
-                return Exit::Refused;
+            if !self.is_approved(turn, document) {
+                return self.decline();
             }
         }
+        self.accept(turn)
+    }
+
+    fn warn(&self, turn: &Turn) {
+        if !self.arguments.output.output().quiet {
+            let rows = without_spans(&turn.findings);
+            eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.color));
+        }
+    }
+
+    /// Asks the person, who may also end the conversation.
+    fn is_approved(&mut self, turn: &Turn, document: &Document) -> bool {
+        let reasons = reasons(self.assistant.document(), turn, document);
+        let verdict = self.approval.ask(&reasons, "Apply this change?");
+        self.is_over = verdict == Verdict::Quit;
+        verdict == Verdict::Yes
+    }
+
+    /// Leaves the workflow as it is, and keeps what was said.
+    fn decline(&mut self) -> Exit {
+        self.refuse("answer", &declined());
+        self.assistant.decline();
+        if self.session.has_file() && self.saved("") == Exit::Io {
+            return Exit::Io;
+        }
+        Exit::Refused
+    }
+
+    fn accept(&mut self, turn: &Turn) -> Exit {
         let before = self.assistant.document().cloned();
         if self.assistant.accept(turn) {
             self.session.keep(before);
             let checked = if turn.validity == Validity::Unchecked { ", unchecked" } else { "" };
-            let what = if kind == "patch" { "patch applied" } else { "workflow replaced" };
+            let is_patch = matches!(turn.reply, Reply::Patch(_));
+            let what = if is_patch { "patch applied" } else { "workflow replaced" };
             return self.saved(&format!("llmend: {what}{checked}"));
         }
         let failure = Failure::new(Exit::Refused, turn.findings.clone());
@@ -272,7 +311,7 @@ impl Conversation<'_> {
     /// Prints a message, unless `--quiet` was given.
     fn note(&self, line: &str) {
         if !self.arguments.output.output().quiet {
-            eprint(line);
+            eprint_block(line);
         }
     }
 
@@ -306,6 +345,20 @@ impl Conversation<'_> {
         };
         if pretty { format!("{value:#}\n") } else { format!("{value}\n") }
     }
+}
+
+/// Returns the turn for the report.
+fn reported(turn: &Turn) -> serde_json::Value {
+    let (kind, json) = match &turn.reply {
+        Reply::Words(words) => ("words", words.as_str()),
+        Reply::Patch(proposal) => ("patch", proposal.json.as_str()),
+        Reply::Whole(proposal) => ("whole", proposal.json.as_str()),
+        _ => ("other", ""),
+    };
+    serde_json::json!({
+        "said": kind, "answer": json, "validity": turn.validity, "findings": turn.findings,
+        "ledger": turn.ledger,
+    })
 }
 
 /// Says why a command is not carried out.

@@ -2,21 +2,40 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
+use super::lock::SessionLock;
 use crate::{attempts::wait, output::write_stdout};
+
+/// What is left to do at the end, also at a sudden one.
+#[derive(Debug, Default)]
+pub(super) struct Latest {
+    /// What is written to standard output.
+    pub(super) text: String,
+    /// The lock of the session, which is released.
+    pub(super) lock: Option<SessionLock>,
+}
+
+/// The latest state, which the conversation and the interruption share.
+pub(super) type SharedLatest = Arc<Mutex<Latest>>;
+
+/// Returns the latest state, alone.
+pub(super) fn latest(shared: &SharedLatest) -> MutexGuard<'_, Latest> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Writes the latest workflow when the person presses Ctrl-C, or a signal ends the process, and ends it.
 ///
-/// It waits for the lock: a change that is being saved is saved.
-pub(super) fn on_interruption(latest: Arc<Mutex<String>>) {
+/// It waits for the state: a change that is being saved is saved.
+pub(super) fn on_interruption(shared: SharedLatest) {
     thread::spawn(move || {
         if let Ok(Ok(status)) = wait(interrupted()) {
-            let text = latest.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut latest = latest(&shared);
+            latest.lock = None;
             // Whoever read it may be gone as well.
-            let _ = write_stdout(&[&text]);
+            let _ = write_stdout(&[&latest.text]);
             std::process::exit(status);
         }
     });

@@ -3,16 +3,23 @@
 use std::{
     env,
     ffi::OsStr,
-    fs,
-    io::{self, Write as _},
+    fmt::Display,
+    fs, io,
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use llmend::{ReviewOptions, assistant::Assistant, plan::Document, review_plan_with};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use llmend::{
+    ReviewOptions,
+    assistant::{Assistant, NotApplied},
+    json::{Options, Policy},
+    plan::{self, Document, OnBadStep},
+    review_plan_with,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tempfile::NamedTempFile;
+
+use super::workflow_file::{Existing, WorkflowFile, may_write, write};
 
 /// The number of earlier workflows that `/undo` can return to.
 const MAX_UNDO: usize = 50;
@@ -23,19 +30,11 @@ pub(super) struct Session {
     /// The file. `None` if none was named, before the first change.
     path: Option<PathBuf>,
     /// The file from which it was begun.
-    origin: Option<Origin>,
+    origin: Option<WorkflowFile>,
+    /// Other files that the workflow was written to, the latest last.
+    copies: Vec<WorkflowFile>,
     /// The workflows before each accepted change, the latest last; `None` is no workflow.
     earlier: Vec<Option<Document>>,
-}
-
-/// The file from which a session was begun.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Origin {
-    /// The absolute path, without links.
-    file: PathBuf,
-    /// What was last read from it, or written to it.
-    text: String,
 }
 
 /// The contents of the file.
@@ -44,49 +43,39 @@ pub(super) struct Origin {
 struct Contents {
     workflow: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    origin: Option<Origin>,
+    origin: Option<WorkflowFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    copies: Vec<WorkflowFile>,
     earlier: Vec<Option<Value>>,
     /// Past messages and answers, the latest last.
     exchanges: Vec<(String, String)>,
+    /// What the model is told with the next message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    not_applied: Vec<NotApplied>,
 }
 
 /// A session as it was saved.
+#[derive(Default)]
 pub(super) struct Resumed {
     pub(super) session: Session,
     pub(super) document: Option<Document>,
     pub(super) exchanges: Vec<(String, String)>,
-}
-
-impl Origin {
-    /// Returns the origin of a workflow that was read from `file`, or written to it.
-    pub(super) fn of(file: &Path) -> io::Result<Self> {
-        Ok(Self { file: file.canonicalize()?, text: fs::read_to_string(file)? })
-    }
-
-    /// Checks that the workflow can replace what is in the file: the same JSON as before.
-    fn can_be_replaced(&self) -> Result<(), String> {
-        let file = self.file.display();
-        if serde_json::from_str::<IgnoredAny>(&self.text).is_err() {
-            return Err(format!("{file} is not JSON; name another file: /save FILE"));
-        }
-        match fs::read_to_string(&self.file) {
-            Ok(text) if text != self.text => Err(format!(
-                "{file} was changed outside of the session; name another file: /save FILE"
-            )),
-            _ => Ok(()),
-        }
-    }
+    pub(super) not_applied: Vec<NotApplied>,
 }
 
 impl Session {
     /// Starts a session, which is saved at `path`, or else in a file of its own among the state of programs.
-    pub(super) const fn new(path: Option<PathBuf>, origin: Option<Origin>) -> Self {
-        Self { path, origin, earlier: Vec::new() }
+    pub(super) const fn new(path: Option<PathBuf>, origin: Option<WorkflowFile>) -> Self {
+        Self { path, origin, copies: Vec::new(), earlier: Vec::new() }
     }
 
     /// Checks that the session was begun from this file, and that nobody changed the file since; one without a
     /// workflow takes any. The error says what to do.
-    pub(super) fn belongs_to(&mut self, origin: Origin, is_empty: bool) -> Result<(), String> {
+    pub(super) fn belongs_to(
+        &mut self,
+        origin: WorkflowFile,
+        is_empty: bool,
+    ) -> Result<(), String> {
         let file = origin.file.display();
         match &self.origin {
             None if is_empty => self.origin = Some(origin),
@@ -117,34 +106,54 @@ impl Session {
         self.origin.as_ref().map(|origin| origin.file.as_path())
     }
 
-    /// Checks that the workflow can be written to `file`: to the one from which the session was begun only if
-    /// nothing is lost.
-    pub(super) fn may_write(&self, file: &Path) -> Result<(), String> {
-        let is_own = |origin: &&Origin| file.canonicalize().is_ok_and(|file| file == origin.file);
-        self.origin.as_ref().filter(is_own).map_or(Ok(()), Origin::can_be_replaced)
+    /// Returns the file that was last written besides that one.
+    pub(super) fn last_copy(&self) -> Option<&Path> {
+        self.copies.last().map(|copy| copy.file.as_path())
     }
 
-    /// Notes that a workflow was written to a file. Returns whether the session has to be saved for that.
-    pub(super) fn wrote(&mut self, origin: Origin) -> bool {
-        let is_own = self.file() == Some(&origin.file);
-        if is_own {
-            self.origin = Some(origin);
+    /// Checks that the workflow may be written to `file`: to one that is there already only if the session read
+    /// or wrote it and nothing is lost, or if it is to be replaced.
+    pub(super) fn may_write(&self, file: &Path, existing: Existing) -> Result<(), String> {
+        let whole = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).ok();
+        if self.path.as_deref().is_some_and(|own| whole(own) == whole(file)) {
+            return Err(format!(
+                "{} is the file of the session; name another one: /save FILE",
+                file.display()
+            ));
         }
-        is_own && self.path.is_some()
+        may_write(file, existing, self.origin.iter().chain(&self.copies))
     }
 
-    /// Reads the session at `path`. `None` if there is no file.
-    pub(super) fn resume(path: &Path, options: &ReviewOptions) -> io::Result<Option<Resumed>> {
+    /// Notes that the workflow was written to a file. Returns whether the session has to be saved for that.
+    pub(super) fn wrote(&mut self, written: WorkflowFile) -> bool {
+        if self.file() == Some(&written.file) {
+            self.origin = Some(written);
+        } else {
+            self.copies.retain(|copy| copy.file != written.file);
+            self.copies.push(written);
+        }
+        self.path.is_some()
+    }
+
+    /// Reads the session at `path`. `None` if there is no file, or an empty one. The error says what to do.
+    pub(super) fn resume(path: &Path) -> Result<Option<Resumed>, String> {
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read?,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(foreign(&error));
+            }
+            read => read.map_err(|error| error.to_string())?,
         };
-        let Contents { workflow, origin, earlier, exchanges } = serde_json::from_str(&text)?;
-        let workflow = workflow.map(|value| document(&value, options)).transpose()?;
-        let read = |value: Option<Value>| value.map(|value| document(&value, options)).transpose();
-        let earlier = earlier.into_iter().map(read).collect::<io::Result<_>>()?;
-        let session = Self { earlier, ..Self::new(Some(path.to_owned()), origin) };
-        Ok(Some(Resumed { session, document: workflow, exchanges }))
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let contents = serde_json::from_str(&text).map_err(|error| foreign(&error))?;
+        let Contents { workflow, origin, copies, earlier, exchanges, not_applied } = contents;
+        let read = |value: Option<Value>| value.as_ref().map(document).transpose();
+        let document = read(workflow)?;
+        let earlier = earlier.into_iter().map(read).collect::<Result<_, _>>()?;
+        let session = Self { path: Some(path.to_owned()), origin, copies, earlier };
+        Ok(Some(Resumed { session, document, exchanges, not_applied }))
     }
 
     /// Keeps the workflow before a change.
@@ -164,11 +173,7 @@ impl Session {
 
     /// Saves the conversation. The file is replaced as a whole. Returns the file if it is a new one that nobody
     /// named.
-    pub(super) fn save<'x>(
-        &mut self,
-        document: Option<&Document>,
-        exchanges: impl Iterator<Item = &'x (String, String)>,
-    ) -> io::Result<Option<PathBuf>> {
+    pub(super) fn save(&mut self, assistant: &Assistant) -> io::Result<Option<PathBuf>> {
         let (path, is_new) = match &self.path {
             Some(path) => (path.clone(), false),
             None => (new_file(self.file())?, true),
@@ -176,10 +181,12 @@ impl Session {
         let written = |document: Option<&Document>| document.map(serde_json::to_value).transpose();
         let earlier = self.earlier.iter().map(Option::as_ref);
         let contents = Contents {
-            workflow: written(document)?,
+            workflow: written(assistant.document())?,
             origin: self.origin.clone(),
+            copies: self.copies.clone(),
             earlier: earlier.map(written).collect::<Result<_, _>>()?,
-            exchanges: exchanges.cloned().collect(),
+            exchanges: assistant.exchanges().cloned().collect(),
+            not_applied: assistant.not_applied().to_vec(),
         };
         write(&path, &serde_json::to_string_pretty(&contents)?)?;
         Ok(is_new.then(|| self.path.insert(path).clone()))
@@ -189,6 +196,14 @@ impl Session {
     pub(super) const fn has_file(&self) -> bool {
         self.path.is_some()
     }
+}
+
+/// Says that a text is no session.
+fn foreign(reason: &dyn Display) -> String {
+    format!(
+        "this is not a session of `llmend assist` ({reason}); name another file, and a workflow to begin with \
+         by --workflow"
+    )
 }
 
 /// Returns a new file for a session that no file was named for, in a folder that only its owner may read:
@@ -212,25 +227,58 @@ fn new_file(workflow: Option<&Path>) -> io::Result<PathBuf> {
     Ok(folder.join(format!("{name}-{seconds}-{}.json", std::process::id())))
 }
 
-/// Reads a workflow that was saved.
-fn document(value: &Value, options: &ReviewOptions) -> io::Result<Document> {
-    let text = value.to_string();
-    let review = review_plan_with(&text, options).map_err(io::Error::other)?;
+/// Reads a workflow that was saved, in full: what was accepted stays, whatever the options of this run are for
+/// new answers.
+fn document(value: &Value) -> Result<Document, String> {
+    let text = Options { max_bytes: usize::MAX, ..Options::policy(Policy::Strict) };
+    let plan = plan::Options {
+        on_bad_step: Some(OnBadStep::Fail),
+        max_items: usize::MAX,
+        ..plan::Options::default()
+    };
+    let options = ReviewOptions { text, plan, ..ReviewOptions::default() };
+    let review = review_plan_with(&value.to_string(), &options).map_err(|error| foreign(&error))?;
     // A workflow that was accepted unchecked may have errors.
-    Ok(review.reviewed.value)
+    let document = review.reviewed.value;
+    match serde_json::to_value(&document) {
+        Ok(read) if read == *value => Ok(document),
+        _ => Err("this version of llmend cannot read the workflow of the session as it was saved"
+            .to_owned()),
+    }
 }
 
-/// Replaces the file at `path`, or the one that it links to; its permissions stay. Only its owner may read a
-/// new one.
-pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    if let Ok(known) = fs::metadata(&path) {
-        file.as_file().set_permissions(known.permissions())?;
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use llmend::{ReviewOptions, plan::Document, review_plan_with};
+
+    use super::document;
+
+    /// Plans and workflows in many forms: in each file, cases of a title, the text, and what is expected.
+    fn documents() -> Vec<Document> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../llmend-plan/tests/forms");
+        let mut texts = Vec::new();
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let cases = fs::read_to_string(entry.expect("an entry").path()).expect("a text");
+            for case in cases.split("==== ").skip(1) {
+                let (_, text) = case.split_once('\n').expect("a title");
+                texts.push(text.split("\n----\n").next().unwrap_or_default().to_owned());
+            }
+        }
+        let read = |text: &String| review_plan_with(text, &ReviewOptions::default()).ok();
+        let documents = texts.iter().filter_map(read).map(|review| review.reviewed.value);
+        let is_one = |found: &Document| matches!(found, Document::Plan(_) | Document::Workflow(_));
+        documents.filter(is_one).collect()
     }
-    file.as_file().sync_all()?;
-    file.persist(&path)?;
-    Ok(())
+
+    #[test]
+    fn a_workflow_is_read_as_it_was_saved() {
+        let documents = documents();
+        assert!(documents.len() > 10, "{}", documents.len());
+        for found in documents {
+            let saved = serde_json::to_value(&found).expect("JSON");
+            assert_eq!(document(&saved), Ok(found));
+        }
+    }
 }

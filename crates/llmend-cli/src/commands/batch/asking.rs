@@ -4,8 +4,8 @@ use std::{num::NonZeroU32, path::Path, time::Duration};
 
 use llmend::{
     BadSchema, FitOptions,
-    asking::{Ask, AskOptions, Price},
-    config::{Configuration, PriceSetting},
+    asking::{Ask, AskOptions},
+    config::Configuration,
     json::{Options, Policy},
 };
 
@@ -30,7 +30,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::unreadable,
-    models::{escalate_price, open_observed, options, price},
+    models::{Prices, open_observed, options},
     outcome::{Failure, Layout},
     presentation::finish,
     render::Color,
@@ -154,15 +154,15 @@ impl AskedLines<'_> {
             Err(failure) => return Ok(Err(failure)),
         };
         let samples = self.arguments.asking.samples;
-        let opened = self.unfinished(models.name(), samples);
+        let opened = self.unfinished(models.name(), models.prices(), samples);
         let (prompts, unfinished) = match opened {
             Ok(opened) => opened,
             Err(failure) => return Ok(Err(failure)),
         };
         unfinished.log_requests(&log);
-        let Self { arguments, input, found, .. } = self;
+        let Self { arguments, input, .. } = self;
         let asker = Asker {
-            price: dearest(price(&found), escalate_price(&found)),
+            price: models.prices().dearest(),
             fitting: arguments.schema.coercing.options(engine),
             models: &models,
             jobs: arguments.jobs.map_or(JOBS, usize::from),
@@ -182,7 +182,12 @@ impl AskedLines<'_> {
     }
 
     /// Opens the input, and the file of what was answered by earlier runs.
-    fn unfinished(&self, model: &str, samples: u32) -> Result<(OpenPrompts, Unfinished), Failure> {
+    fn unfinished(
+        &self,
+        model: &str,
+        prices: &Prices,
+        samples: u32,
+    ) -> Result<(OpenPrompts, Unfinished), Failure> {
         let Self { arguments, input, field, asking, schema, task, .. } = self;
         let content =
             hash_of(input).map_err(|error| unreadable(&input.display().to_string(), &error))?;
@@ -192,6 +197,7 @@ impl AskedLines<'_> {
             ask: (*field).to_owned(),
             model: model.to_owned(),
             options: format!("{:?} {:?} {samples}", asking.system, asking.temperature),
+            currency: prices.dearest().map(|_| prices.currency.code().to_owned()),
             schema: schema.clone(),
         };
         let prompts = prompts::open(arguments, input, task)?;
@@ -202,10 +208,4 @@ impl AskedLines<'_> {
 
 fn bad_schema(error: &BadSchema) -> Failure {
     Failure::plain(Exit::Usage, error.code, error.message.clone())
-}
-
-/// The higher price of each direction.
-fn dearest(one: Option<PriceSetting>, other: Option<PriceSetting>) -> Price {
-    let (one, other) = (one.unwrap_or_default().price, other.unwrap_or_default().price);
-    Price { input: one.input.max(other.input), output: one.output.max(other.output) }
 }

@@ -116,6 +116,9 @@ pub(super) struct Run {
     pub(super) model: String,
     /// What else is sent with each line, and how often.
     pub(super) options: String,
+    /// The currency in which costs are counted; `None` if they are not.
+    #[serde(default)]
+    pub(super) currency: Option<String>,
     /// The schema, or the member that holds it.
     pub(super) schema: String,
 }
@@ -427,6 +430,7 @@ fn difference(one: &Run, other: &Run) -> Option<&'static str> {
         ("--ask", one.ask == other.ask),
         ("--model", one.model == other.model),
         ("--system, --temperature or --samples", one.options == other.options),
+        ("the currency of the prices", one.currency == other.currency),
         ("the schema", one.schema == other.schema),
     ];
     parts.into_iter().find(|(_, same)| !same).map(|(what, _)| what)

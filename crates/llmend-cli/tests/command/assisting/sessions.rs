@@ -5,7 +5,7 @@ use std::fs;
 use super::{FLOW, REMOVE};
 use crate::{
     asking::{run_at, texts},
-    process::{Run, Scratch},
+    process::{Run, Scratch, command},
 };
 
 /// Adds a node behind the only one that is left.
@@ -132,4 +132,108 @@ fn saving_keeps_links_and_permissions_and_follows_no_other_link() {
 fn a_workflow_on_standard_input_is_read() {
     let run = run_at(&texts(&[REMOVE]), "assist --workflow - Drop", &[], FLOW);
     assert_eq!(nodes(&run.expect(0)), Some(1));
+}
+
+#[test]
+fn one_process_at_a_time_is_in_a_session() {
+    use llmend_model_server::{ModelServer, Reply};
+
+    let scratch = Scratch::new();
+    let session = scratch.path().join("s.json");
+    let server = ModelServer::scripted([Reply::hang().into()]);
+    let line = format!(
+        "assist --session {} --provider openai --model m --base-url {}/v1 Hello",
+        session.display(),
+        server.url()
+    );
+    let mut first = command(&line).spawn().expect("it starts");
+    while server.requests().is_empty() {
+        std::thread::yield_now();
+    }
+    let second = talk(&[], &scratch, "", "/show\n").expect(2);
+    let expected =
+        "s.json: another process is in this session; end it first, or use another session";
+    assert!(second.stderr.contains(expected), "{}", second.stderr);
+    first.kill().expect("it is killed");
+    first.wait().expect("it ended");
+    talk(&[FLOW], &scratch, "", "Begin.\n").expect(0);
+    let names = fs::read_dir(scratch.path()).expect("a folder").count();
+    assert_eq!(names, 1, "the session alone is left");
+}
+
+#[test]
+fn what_was_accepted_stays_whatever_the_options_are() {
+    let scratch = Scratch::new();
+    scratch.file("flow.json", FLOW);
+    scratch.file("tools.json", r#"{"tools": [{"name": "other"}]}"#);
+    let add = ADD.replace(r#""from": "a""#, r#""from": "b""#);
+    talk(&[&add], &scratch, "flow.json", "Add c.\n").expect(0);
+    let session = scratch.path().join("s.json");
+    let tools = scratch.path().join("tools.json");
+    for policy in ["fail", "drop", "bridge"] {
+        let line = format!(
+            "assist --session {} --catalog {} --on-bad-step {policy}",
+            session.display(),
+            tools.display()
+        );
+        let run = run_at(&texts(&[]), &line, &["/show"], "").expect(0);
+        assert_eq!(nodes(&run), Some(3), "{policy}");
+    }
+    // Nor does an undo lead to less.
+    let line = format!(
+        "assist --session {} --catalog {} --on-bad-step drop",
+        session.display(),
+        tools.display()
+    );
+    assert_eq!(nodes(&run_at(&texts(&[]), &line, &["/undo"], "").expect(0)), Some(2));
+}
+
+#[test]
+fn a_session_that_cannot_be_saved_or_read_is_refused_before_anything_is_asked() {
+    let scratch = Scratch::new();
+    scratch.file("flow.json", FLOW);
+    scratch.file("list.json", "[1, 2]");
+    scratch.file("notes.txt", "Buy milk.");
+    scratch.file("bytes.bin", b"\xff\xfe\0");
+    scratch.file(
+        "lossy.json",
+        FLOW_IN_SESSION.replace(r#""tool": "t""#, r#""tool": "t", "extra": 1"#),
+    );
+    scratch.file("empty.json", "");
+    fs::create_dir(scratch.path().join("folder")).expect("a folder");
+    let foreign = "is not a session of `llmend assist`";
+    for (name, expected) in [
+        ("nodir/s.json", "there is no folder "),
+        ("flow.json", foreign),
+        ("list.json", foreign),
+        ("notes.txt", foreign),
+        ("bytes.bin", foreign),
+        ("folder", "s a directory"),
+        ("lossy.json", "cannot read the workflow of the session as it was saved"),
+    ] {
+        let server = texts(&["Hello."]);
+        let line = format!("assist --session {}", scratch.path().join(name).display());
+        let run = run_at(&server, &line, &["Hello"], "").expect(2);
+        assert!(run.stderr.contains(expected), "{name}: {}", run.stderr);
+        assert_eq!(server.requests().len(), 0, "{name}");
+    }
+    let empty = format!("assist --session {}", scratch.path().join("empty.json").display());
+    run_at(&texts(&["Hello."]), &empty, &["Hello"], "").expect(0);
+}
+
+/// A session as llmend saves it.
+const FLOW_IN_SESSION: &str = r#"{"workflow": {"nodes": [{"id": "a", "type": "tool", "tool": "t"}], "edges": []}, "earlier": [], "exchanges": []}"#;
+
+#[test]
+fn the_model_is_told_what_was_taken_back_also_after_a_pause() {
+    let scratch = Scratch::new();
+    scratch.file("flow.json", FLOW);
+    talk(&[REMOVE], &scratch, "flow.json", "Drop b.\n/undo\n").expect(0);
+    let server = texts(&["Fine.", "Fine."]);
+    let line = format!("assist --session {}", scratch.path().join("s.json").display());
+    run_at(&server, &line, &[], "What now?\nAnd now?\n").expect(0);
+    let said: Vec<String> = server.requests().iter().map(|seen| seen.json().to_string()).collect();
+    let told = "The person took back the last change.";
+    // Once, where it happened.
+    assert_eq!(said.iter().map(|said| said.matches(told).count()).collect::<Vec<_>>(), [1, 1]);
 }

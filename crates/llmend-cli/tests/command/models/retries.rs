@@ -41,6 +41,34 @@ fn the_variables_of_gomind_are_about_answers_that_cannot_be_parsed() {
 }
 
 #[test]
+fn a_flag_counts_more_than_what_the_environment_limits() {
+    for (variables, flags, answer, calls, of) in [
+        (("GOMIND_PLAN_RETRY_MAX", "0"), "--max-json-retries 2", "no JSON", 3, 3),
+        (("GOMIND_PLAN_RETRY_ENABLED", "0"), "--max-json-retries 2", "no JSON", 3, 3),
+        (("LLMEND_RETRY_ENABLED", "0"), "--max-json-retries 1", BAD, 2, 2),
+        (("LLMEND_RETRY_MAX", "5"), "--max-json-retries 1", BAD, 2, 2),
+        (("GOMIND_PLAN_RETRY_MAX", "9"), "--max-json-retries 0", "no JSON", 1, 1),
+        // Without the flag, they count. So many attempts as are announced can be made.
+        (("GOMIND_PLAN_RETRY_MAX", "0"), "", "no JSON", 1, 2),
+        (("LLMEND_PARSE_RETRY_MAX", "0"), "--preset anton", "no JSON", 1, 1),
+    ] {
+        let server = ModelServer::answering(move |_| Answer::text(answer).into());
+        let preset = if flags.contains("--preset") { "" } else { "--preset gomind" };
+        let ask = format!(
+            "ask {preset} {flags} --schema s.json --model openai+{}/v1:m Trip!",
+            server.url()
+        );
+        let run = place("", "").run(&ask, &[variables], "").expect(1);
+        assert_eq!(server.requests().len(), calls, "{variables:?} {flags}");
+        let first = format!("attempt 1 of {of}");
+        assert!(run.stderr.contains(&first), "{variables:?} {flags}: {}", run.stderr);
+        // Where fewer are made, the reason says after what.
+        let is_said = run.stderr.contains("no retries left after an answer that cannot be parsed");
+        assert_eq!(is_said, calls < of, "{variables:?} {flags}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn the_preset_of_anton_asks_again_after_errors_of_json_only() {
     for (answer, flags, calls) in [
         ("no JSON", "", 3),

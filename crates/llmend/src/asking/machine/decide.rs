@@ -101,7 +101,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             return self.give_up(if is_refused {
                 GiveUpReason::Refused
             } else {
-                GiveUpReason::Retries
+                self.used_up(kind.family())
             });
         }
         let strategy = self.strategy_for(kind);
@@ -121,6 +121,15 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         self.strategy = Some(strategy);
         self.retry_family = Some(kind.family());
         AttemptOutcome::AskAgain(self.announced(kind, findings))
+    }
+
+    /// Returns why there is no retry after a failure of this family: none is left at all, or only there.
+    fn used_up(&self, family: Family) -> GiveUpReason {
+        if self.made.total() < self.options.retries.most() {
+            GiveUpReason::RetriesAfter(family)
+        } else {
+            GiveUpReason::Retries
+        }
     }
 
     /// Returns the strategy of the next retry, or `full` if it does not apply.
@@ -157,7 +166,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             findings,
             strategy: self.strategy,
             retry: self.made.total(),
-            of: self.options.retries.total,
+            of: self.options.retries.most(),
         }
     }
 
@@ -193,7 +202,10 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         let hands_back = self.options.on_exhausted == OnExhausted::HandBack
             && matches!(
                 why,
-                GiveUpReason::Retries | GiveUpReason::SameFindings | GiveUpReason::Budget(_)
+                GiveUpReason::Retries
+                    | GiveUpReason::RetriesAfter(_)
+                    | GiveUpReason::SameFindings
+                    | GiveUpReason::Budget(_)
             );
         match self.unusable.take().filter(|_| hands_back) {
             Some(UnusableValue { value, text, findings }) => {

@@ -43,7 +43,8 @@ pub(super) struct Asker<'m> {
     pub(super) asking: AskOptions,
     pub(super) fitting: FitOptions,
     pub(super) models: &'m OpenModels,
-    pub(super) price: Price,
+    /// The highest price of the models that are asked, if any is known.
+    pub(super) price: Option<Price>,
     pub(super) jobs: usize,
     pub(super) samples: NonZeroU32,
     /// Whether the input and the output are tables.
@@ -170,7 +171,7 @@ impl Asker<'_> {
     /// Returns the most that a line may use: all attempts, each with the longest answer, and with
     /// the last one in its question.
     fn most(&self, prompt: &str) -> Used {
-        let attempts = u64::from(self.samples.get()) * (u64::from(self.asking.retries.total) + 1);
+        let attempts = u64::from(self.samples.get()) * (u64::from(self.asking.retries.most()) + 1);
         let answer = self.longest_answer();
         let question = 2 * self.question_tokens(prompt) + answer;
         self.used(attempts, question, answer)
@@ -190,7 +191,8 @@ impl Asker<'_> {
     fn used(&self, calls: u64, question: u64, answer: u64) -> Used {
         let usage = Usage { input: calls * question, output: calls * answer, estimated: true };
         let tokens = usage.total();
-        Used { calls, tokens, cost: self.price.of(&usage), estimated: false }
+        let cost = self.price.unwrap_or_default().of(&usage);
+        Used { calls, tokens, cost, estimated: false }
     }
 
     fn longest_answer(&self) -> u64 {
@@ -254,8 +256,9 @@ impl Asker<'_> {
         if tokens > 0 {
             let _ = write!(out, ", {about}{} tokens", grouped(tokens));
         }
-        if self.price != Price::default() {
-            let _ = write!(out, ", cost {about}{}", self.models.currency().amount(cost));
+        if self.price.is_some_and(|price| price != Price::default()) {
+            let amount = self.models.prices().currency.amount(cost);
+            let _ = write!(out, ", cost {about}{amount}");
         }
         out
     }
