@@ -153,7 +153,7 @@ fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::class_of;
+    use super::{class_of, may_close_earlier};
     use crate::{Class, Repair, Rule, Span, parser::Window};
 
     #[test]
@@ -174,11 +174,39 @@ mod tests {
             ("{\"a\": \"b<\" \">c\" \"d\"}", Rule::Concatenation, Class::Guess),
             ("{\"a\": \"b<\" + \">c\"}", Rule::Concatenation, Class::Notation),
             ("{\"a\": \"b<\"\n  \">c\"}", Rule::Concatenation, Class::Notation),
+            // A program may have wrapped the lines.
+            (
+                "{\"id\": 88, \"severity\": \"high\", \"x\": 1,\n\"text\": \"mutex is not released on the<\n>error path\"}",
+                Rule::RawNewline,
+                Class::Guess,
+            ),
+            (
+                "{\"id\": 88, \"severity\": \"high\", \"x\": 1,\n\"text\": \"mutex is not released on it.<\n>Error path\"}",
+                Rule::RawNewline,
+                Class::Notation,
+            ),
+            ("{\n\"text\": \"two<\n>lines\"}", Rule::RawNewline, Class::Notation),
         ] {
             let (start, end) = (text.find('<').expect(text), text.find('>').expect(text) - 1);
             let plain = text.replace(['<', '>'], "");
             let repair = Repair { rule, span: Span::new(start, end), replacement: "".into() };
             assert_eq!(class_of(&Window::whole(&plain), &repair), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_may_be_missing_elsewhere() {
+        for (text, expected) in
+            [("[1 <>[2]", true), ("[{} <>[2]", true), ("[[1] <>[2]", false), ("[1 <>2", false)]
+        {
+            let at = text.find('<').expect(text);
+            let plain = text.replace(['<', '>'], "");
+            let repair = |rule, at| Repair { rule, span: Span::at(at), replacement: "".into() };
+            let comma = repair(Rule::MissingComma, at);
+            let closer = repair(Rule::MissingCloser, plain.len());
+            let window = Window::whole(&plain);
+            assert_eq!(may_close_earlier(&window, &[comma.clone(), closer]), expected, "{text}");
+            assert!(!may_close_earlier(&window, &[comma]), "{text}");
         }
     }
 
