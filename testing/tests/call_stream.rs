@@ -3,6 +3,7 @@
 mod call_support;
 
 use llmend_calls::{CallEvent, CallStream, Options, Tools, read};
+use llmend_testing::random::Random;
 
 /// What a text gives, as one text to compare.
 fn whole(text: &str, tools: &Tools) -> String {
@@ -32,6 +33,7 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
     let mut refused = Vec::new();
     let mut open: Option<String> = None;
     let mut abandoned = None;
+    let mut taken_back = false;
     for event in events {
         match event {
             CallEvent::Text(text) => prose.push_str(&text),
@@ -45,7 +47,7 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
             CallEvent::Started { index, name, .. } => {
                 assert_eq!(index, calls.len());
                 assert!(open.is_none(), "two calls are open");
-                assert_ne!(abandoned.take(), Some(index), "{name} was taken back in {text}");
+                taken_back |= abandoned.take() == Some(index);
                 open = Some(name);
             }
             CallEvent::Arguments { delta, .. } => open.as_mut().unwrap().push_str(&delta),
@@ -54,7 +56,6 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
                 assert_eq!(text, format!("{}{}", call.name, call.arguments));
                 calls.push(text);
             }
-            // What was delivered of a call is taken back only where the call is none.
             CallEvent::Abandoned { index } => {
                 open = None;
                 abandoned = Some(index);
@@ -68,7 +69,10 @@ fn streamed(text: &str, tools: &Tools, size: usize) -> String {
     }
     assert!(open.is_none(), "a call is left open");
     assert_eq!(prose, reading.text);
-    format!("{calls:?} {refused:?} {prose:?} {reasoning:?} {:?}", reading.cut)
+    // What was delivered of a call is taken back only where the call is none.
+    taken_back |= abandoned.is_some() && reading.cut.is_none();
+    let taken_back = if taken_back { "a call was taken back: " } else { "" };
+    format!("{taken_back}{calls:?} {refused:?} {prose:?} {reasoning:?} {:?}", reading.cut)
 }
 
 #[test]
@@ -193,4 +197,91 @@ fn prose_is_delivered_at_once() {
     let (_, reading) = stream.finish();
     assert_eq!(reading.text, text);
     assert!(most <= LONGEST, "{most} bytes are held back");
+}
+
+/// Parts of texts: calls in several notations, whole and cut off, the marks around them, and prose.
+const PARTS: &[&str] = &[
+    "Words.",
+    "I run it:",
+    "use <tool_call> and </tool_call> around it",
+    "the mark [TOOL_CALLS] begins it, [/TOOL_CALLS] ends it",
+    "{\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}",
+    "run(path=\"a\")",
+    "[run(path=\"a\"), stop()]",
+    "<run><path>a</path></run>",
+    "<tool_call>{\"name\": \"run\", \"arguments\": {\"path\": \"b\"}}</tool_call>",
+    "<tool_call>\n<function=run>\n<parameter=path>\nc\n</parameter>\n</function>\n</tool_call>",
+    "[TOOL_CALLS]run[ARGS]{\"path\": \"d\"}",
+    "[TOOL_CALLS] [{\"name\": \"run\", \"arguments\": {\"path\": \"e\"}}]",
+    "<|tool_call_begin|>functions.run:0<|tool_call_argument_begin|>{\"path\": \"f\"}<|tool_call_end|>",
+    "Action: run\nAction Input: {\"path\": \"g\"}",
+    ">>>run\n{\"path\": \"h\"}",
+    "```json\n{\"name\": \"run\", \"arguments\": {\"path\": \"i\"}}\n```",
+    "```tool_call\nrun(path=\"j\")\n```",
+    "```python\nprint(1)\n```",
+    "```",
+    "`<tool_call>`",
+    "<tool_call>",
+    "</tool_call>",
+    "<tool_call>\n{\"name\": \"run\", \"argu",
+    "<tool_call>\n{\"name\": \"erase\", \"arguments\": {}}\n</tool_call>",
+    "<tool_call>\nrun the file\n</tool_call>",
+    "[TOOL_CALLS]",
+    "<think>\nI should run it.\n</think>",
+    "<think>I should call <tool_call>{\"name\": \"run\", \"arguments\": {\"path\": \"k\"}}</tool_call></think>",
+    "</think>",
+    "<tool_",
+    "{",
+];
+
+/// What stands between two parts.
+const GAPS: &[&str] = &["", " ", "\n", "\n\n"];
+
+/// How many texts of three parts are tried.
+const TEXTS: usize = 8000;
+
+fn tools() -> Tools {
+    let text = r#"[{"name": "run", "parameters": {"properties": {"path": {"type": "string"}},
+        "required": ["path"]}}, {"name": "stop"}]"#;
+    Tools::from_text(text).unwrap()
+}
+
+/// Compares a text in pieces with the whole, and adds what differs.
+fn compare(text: &str, tools: &Tools, report: &mut Vec<String>) {
+    let expected = whole(text, tools);
+    for size in [1, 3, 20] {
+        let found = streamed(text, tools, size);
+        if found != expected {
+            report.push(format!("{text:?} at {size}:\n  {expected}\n  {found}"));
+            return;
+        }
+    }
+}
+
+#[test]
+fn texts_of_two_parts_are_read_alike_in_pieces() {
+    let tools = tools();
+    let mut report = Vec::new();
+    for (one, gap, two) in PARTS.iter().flat_map(|one| {
+        GAPS.iter().flat_map(move |gap| PARTS.iter().map(move |two| (one, gap, two)))
+    }) {
+        compare(&format!("{one}{gap}{two}"), &tools, &mut report);
+    }
+    assert!(report.is_empty(), "{}\n{}", report.len(), report.join("\n"));
+}
+
+#[test]
+fn texts_of_three_parts_are_read_alike_in_pieces() {
+    let tools = tools();
+    let mut report = Vec::new();
+    let mut random = Random::new(20);
+    for _ in 0..TEXTS {
+        let mut text = random.pick(PARTS).to_owned();
+        for _ in 0..2 {
+            text += random.pick(GAPS);
+            text += random.pick(PARTS);
+        }
+        compare(&text, &tools, &mut report);
+    }
+    assert!(report.is_empty(), "{}\n{}", report.len(), report.join("\n"));
 }

@@ -9,6 +9,7 @@ mod between;
 mod block;
 mod finish;
 mod lead;
+mod limits;
 mod line;
 mod mark;
 mod message;
@@ -51,10 +52,12 @@ pub(crate) enum Event {
     Call(Box<Call>),
     Refused(Box<Refused>),
     Finding(Box<Diagnostic>),
-    /// The text is cut off inside a call.
-    Cut(usize),
+    /// The text is cut off inside a call, which begins here.
+    Cut(Span),
     /// Everything so far was reasoning.
     AllReasoning,
+    /// The calls so far are inside reasoning, with which the text ends.
+    InReasoning,
 }
 
 /// The state between steps.
@@ -76,12 +79,6 @@ enum Mode {
 
 /// Maximum number of steps in a row that read nothing: changes of the mode.
 const MAX_STALLED: usize = 8;
-/// Maximum number of calls in a text, with those that are refused.
-const MAX_CALLS: usize = 4096;
-/// Work that a text may cost, as a multiple of what was decided.
-const WORK_SHARE: usize = 24;
-/// Work that any text may cost.
-const WORK_FLOOR: usize = 1 << 18;
 
 /// Length of text, in bytes, that any byte behind it may decide.
 const SHORT_WAIT: usize = 64;
@@ -101,6 +98,12 @@ pub(crate) struct Machine {
     fence: Option<Fence>,
     /// Number of calls and refused calls.
     calls: usize,
+    /// Number of them between marks.
+    marked: usize,
+    /// End of the last of them.
+    called_to: usize,
+    /// Offset behind a code block that ends on the line.
+    fenced_to: usize,
     /// Whether reasoning without its end holds the calls.
     in_reasoning: bool,
     /// Lines of prose so far, and the length of the longest.
@@ -212,6 +215,11 @@ impl Machine {
         }
     }
 
+    /// Tries the next step again, whether or not that is worth it.
+    pub(crate) fn retry(&mut self) {
+        self.attempts = Attempts::default();
+    }
+
     /// Returns what was read since the last call.
     pub(crate) fn events(&mut self) -> std::vec::Drain<'_, Event> {
         self.events.drain(..)
@@ -286,10 +294,16 @@ impl Machine {
         }
     }
 
-    /// Records that the text is cut off inside a call.
-    fn cut(&mut self, at: usize) {
+    /// Takes the rest of the text as a call that is cut off.
+    fn cut(&mut self, input: Input<'_>) {
         self.reported = true;
-        self.events.push(Event::Cut(at));
+        let start = match &self.mode {
+            Mode::Block(block) if block.calls == 0 => block.fence.unwrap_or(block.opener.start),
+            _ => self.at,
+        };
+        self.events.push(Event::Boundary);
+        self.events.push(Event::Cut(Span::new(start, input.len())));
+        self.at = input.len();
     }
 
     /// Leaves out the text up to `end`, a mark.
@@ -391,6 +405,7 @@ impl Machine {
             let evidence = Evidence::marked(marking, fit::name_of(&found, context));
             if evidence::judge(evidence) != Verdict::Text {
                 any = true;
+                self.marked += 1;
                 self.accept(found, notation, context);
             }
         }
@@ -399,18 +414,11 @@ impl Machine {
 
     fn accept(&mut self, mut found: Found<'_>, notation: &'static Notation, context: Context<'_>) {
         self.calls += 1;
+        self.called_to = found.span.end;
         if self.in_reasoning {
             found.class = found.class.max(Some(Class::Guess));
-            found.diagnostics.push(
-                Diagnostic::new(
-                    "calls/in-reasoning",
-                    Severity::Warning,
-                    "the call is inside reasoning that does not end",
-                )
-                .at(found.span)
-                .class(Class::Guess)
-                .help("Check that the call was meant."),
-            );
+            let message = "the call is inside reasoning that does not end";
+            found.diagnostics.push(in_reasoning(message, found.span));
         }
         self.events.push(Event::Boundary);
         let event = match fit::call(found, notation, context) {
@@ -440,40 +448,18 @@ impl Machine {
         }
     }
 
-    /// Stops where there are more calls than an answer has.
-    fn limit_calls(&mut self) -> bool {
-        if self.calls < MAX_CALLS {
-            return false;
-        }
-        let message = format!("more than {MAX_CALLS} calls");
-        let row = Diagnostic::new("limit/calls", Severity::Error, message)
-            .at(Span::at(self.at))
-            .help("Ask for fewer calls at a time.");
-        self.events.push(Event::Finding(Box::new(row)));
-        self.events.push(Event::Boundary);
-        self.mode = Mode::Done;
-        true
-    }
-
-    /// Takes the rest as text where the search for calls costs too much.
-    fn limit_work(&mut self) {
-        if self.work <= WORK_FLOOR + WORK_SHARE * self.at || matches!(self.mode, Mode::Rest) {
-            return;
-        }
-        let message = "too many beginnings of calls without an end";
-        let row = Diagnostic::new("limit/work", Severity::Error, message)
-            .at(Span::at(self.at))
-            .help("No call was searched for from here on.");
-        self.events.push(Event::Finding(Box::new(row)));
-        self.mode = Mode::Rest;
-    }
-
     fn refuse(&mut self, diagnostic: Diagnostic, notation: &'static Notation) {
         self.calls += 1;
         let span = diagnostic.span.unwrap_or(Span::at(self.at));
         self.events.push(Event::Boundary);
         self.events.push(Event::Refused(fit::refuse(None, span, notation, diagnostic)));
     }
+}
+
+/// Creates the finding for a call inside reasoning.
+pub(crate) fn in_reasoning(message: &'static str, span: Span) -> Diagnostic {
+    let row = Diagnostic::new("calls/in-reasoning", Severity::Warning, message).at(span);
+    row.class(Class::Guess).help("Check that the call was meant.")
 }
 
 /// Returns the calls of a body, with the notation that the text tells.

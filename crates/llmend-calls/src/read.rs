@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use llmend_json::{Diagnostic, Severity, Value};
+use llmend_json::{Class, Diagnostic, Severity, Value};
 
 use crate::{
     Call, Options, Reading, Tools,
     input::Input,
-    machine::{Event, Machine},
+    machine::{Event, Machine, in_reasoning},
     text::Trimmed,
 };
 
@@ -75,9 +75,16 @@ impl Assembly {
             Event::Call(call) => reading.calls.push(*call),
             Event::Refused(refused) => reading.refused.push(*refused),
             Event::Finding(row) => reading.diagnostics.push(*row),
-            Event::Cut(at) => {
-                reading.cut = Some(at);
+            Event::Cut(span) => {
+                (reading.cut, reading.cut_call) = (Some(span.end), Some(span));
                 self.text.mark();
+            }
+            Event::InReasoning => {
+                for call in &mut reading.calls {
+                    let message = "the call is inside reasoning with which the text ends";
+                    call.class = call.class.max(Some(Class::Guess));
+                    call.diagnostics.push(in_reasoning(message, call.span));
+                }
             }
             Event::AllReasoning => {
                 self.text.finish(&mut reading.text);

@@ -21,6 +21,8 @@ pub struct Reading {
     pub reasoning: String,
     /// Byte offset at which the text is cut off inside a call, if it is.
     pub cut: Option<usize>,
+    /// Location of that call, from its mark on.
+    pub cut_call: Option<Span>,
     /// Findings about the text as a whole.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -116,6 +118,7 @@ impl Relocate for Reading {
         self.calls.relocate(to);
         self.refused.relocate(to);
         self.cut.relocate(to);
+        self.cut_call.relocate(to);
         self.diagnostics.relocate(to);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Call, Options, Reading, Refused, Tools,
+    Accept, Call, Options, Reading, Refused, Tools,
     found::Context,
     input::Input,
     machine::{Event, Machine},
@@ -126,8 +126,32 @@ impl CallStream {
 
     /// Takes the next piece, and returns what it adds.
     pub fn push(&mut self, piece: &str) -> Vec<CallEvent> {
+        let known = self.text.len();
         self.text.push_str(piece);
-        let mut events = self.advance(false);
+        let events = self.advance(false);
+        // A letter completes no name.
+        let may_begin = piece.bytes().any(|byte| !byte.is_ascii_alphanumeric());
+        self.begin(known, may_begin, events)
+    }
+
+    /// Reads what is open as with [`Accept::Marked`] from here on, and returns what is certain
+    /// before. For a text that its writer did not end.
+    pub fn only_marked(&mut self) -> Vec<CallEvent> {
+        self.machine.retry();
+        let events = self.advance(false);
+        let events = self.begin(self.text.len(), true, events);
+        self.options.accept = Accept::Marked;
+        events
+    }
+
+    /// Adds the beginning of a call, if its name is certain, and more of the arguments of one that
+    /// has begun. `known` is how much of the text was there before.
+    fn begin(
+        &mut self,
+        known: usize,
+        may_begin: bool,
+        mut events: Vec<CallEvent>,
+    ) -> Vec<CallEvent> {
         let at = self.machine.at();
         if self.delivery.started.as_ref().is_some_and(|call| !self.machine.is_reading(call.at)) {
             // The call turned out to be text.
@@ -136,11 +160,9 @@ impl CallStream {
         let input = Input::new(&self.text, false);
         let context = Context { tools: &self.tools, options: &self.options };
         let index = self.delivery.calls;
-        // A letter completes no name.
-        let may_begin = || piece.bytes().any(|byte| !byte.is_ascii_alphanumeric());
         if self.delivery.started.is_none()
-            && may_begin()
-            && let Some(Begun { name, id, place }) = self.machine.begun(input, context)
+            && may_begin
+            && let Some(Begun { name, id, place }) = self.machine.begun(known, input, context)
             && let Some(tool) = self.tools.named(&name)
         {
             let progress = Progress::new(place, tool, &self.options);

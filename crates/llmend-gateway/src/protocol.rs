@@ -82,8 +82,14 @@ pub(crate) struct Profile {
 
 /// How requests, responses and streams of a protocol are read and written.
 pub(crate) trait Adapter: Debug + Sync {
-    /// Writes the event with which a stream fails after its head was sent.
-    fn error_event(&self, failure: &Failure) -> String;
+    /// Writes the event with which a stream fails after its head was sent. `number` is the next one
+    /// where events are numbered.
+    fn error_event(&self, failure: &Failure, number: u64) -> String;
+
+    /// The event that marks the end of a stream and says nothing else, where clients wait for it.
+    fn end_mark(&self) -> &'static str {
+        ""
+    }
 
     /// Finds the fields of a request that say what is asked for.
     fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v>;

@@ -35,7 +35,8 @@ use crate::retry::request::{RetryPrompt, another, request};
 use crate::shared::Shared;
 use crate::shared::work;
 use crate::splice::has_half;
-use crate::stream::rewriter::{Hold, Rewriter};
+use crate::stream::phase::Hold;
+use crate::stream::rewriter::Rewriter;
 use crate::upstream::is_events;
 use crate::upstream::{Clock, begins_events, whole};
 

@@ -3,4 +3,5 @@
 pub(crate) mod evaluation;
 pub(crate) mod frame;
 pub(crate) mod passthrough;
+pub(crate) mod phase;
 pub(crate) mod rewriter;

@@ -238,7 +238,7 @@ pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
     let message = match (found, &json) {
         (Some(found), _) => found.to_owned(),
         (None, Some(json)) => clipped(&json.to_string()),
-        (None, None) if text.trim_start().starts_with('<') => {
+        (None, None) if is_page(&text) => {
             let title = between(&text, "<title>", "</title>").unwrap_or("untitled");
             format!("the upstream answered {status} with a page: {}", clipped(title))
         }
@@ -248,6 +248,14 @@ pub(crate) fn error_body(status: u16, body: &[u8]) -> ErrorBody {
         (None, None) => clipped(&text),
     };
     ErrorBody::Replaced(Failure::new(status, "upstream_error", "upstream_error", message))
+}
+
+/// Whether a text is a page of HTML. A text may begin with another tag.
+fn is_page(text: &str) -> bool {
+    let begun: String = text.trim_start().chars().take(MOST_CHARS).collect();
+    let begun = begun.to_ascii_lowercase();
+    let names = ["<!doctype", "<html", "<head", "<body", "<title", "<?xml"];
+    begun.starts_with('<') && names.iter().any(|name| begun.contains(name))
 }
 
 /// How the body of an error is sent.
@@ -326,13 +334,15 @@ mod tests {
 
     #[test]
     fn the_message_of_an_error_is_kept() {
-        let rows: [(&str, Option<&str>); 8] = [
+        let rows: [(&str, Option<&str>); 10] = [
             (r#"{"error":{"message":"no","type":"x"}}"#, None),
             (r#"{"error":"no model"}"#, Some("no model")),
             (r#"{"detail":"Not Found"}"#, Some("Not Found")),
             (r#"{"message":"busy"}"#, Some("busy")),
             (r#"{"code":7}"#, Some("{\"code\":7}")),
             ("<html><head><title>502 Bad Gateway</title>", Some("502 Bad Gateway")),
+            ("<!DOCTYPE html>\n<HTML><TITLE>Oops", Some("with a page: untitled")),
+            ("<tool_call> cannot be parsed", Some("<tool_call> cannot be parsed")),
             ("upstream connect error", Some("upstream connect error")),
             ("", Some("an empty body")),
         ];

@@ -183,11 +183,22 @@ impl PromptTemplate {
             "{} has no such slot: {values:?}",
             self.name
         );
-        let paragraphs = self.text_in_use().trim_end().split("\n\n");
-        let kept: Vec<String> =
-            paragraphs.filter_map(|paragraph| filled(paragraph, values)).collect();
-        kept.join("\n\n")
+        fill(self.text_in_use(), values)
     }
+}
+
+/// Fills the slots of a text with `values`, without a final line end. A slot that is missing or
+/// empty removes its paragraph.
+///
+/// ```
+/// let text = llmend::prompts::fill("Tools:\n<<tools>>\n\nOf <<whom>>.\n", &[("tools", "run")]);
+/// assert_eq!(text, "Tools:\nrun");
+/// ```
+#[must_use]
+pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let paragraphs = text.trim_end().split("\n\n");
+    let kept: Vec<String> = paragraphs.filter_map(|paragraph| filled(paragraph, values)).collect();
+    kept.join("\n\n")
 }
 
 /// Fills the slots of a paragraph. `None` if one of them is empty.

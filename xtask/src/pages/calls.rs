@@ -32,7 +32,8 @@ evidence:
 - A marked call is a `guess` where the line before it announces an example, or where the clause
   before it may deny it, as in \"Never write\"; and the warning `calls/text-behind` says that text
   follows a marked call, since a model that calls usually stops there.
-- A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given.
+- A call inside reasoning is a draft and does not count, unless `--in-reasoning accept` is given or
+  nothing follows the reasoning: then a marked call is a `guess`.
 - With `--marked`, and without tools, only marked calls count.
 
 ## How names and arguments are read

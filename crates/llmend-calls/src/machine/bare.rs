@@ -3,8 +3,10 @@
 use super::{
     Machine,
     lead::Lead,
+    line::is_text,
     notation_of,
     prose::SHORT_LINE,
+    quotation::Language,
     start::{begins, element},
 };
 use crate::{
@@ -14,7 +16,7 @@ use crate::{
     found::{Body, Context, Found},
     grammar::{body, envelope, named, pythonic},
     input::{Input, Read, Stop},
-    marks::{Role, role},
+    marks::{LONGEST, Role, held_before, role},
     name,
     notation::Family,
     options::Accept,
@@ -210,11 +212,10 @@ impl Machine {
                 break;
             }
             if input.starts(next, "```")? {
-                let line = input.line_end(next);
-                if line == input.len() && !input.complete {
+                let Some(inner) = fence_line(input, next)? else { break };
+                if inner == input.len() && !input.complete {
                     return Err(Stop::More);
                 }
-                let inner = input.skip_space(line);
                 if !(inner < input.len()
                     && begins(input, inner, context)?
                     && bodies_follow(input, inner, context))
@@ -256,14 +257,19 @@ impl Machine {
         let rest = input.slice(end, near);
         let (after, other) = match first_mark(rest) {
             Some(mark) => (rest.get(..mark).unwrap_or(rest), true),
+            None if near == input.len() && !input.complete && ends_in_mark(rest) => {
+                return Err(Stop::More);
+            }
             None => (rest, false),
         };
         // A result that the model invented.
-        if self.prose.is_empty()
-            && after.contains('\n')
-            && after.trim_start().starts_with(['{', '['])
-        {
-            return Ok((Surroundings::Alone, false));
+        if self.prose.is_empty() && after.trim_start().starts_with(['{', '[']) {
+            if after.contains('\n') {
+                return Ok((Surroundings::Alone, false));
+            }
+            if !input.complete && !other {
+                return Err(Stop::More);
+            }
         }
         // Prose that goes on behind the call on its line mentions it.
         let line = after.lines().next().unwrap_or_default();
@@ -380,9 +386,9 @@ impl Machine {
         self.mark(end);
         self.fence = None;
         self.line = true;
-        if let Some(cut) = cut {
-            self.cut(cut);
-            self.at = input.len();
+        if cut.is_some() {
+            self.at = self.called_to.min(end);
+            self.cut(input);
         }
     }
 }
@@ -410,11 +416,12 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
     let mut closed = false;
     loop {
         let next = input.skip_space(end);
-        if input.starts(next, "```")?
-            && input.slice(next + 3, input.line_end(next)).trim().is_empty()
-        {
-            end = next + 3;
-            continue;
+        if input.starts(next, "```")? {
+            let behind = input.slice(next + 3, input.line_end(next));
+            if behind.trim().is_empty() || is_text(behind) {
+                end = next + 3;
+                continue;
+            }
         }
         // The end of a code span that is the whole answer.
         if input.byte(next) == Some(b'`') && input.from(next + 1).trim().is_empty() {
@@ -442,6 +449,24 @@ fn skip_closers(input: Input<'_>, at: usize) -> Read<(usize, bool)> {
             None => return Ok((end, closed)),
         }
     }
+}
+
+/// Returns the offset of the first line behind the fence at `at`, which ends a code block or begins
+/// one that may hold calls; `None` if it is another one, or if text stands behind it.
+fn fence_line(input: Input<'_>, at: usize) -> Read<Option<usize>> {
+    let line = input.line_end(at);
+    if line == input.len() && !input.complete {
+        return Err(Stop::More);
+    }
+    let language = Language::of(input.slice(at + 3, line));
+    let may_hold_calls = matches!(language, Language::Calls | Language::Data);
+    Ok(may_hold_calls.then(|| input.skip_space(line)))
+}
+
+/// Returns whether a text ends with what may be the beginning of such a mark.
+fn ends_in_mark(rest: &str) -> bool {
+    let begins = |tail: &str| NEXT.iter().any(|mark| mark.starts_with(tail));
+    held_before(rest, 0, LONGEST, begins) < rest.len()
 }
 
 /// Returns the offset of the first mark of a call or a label in `rest`.

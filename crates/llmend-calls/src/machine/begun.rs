@@ -26,9 +26,14 @@ const DEFINITIONS: &str = "<tools>";
 
 impl Machine {
     /// Returns the marked call that is being read, once nothing but a cut can make it none, and its
-    /// name is certain: an offered tool's.
-    pub(crate) fn begun(&self, input: Input<'_>, context: Context<'_>) -> Option<Begun> {
-        let waits = input.len().saturating_sub(self.at) < MAX_BEGINNING;
+    /// name is certain: an offered tool's. `known` is how much of the text was there before.
+    pub(crate) fn begun(
+        &self,
+        known: usize,
+        input: Input<'_>,
+        context: Context<'_>,
+    ) -> Option<Begun> {
+        let waits = known.saturating_sub(self.at) < MAX_BEGINNING;
         if !waits || self.fence.is_some() || self.in_reasoning {
             return None;
         }

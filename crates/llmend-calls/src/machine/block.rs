@@ -29,6 +29,8 @@ pub(super) struct Block {
     inner: Span,
     /// Number of calls read.
     pub(super) calls: usize,
+    /// The first mark behind the last call that opens another one.
+    reopened: Option<Span>,
     /// Whether it was closed.
     closed: bool,
     /// Number of open elements.
@@ -37,7 +39,8 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) const fn new(opener: Span, marking: Marking) -> Self {
-        Self { opener, fence: None, marking, inner: opener, calls: 0, closed: false, depth: 1 }
+        let (inner, reopened) = (opener, None);
+        Self { opener, fence: None, marking, inner, calls: 0, reopened, closed: false, depth: 1 }
     }
 
     /// Takes a mark. Returns whether it opens calls.
@@ -56,6 +59,7 @@ impl Block {
             self.depth += 1;
             self.closed = false;
             self.inner = tag.span;
+            self.reopened = self.reopened.filter(|_| self.calls > 0).or(Some(tag.span));
         }
         opens
     }
@@ -186,10 +190,10 @@ impl Machine {
         if self.is_told_of(block, input)? {
             return self.leave_mentioned(block, input);
         }
-        self.at = input.len();
-        self.events.push(Event::Boundary);
         if block.calls == 0 && !block.closed {
-            self.cut(self.at);
+            self.cut(input);
+        } else {
+            self.mark(input.len());
         }
         self.mode = Mode::Text;
         Ok(())
@@ -240,7 +244,8 @@ impl Machine {
         let whole = Span::new(block.opener.start, body.end);
         let mentioned = block.calls == 0
             && (self.is_mentioned_call(input, whole, block.marking)?
-                || self.is_example(input, body.end)?);
+                || self.is_example(input, body.end)?
+                || self.is_word(input, whole, &body, context));
         let (end, cut) = (body.end, body.cut);
         let mut calls = std::mem::take(&mut body.calls);
         let lead = Lead::at(input, block.opener.start);
@@ -270,19 +275,20 @@ impl Machine {
             return Ok(());
         }
         block.calls += 1;
+        block.reopened = None;
         self.mark(end);
-        if let Some(cut) = cut {
-            self.cut(cut);
-            self.at = input.len();
-        }
         self.mode = Mode::Block(block);
+        if cut.is_some() {
+            self.at = self.called_to.min(end);
+            self.cut(input);
+        }
         Ok(())
     }
 
     /// Returns whether prose on the same line mentions the call, and does not make it.
     fn is_mentioned_call(&self, input: Input<'_>, span: Span, marking: Marking) -> Read<bool> {
-        let before = input.line_before(span.start).trim();
-        if before.is_empty() || self.calls > 0 {
+        let before = self.own_line(input, span.start).trim();
+        if before.is_empty() || self.calls > 0 && !before.contains(char::is_alphanumeric) {
             return Ok(false);
         }
         // The closing tags belong to the call.
@@ -315,7 +321,10 @@ impl Machine {
     /// Returns whether what is before the mark of a block may set it off as a quotation.
     fn may_be_set_off(&self, input: Input<'_>, block: &Block) -> Read<bool> {
         let is_tag = Tag::at(input, block.opener.start)?.is_none_or(|tag| tag.form == Form::Tag);
-        Ok(is_tag && block.fence.is_none() && !self.prose.is_empty())
+        // The end of a code block sets nothing off.
+        let is_behind_block =
+            self.fenced_to > 0 && input.slice(self.fenced_to, block.opener.start).trim().is_empty();
+        Ok(is_tag && !is_behind_block && block.fence.is_none() && !self.prose.is_empty())
     }
 
     /// Returns whether the call is in a code block that prose follows, as an example is.
@@ -353,6 +362,14 @@ impl Machine {
             return Ok(());
         }
         self.mode = Mode::Text;
+        if block.calls > 0
+            && !block.closed
+            && let Some(mark) = block.reopened
+        {
+            // What is behind another mark is judged by itself.
+            self.mark(mark.start);
+            return Ok(());
+        }
         if block.calls > 0 || block.closed {
             self.mark(at);
             self.line = true;

@@ -11,7 +11,7 @@ impl Machine {
         if let Mode::Block(block) = &self.mode
             && block.calls == 0
         {
-            self.cut(input.len());
+            self.cut(input);
         }
         let escaped = input.text.trim_start().starts_with("&lt;");
         if self.calls == 0 && escaped {

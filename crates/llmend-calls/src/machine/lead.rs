@@ -114,7 +114,9 @@ impl<'t> Lead<'t> {
     pub(super) fn sets_off(self) -> bool {
         let words = self.own.trim();
         if words.is_empty() {
-            let opens = OPENERS.iter().any(|opener| self.above.ends_with(opener));
+            // A fence is the end of a code block: the beginning of one is read as such.
+            let is_fence = self.above.trim_start().starts_with("```");
+            let opens = !is_fence && OPENERS.iter().any(|opener| self.above.ends_with(opener));
             return opens || opens_element(self.above);
         }
         let is_bullet = matches!(words, "-" | "*" | "•" | "**" | "→" | "…");
@@ -226,6 +228,7 @@ mod tests {
             ("I look:\n- ", false),
             ("I look.<br>", false),
             ("I look: ", false),
+            ("```\ncode\n```\n", false),
             ("", false),
         ] {
             assert_eq!(lead(text).sets_off(), expected, "{text}");

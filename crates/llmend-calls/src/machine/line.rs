@@ -112,7 +112,14 @@ impl Machine {
             return Err(Stop::More);
         }
         if self.fence.take().is_some() {
-            self.line = false;
+            // What stands behind it on its line is outside of the block.
+            let behind = input.slice(at + 3, end);
+            self.line = is_text(behind);
+            if self.line {
+                self.prose.add("```");
+                self.text(at + 3);
+                self.fenced_to = self.at;
+            }
             return Ok(());
         }
         let language = Language::of(input.slice(at + 3, end));
@@ -258,6 +265,11 @@ impl Machine {
             }
         }
     }
+}
+
+/// Returns whether there is more behind a fence on its line than the name of a language.
+pub(super) fn is_text(behind: &str) -> bool {
+    behind.trim_start().starts_with(|c: char| !(c.is_alphanumeric() || matches!(c, '`' | '~')))
 }
 
 /// Returns whether the rest of the text is a code span that may hold a call.

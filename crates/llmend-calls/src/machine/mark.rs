@@ -6,7 +6,6 @@ use super::{
     Event, Machine, Mode,
     block::Block,
     prose::Prose,
-    quotation,
     reasoning::Reasoning,
     start::{element, is_word},
 };
@@ -16,6 +15,7 @@ use crate::{
     grammar::{pairs, parameters},
     input::{Input, Read, Stop},
     marks::{Literal, Role, role},
+    options::InReasoning,
     tag::{Form, Tag},
 };
 
@@ -39,8 +39,12 @@ impl Machine {
                 self.open_block(Block::new(span, Marking::Token), span.end - usize::from(bracket));
             }
             Literal::Reasoning(close) => self.open_reasoning(Reasoning::new(close), span.end),
-            Literal::ReasoningEnd => self.end_reasoning(span.end),
+            Literal::ReasoningEnd => return self.end_reasoning(span.end, input, context),
             Literal::Result if self.calls > 0 => self.stop(),
+            Literal::Drop if self.is_in_sentence(input, span)? => {
+                self.prose.add(span.of(input.text));
+                self.text(span.end);
+            }
             Literal::Result | Literal::Drop => self.mark(span.end),
             Literal::Arrows => return self.arrows_step(span, input, context),
             Literal::Recipient => return self.recipient_step(span, input, context),
@@ -93,14 +97,13 @@ impl Machine {
                     close.map_or_else(|| closing_tag(tag.span.of(input.text)), str::to_owned);
                 self.open_reasoning(Reasoning::new(&close), tag.span.end);
             }
-            Role::ReasoningEnd => self.end_reasoning(tag.span.end),
+            Role::ReasoningEnd => return self.end_reasoning(tag.span.end, input, context),
             Role::Content if token || self.prose.is_empty() || tag.closing => {
                 self.mark(tag.span.end);
                 self.line = true;
             }
-            Role::Close | Role::Separator if self.calls > 0 => self.mark(tag.span.end),
-            Role::Close | Role::Separator if token => {
-                if self.prose.is_in_line() && quotation::is_named(input, tag.span)? {
+            Role::Close | Role::Separator if token || self.calls > 0 => {
+                if self.is_in_sentence(input, tag.span)? {
                     return plain(self);
                 }
                 self.mark(tag.span.end);
@@ -191,17 +194,27 @@ impl Machine {
         Ok(())
     }
 
-    /// Takes everything so far as reasoning, whose beginning is not in the text.
-    fn end_reasoning(&mut self, end: usize) {
+    /// Ends reasoning, whose beginning may not be in the text: everything so far was reasoning then.
+    /// As in reasoning whose beginning is there, its marked calls may be meant where nothing follows.
+    fn end_reasoning(&mut self, end: usize, input: Input<'_>, context: Context<'_>) -> Read<()> {
         if self.in_reasoning {
             self.in_reasoning = false;
-        } else {
-            self.events.push(Event::AllReasoning);
-            self.calls = 0;
+        } else if context.options.in_reasoning == InReasoning::Ignore {
+            let is_last = input.skip_space(end) == input.len();
+            if self.marked > 0 && is_last {
+                if !input.complete {
+                    return Err(Stop::More);
+                }
+                self.events.push(Event::InReasoning);
+            } else {
+                self.events.push(Event::AllReasoning);
+                (self.calls, self.marked) = (0, 0);
+            }
         }
         self.mark(end);
         self.prose = Prose::default();
         self.line = true;
+        Ok(())
     }
 
     /// Ends the answer at a token that ends a turn, if nothing or another turn follows.

@@ -177,9 +177,7 @@ impl Machine {
     /// Handles a text that ends inside a call.
     pub(super) fn end_in_call(&mut self, stop: Stop, input: Input<'_>) -> Read<()> {
         if matches!(stop, Stop::Cut) {
-            self.events.push(Event::Boundary);
-            self.cut(input.len());
-            self.at = input.len();
+            self.cut(input);
             self.mode = Mode::Text;
             return Ok(());
         }

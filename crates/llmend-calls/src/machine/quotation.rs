@@ -3,7 +3,11 @@
 use llmend_json::Span;
 
 use super::Machine;
-use crate::input::{Input, Read, Stop};
+use crate::{
+    found::{Body, Context, Found},
+    input::{Input, Read, Stop},
+    name,
+};
 
 /// An open code block.
 #[derive(Clone, Copy, Debug)]
@@ -155,6 +159,45 @@ fn open_quotation(before: &str) -> Option<(char, char)> {
     let pair = QUOTES.iter().find(|(open, _)| *open == last)?;
     let count = before.get(..=at).unwrap_or(before).matches(last).count();
     (pair.0 != pair.1 || count % 2 == 1).then_some(*pair)
+}
+
+impl Machine {
+    /// Returns the text before `at` on its line, behind the last call.
+    pub(super) fn own_line<'t>(&self, input: Input<'t>, at: usize) -> &'t str {
+        let start = at - input.line_before(at).len();
+        input.slice(start.max(self.called_to).min(at), at)
+    }
+
+    /// Returns whether a sentence is about the mark at `span`: it has words before it, behind the
+    /// last call, and goes on or ends behind it.
+    pub(super) fn is_in_sentence(&self, input: Input<'_>, span: Span) -> Read<bool> {
+        if !self.own_line(input, span.start).contains(char::is_alphanumeric) {
+            return Ok(false);
+        }
+        if is_named(input, span)? {
+            return Ok(true);
+        }
+        let behind = input.whole_line_after(span.end)?.trim();
+        Ok(!behind.is_empty() && ends_sentence(input, span)?)
+    }
+
+    /// Returns whether what stands behind a mark in a sentence is a word: the name of no tool, without
+    /// arguments.
+    pub(super) fn is_word(
+        &self,
+        input: Input<'_>,
+        span: Span,
+        body: &Body<'_>,
+        context: Context<'_>,
+    ) -> bool {
+        let is_plain = |found: &Found<'_>| {
+            found.arguments.value.root().is_empty()
+                && name::resolve(&found.name, context.tools).tool.is_none()
+        };
+        self.own_line(input, span.start).contains(char::is_alphanumeric)
+            && !span.of(input.text).contains(['{', '(', '='])
+            && body.calls.iter().all(is_plain)
+    }
 }
 
 /// Returns whether text is on both sides of a token that no call follows.

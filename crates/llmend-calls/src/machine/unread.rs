@@ -45,11 +45,11 @@ impl Machine {
         }
         let Some(close) = closer(input, block.opener)? else { return Ok(false) };
         let end = Tag::at(input, close)?.map_or(close, |tag| tag.span.end);
-        let behind = input.from(end).trim();
-        if behind.is_empty() && !input.complete {
+        let (behind, opener) = (input.from(end).trim(), block.opener.of(input.text));
+        if opener.starts_with(behind) && behind.len() < opener.len() && !input.complete {
             return Err(Stop::More);
         }
-        Ok(behind.is_empty() || behind.starts_with(block.opener.of(input.text)))
+        Ok(behind.is_empty() || behind.starts_with(opener))
     }
 
     /// Returns why a block in which no call was read was meant as one, and where that is: the name

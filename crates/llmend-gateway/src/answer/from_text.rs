@@ -22,6 +22,10 @@ pub(crate) struct FromText {
     pub(crate) has_reasoning: bool,
     /// What is said of text that is left out, since the answer ended before it.
     pub(crate) ignored: Option<Diagnostic>,
+    /// What is said of something like a call that is not taken for one.
+    pub(crate) uncertain: Option<Diagnostic>,
+    /// The names of calls that are not sent, since the one that has to be made is missing.
+    pub(crate) others: Vec<String>,
 }
 
 /// A call that was read in a text.
@@ -70,6 +74,17 @@ impl FromText {
     /// What is said of the calls of tools that are not offered.
     pub(crate) fn unknown_tools(&self) -> impl Iterator<Item = &Diagnostic> {
         self.calls.iter().filter_map(|one| one.unknown.as_ref())
+    }
+
+    /// Returns what is said of calls that are missing, without the parts, which were sent.
+    pub(crate) fn without_parts(self) -> Self {
+        let Self { uncertain, others, .. } = self;
+        Self { uncertain, others, ..Self::default() }
+    }
+
+    /// Whether nothing was found, and nothing is to be said of a call that is missing.
+    pub(crate) const fn is_silent(&self) -> bool {
+        self.is_nothing() && self.uncertain.is_none()
     }
 
     /// Whether nothing but plain text was found.

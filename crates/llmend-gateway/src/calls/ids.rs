@@ -42,9 +42,9 @@ impl CallIds {
 
     /// Returns an id for the next call: its own if clients and servers accept it, or else a fresh
     /// one.
-    pub(crate) fn next(&mut self, own: Option<&str>) -> String {
+    pub(crate) fn next(&mut self, written: Option<&str>) -> String {
         let is_usable = |id: &&str| self.is_id(id) && !self.used.iter().any(|used| used == id);
-        let id = own.filter(is_usable).map(str::to_owned);
+        let id = written.filter(is_usable).map(str::to_owned);
         let id = id.unwrap_or_else(|| self.fresh());
         self.used.push(id.clone());
         id
@@ -82,9 +82,9 @@ mod tests {
     #[test]
     fn no_two_calls_have_one_id() {
         let mut ids = CallIds::new("llmend-1", Alphabet::Word);
-        let own = [None, None, Some("a1B2c3D4e"), Some("a1B2c3D4e"), Some("0"), Some("")];
-        let own = own.into_iter().chain([Some("functions.run:0")]);
-        let mut all: Vec<String> = own.map(|own| ids.next(own)).collect();
+        let written = [None, None, Some("a1B2c3D4e"), Some("a1B2c3D4e"), Some("0"), Some("")];
+        let written = written.into_iter().chain([Some("functions.run:0")]);
+        let mut all: Vec<String> = written.map(|written| ids.next(written)).collect();
         assert_eq!(all[2], "a1B2c3D4e");
         all.push(CallIds::new("llmend-2", Alphabet::Word).next(None));
         assert!(all.iter().all(|id| id.len() == 9 && id.is_ascii()), "{all:?}");

@@ -80,7 +80,7 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
         let fault = Fault { kind: FaultKind::Schema, diagnostics };
         return ResponsePart { place, origin, text: arguments, outcome: Err(fault) };
     }
-    let own = |diagnostic: &Diagnostic| diagnostic.severity != Severity::Error;
+    let is_minor = |diagnostic: &Diagnostic| diagnostic.severity != Severity::Error;
     let rules = call.repairs.iter().map(|repair| (repair.rule.name(), repair.class()));
     let kinds = call.coercions.iter().map(|coercion| (coercion.kind.name(), coercion.class));
     let class = call.class.unwrap_or(Class::Notation);
@@ -108,7 +108,7 @@ fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest
             diagnostics: call
                 .diagnostics
                 .iter()
-                .filter(|row| own(row))
+                .filter(|row| is_minor(row))
                 .chain(unknown)
                 .cloned()
                 .collect(),
@@ -131,28 +131,37 @@ fn unread_part(
 }
 
 /// Returns the part of a call that the request demands and the answer lacks. `names` are those of
-/// its calls.
+/// its calls, and `found` is what its texts hold.
 pub(crate) fn missing_part<'n>(
     mut names: impl Iterator<Item = &'n str>,
+    found: &FromText,
     choice: u32,
     request: &OutputRequest,
 ) -> Option<ResponsePart> {
-    let (name, message) = match &request.choice {
+    let (name, expected) = match &request.choice {
         ToolChoice::Auto | ToolChoice::None => return None,
-        ToolChoice::Required => {
-            ("", "`tool_choice` demands a call, and the model made none".to_owned())
-        }
-        ToolChoice::Named(name) => {
-            let message =
-                format!("`tool_choice` demands a call of `{name}`, and the model made none");
-            (name.as_str(), message)
-        }
+        ToolChoice::Required => ("", "a call".to_owned()),
+        ToolChoice::Named(name) => (name.as_str(), format!("a call of `{name}`")),
     };
-    if names.any(|known| name.is_empty() || known == name) {
+    let mut others = found.others.clone();
+    if names.any(|known| {
+        others.push(known.to_owned());
+        name.is_empty() || known == name
+    }) {
         return None;
     }
+    others.sort();
+    others.dedup();
+    let uncertain = found.uncertain.as_ref();
+    let found = match uncertain {
+        _ if !others.is_empty() => format!("found a call of `{}`", others.join("`, `")),
+        Some(row) => format!("found none that is certain: {}", row.message),
+        None => "found none".to_owned(),
+    };
+    let message = format!("expected {expected} (`tool_choice`), {found}");
     let row = Diagnostic::new("calls/missing", Severity::Error, message);
-    let fault = Fault { kind: FaultKind::NoCall, diagnostics: vec![row] };
+    let diagnostics = std::iter::once(row).chain(uncertain.cloned()).collect();
+    let fault = Fault { kind: FaultKind::NoCall, diagnostics };
     let place = location(name, choice, 0, request);
     let (origin, text) = (Origin::Protocol, String::new());
     Some(ResponsePart { place, origin, text, outcome: Err(fault) })

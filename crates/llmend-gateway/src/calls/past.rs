@@ -51,9 +51,9 @@ impl PastReader<'_> {
         }
         let mut calls = Vec::new();
         for (call, result) in read.calls.iter().zip(results) {
-            let own = text(*result, self.key);
-            let id = self.ids.next(own);
-            if own != Some(&id) {
+            let known = text(*result, self.key);
+            let id = self.ids.next(known);
+            if known != Some(&id) {
                 splice.members(*result, &[], &[(self.key, quoted(&id))]);
             }
             let (name, arguments) = (call.name.clone(), call.arguments.to_string());

@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use llmend::calls::{Call, CallEvent, CallStream, Family, Reading, Refused};
+use llmend::calls::{Call, CallEvent, CallStream, Family, Refused};
 use llmend::json::Relocate;
 use llmend::{Diagnostic, Severity};
 
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
-use crate::calls::closed::closed;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
-use crate::calls::own::OwnCall;
+use crate::calls::native::NativeCall;
 use crate::calls::{CallReading, Pace, Parallel};
 use crate::protocol::request::OutputRequest;
 use crate::splice::quoted;
 
 mod asked;
 mod at_limit;
-mod beside_own;
+mod beside_native;
+mod close;
 mod reasoning;
 
 pub(crate) use self::asked::reading_asked;
-use self::reasoning::says_words;
+pub(crate) use self::close::TextEnd;
 
 /// What a piece of text says, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Output {
     Text(String),
     Reasoning(String),
     /// A call begins.
@@ -51,14 +51,12 @@ pub(crate) struct ChoiceReader {
     text: Option<OpenText>,
     found: FromText,
     /// The calls before the one that is demanded, until it begins.
-    waiting: Vec<Said>,
+    waiting: Vec<Output>,
     has_demanded: bool,
     /// The calls of the server in a whole answer that no call of the text was the same as yet.
-    own: Vec<OwnCall>,
+    native: Vec<NativeCall>,
     /// The calls of the text that give way to those of the server.
-    given_way: Vec<TextCall>,
-    /// Whether the answer reached its limit.
-    is_at_limit: bool,
+    superseded: Vec<TextCall>,
 }
 
 /// A text that is being read.
@@ -66,13 +64,15 @@ pub(crate) struct ChoiceReader {
 struct OpenText {
     stream: CallStream,
     source: String,
-    /// The number of bytes that were said as text.
-    said: usize,
     timing: Timing,
     /// The number of calls in the texts before.
     calls_before: usize,
+    /// The place of each call among those that were found, if it is one of them.
+    places: Vec<Option<usize>>,
     /// The id of a call that was begun at once.
     begun: Option<String>,
+    /// Whether the name of the call that is being read is certain.
+    is_named: bool,
     /// Whether a call that was begun is none.
     is_withdrawn: bool,
 }
@@ -97,9 +97,8 @@ impl ChoiceReader {
             found: FromText::default(),
             waiting: Vec::new(),
             has_demanded: false,
-            own: Vec::new(),
-            given_way: Vec::new(),
-            is_at_limit: false,
+            native: Vec::new(),
+            superseded: Vec::new(),
         }
     }
 
@@ -116,34 +115,32 @@ impl ChoiceReader {
     pub(crate) fn read_asked(
         &mut self,
         text: &str,
+        end: TextEnd,
         context: &ConvertContext<'_>,
-    ) -> Option<Vec<Said>> {
+    ) -> Option<Vec<Output>> {
         self.reading = reading_asked(text, context)?;
-        Some(self.read(text))
+        Some(self.read(text, end))
     }
 
     /// Reads a whole text.
-    pub(crate) fn read(&mut self, text: &str) -> Vec<Said> {
+    pub(crate) fn read(&mut self, text: &str, end: TextEnd) -> Vec<Output> {
         let mut open = self.open(Timing::InPlace);
         open.source.push_str(text);
-        let mut events = open.stream.push(text);
-        let stream = std::mem::replace(&mut open.stream, self.no_stream());
-        let (last, reading) = stream.finish();
-        events.extend(last);
-        let mut said = self.take(events, &mut open);
-        if self.close_cut(&reading, &open) {
-            said.extend(self.found.calls.last().into_iter().flat_map(said_call));
-        }
+        let events = open.stream.push(text);
+        let mut outputs = self.close_open(open, events, end);
         if self.reading.pace == Pace::AtTheEnd {
             // As in a stream.
-            said.sort_by_key(|one| !one.is_text());
+            outputs.sort_by_key(|one| !one.is_text());
         }
-        self.end_with(&reading, &open, &mut said);
-        said
+        if end.is_early() {
+            self.drop_waiting();
+            self.drop_superseded();
+        }
+        outputs
     }
 
     /// Reads the next piece of a text.
-    pub(crate) fn push(&mut self, piece: &str) -> Vec<Said> {
+    pub(crate) fn push(&mut self, piece: &str) -> Vec<Output> {
         let timing = match self.reading.pace {
             Pace::AtOnce => Timing::AtOnce,
             Pace::AtTheEnd => Timing::AtTheEnd,
@@ -151,41 +148,18 @@ impl ChoiceReader {
         let mut open = self.text.take().unwrap_or_else(|| self.open(timing));
         open.source.push_str(piece);
         let events = open.stream.push(piece);
-        let said = self.take(events, &mut open);
+        let outputs = self.take(events, &mut open);
         self.text = Some(open);
-        said
+        outputs
     }
 
-    /// Ends a text.
-    pub(crate) fn end_text(&mut self) -> Vec<Said> {
-        let Some(mut open) = self.text.take() else { return Vec::new() };
-        let stream = std::mem::replace(&mut open.stream, self.no_stream());
-        let (events, reading) = stream.finish();
-        let mut said = self.take(events, &mut open);
-        self.close_cut(&reading, &open);
-        if open.timing == Timing::AtTheEnd {
-            let new = self.found.calls.get(open.calls_before..);
-            said.extend(new.into_iter().flatten().flat_map(said_call));
+    /// Ends the text that is being read, if there is one.
+    pub(crate) fn close(&mut self, end: TextEnd) -> Vec<Output> {
+        let outputs = self.text.take().map(|open| self.close_open(open, Vec::new(), end));
+        if end.is_early() {
+            self.drop_waiting();
         }
-        self.end_with(&reading, &open, &mut said);
-        said
-    }
-
-    /// Ends a text whose calls do not count, but for one that was begun. Returns the rest of it.
-    pub(crate) fn give_up(&mut self) -> Vec<Said> {
-        if self.text.as_ref().is_some_and(|open| open.begun.is_some()) {
-            return self.end_text();
-        }
-        if !self.waiting.is_empty() {
-            self.waiting.clear();
-            self.found.calls.clear();
-        }
-        let (calls, unread) = (self.found.calls.len(), self.found.unread.len());
-        let mut said = self.end_text();
-        said.retain(Said::is_text);
-        self.found.calls.truncate(calls);
-        self.found.unread.truncate(unread);
-        said
+        outputs.unwrap_or_default()
     }
 
     /// Forgets the text that is being read, which is sent as it arrived.
@@ -206,54 +180,21 @@ impl ChoiceReader {
     fn open(&self, timing: Timing) -> OpenText {
         let (stream, source) = (self.no_stream(), String::new());
         let calls_before = self.found.calls.len();
-        let (begun, is_withdrawn) = (None, false);
-        OpenText { stream, source, said: 0, timing, calls_before, begun, is_withdrawn }
+        let (places, begun) = (Vec::new(), None);
+        OpenText {
+            stream,
+            source,
+            timing,
+            calls_before,
+            places,
+            begun,
+            is_named: false,
+            is_withdrawn: false,
+        }
     }
 
     fn no_stream(&self) -> CallStream {
         CallStream::new(Arc::clone(&self.reading.tools), self.reading.options.clone())
-    }
-
-    /// Closes the call in which a text is cut off, if that is allowed. Returns whether there is one.
-    fn close_cut(&mut self, reading: &Reading, open: &OpenText) -> bool {
-        if reading.cut.is_none() || !self.reading.closes || self.is_enough() {
-            return false;
-        }
-        let Some((call, source)) = closed(&open.source, &self.reading) else { return false };
-        let id = self.ids.next(None);
-        self.found.calls.push(TextCall {
-            id,
-            source,
-            call,
-            unknown: None,
-            is_cut: true,
-            in_reasoning: false,
-        });
-        true
-    }
-
-    /// Notes what the reading of the whole text says.
-    fn end_with(&mut self, reading: &Reading, open: &OpenText, said: &mut Vec<Said>) {
-        self.found.is_marked |= reading.text != open.source;
-        self.found.has_reasoning |= !reading.reasoning.is_empty();
-        self.found.ignored = self.found.ignored.take().or_else(|| ignored(reading, &open.source));
-        let is_closed = self.found.calls.last().is_some_and(|call| call.is_cut);
-        let cut = reading.cut.or_else(|| self.mark_at_limit(&open.source));
-        if let Some(at) = cut.filter(|_| !self.is_enough() && !is_closed) {
-            let source = open.source.get(at..).unwrap_or_default().to_owned();
-            let rows = reading.diagnostics.iter().filter(|row| row.severity == Severity::Error);
-            let mut diagnostics: Vec<Diagnostic> = rows.cloned().collect();
-            if diagnostics.is_empty() {
-                diagnostics.push(at_limit::diagnostic());
-            }
-            self.found.unread.push(UnreadCall {
-                name: String::new(),
-                source,
-                notation: None,
-                fault: Fault { kind: FaultKind::Truncated, diagnostics },
-            });
-            said.push(Said::Unread);
-        }
     }
 
     /// Whether no more calls are wanted.
@@ -261,30 +202,36 @@ impl ChoiceReader {
         self.reading.parallel == Parallel::One && !self.found.calls.is_empty()
     }
 
-    fn take(&mut self, events: Vec<CallEvent>, open: &mut OpenText) -> Vec<Said> {
-        let mut said = Vec::new();
+    fn take(&mut self, events: Vec<CallEvent>, open: &mut OpenText) -> Vec<Output> {
+        let mut outputs = Vec::new();
         for event in with_ends(events, &open.source) {
-            self.take_one(event, open, &mut said);
+            self.take_one(event, open, &mut outputs);
         }
         if open.is_withdrawn {
             open.is_withdrawn = false;
-            self.withdraw(&mut said);
+            self.withdraw(&mut outputs);
         }
-        if open.timing == Timing::AtOnce { self.behind_demanded(said) } else { said }
+        self.behind_demanded(outputs)
     }
 
     /// Keeps calls back until the tool is called that has to be: without that call, they are wrong.
-    fn behind_demanded(&mut self, said: Vec<Said>) -> Vec<Said> {
-        let Some(demanded) = self.reading.demanded.clone() else { return said };
+    fn behind_demanded(&mut self, outputs: Vec<Output>) -> Vec<Output> {
+        let Some(demanded) = self.reading.demanded.clone() else { return outputs };
         let mut out = Vec::new();
-        for one in said {
+        for one in outputs {
             match &one {
-                Said::Call { name, .. } if *name == demanded => {
+                Output::Call { name, .. } if *name == demanded => {
                     self.has_demanded = true;
+                    self.found.others.clear();
                     out.append(&mut self.waiting);
                     out.push(one);
                 }
-                Said::Call { .. } | Said::Arguments(_) | Said::CallEnd if !self.has_demanded => {
+                Output::Call { .. } | Output::Arguments(_) | Output::CallEnd
+                    if !self.has_demanded =>
+                {
+                    if let Output::Call { name, .. } = &one {
+                        self.found.others.push(name.clone());
+                    }
                     self.waiting.push(one);
                 }
                 _ => out.push(one),
@@ -293,38 +240,48 @@ impl ChoiceReader {
         out
     }
 
-    fn take_one(&mut self, event: CallEvent, open: &mut OpenText, said: &mut Vec<Said>) {
+    fn take_one(&mut self, event: CallEvent, open: &mut OpenText, outputs: &mut Vec<Output>) {
         let is_at_once = open.timing == Timing::AtOnce && !self.is_enough();
         match event {
             CallEvent::Text(text) => {
-                open.said += text.len();
-                said.push(Said::Text(text));
+                // What began before it was no call.
+                open.is_named &= text.trim().is_empty();
+                outputs.push(Output::Text(text));
             }
-            CallEvent::Reasoning(text) => said.push(Said::Reasoning(text)),
+            CallEvent::Reasoning(text) => outputs.push(Output::Reasoning(text)),
             CallEvent::Started { name, id, .. } if is_at_once => {
+                open.is_named = true;
                 // Another call in its place cannot take back the name.
                 if open.is_withdrawn {
                     open.is_withdrawn = false;
-                    self.withdraw(said);
+                    self.withdraw(outputs);
                 }
                 let id = self.ids.next(id.as_deref());
                 open.begun = Some(id.clone());
-                said.push(Said::Call { id, name });
+                outputs.push(Output::Call { id, name });
             }
-            CallEvent::Arguments { delta, .. } if is_at_once => said.push(Said::Arguments(delta)),
-            CallEvent::Started { .. } | CallEvent::Arguments { .. } => {}
-            CallEvent::Done { call, .. } => self.call(call, open, said),
+            CallEvent::Arguments { delta, .. } if is_at_once => {
+                outputs.push(Output::Arguments(delta));
+            }
+            CallEvent::Started { .. } => open.is_named = true,
+            CallEvent::Arguments { .. } => {}
+            CallEvent::Done { call, .. } => {
+                open.is_named = false;
+                let count = self.found.calls.len();
+                self.call(call, open, outputs);
+                open.places.push((self.found.calls.len() > count).then_some(count));
+            }
             CallEvent::Abandoned { .. } => open.is_withdrawn |= open.begun.take().is_some(),
             CallEvent::Refused(refused) => {
-                open.is_withdrawn = false;
-                self.refuse(&refused, open, said);
+                (open.is_withdrawn, open.is_named) = (false, false);
+                self.refuse(&refused, open, outputs);
             }
-            CallEvent::AllReasoning => self.all_reasoning(open.timing, said),
+            CallEvent::AllReasoning => self.all_reasoning(open, outputs),
         }
     }
 
-    fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, said: &mut Vec<Said>) {
-        if self.is_own(&call) {
+    fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, outputs: &mut Vec<Output>) {
+        if self.is_native(&call) {
             return;
         }
         if self.is_enough() {
@@ -335,18 +292,18 @@ impl ChoiceReader {
         let is_unfit = !call.violations.is_empty();
         let begun = open.begun.take();
         let was_begun = begun.is_some();
-        let id = begun.unwrap_or_else(|| self.ids.next(own_id(&call, &source)));
+        let id = begun.unwrap_or_else(|| self.ids.next(written_id(&call, &source)));
         let call = TextCall { id, source, call, unknown: None, is_cut: false, in_reasoning: false };
         match open.timing {
-            Timing::AtOnce if is_unfit => said.push(Said::Unread),
-            Timing::AtOnce if was_begun => said.push(Said::CallEnd),
-            Timing::AtOnce | Timing::InPlace => said.extend(said_call(&call)),
+            Timing::AtOnce if is_unfit => outputs.push(Output::Unread),
+            Timing::AtOnce if was_begun => outputs.push(Output::CallEnd),
+            Timing::AtOnce | Timing::InPlace => outputs.extend(outputs_of(&call)),
             Timing::AtTheEnd => {}
         }
         self.found.calls.push(call);
     }
 
-    fn refuse(&mut self, refused: &Refused, open: &OpenText, said: &mut Vec<Said>) {
+    fn refuse(&mut self, refused: &Refused, open: &OpenText, outputs: &mut Vec<Output>) {
         if refused.is_text {
             return;
         }
@@ -356,7 +313,7 @@ impl ChoiceReader {
         }
         if let Some(call) = &refused.call {
             // The client answers it as it answers such calls of servers.
-            return self.unknown_tool(call.clone(), &refused.diagnostic, open, said);
+            return self.unknown_tool(call.clone(), &refused.diagnostic, open, outputs);
         }
         self.found.unread.push(UnreadCall {
             name: refused.name.clone().unwrap_or_default(),
@@ -364,7 +321,7 @@ impl ChoiceReader {
             notation: Some(refused.notation.name),
             fault: Fault { kind: FaultKind::Syntax, diagnostics: vec![refused.diagnostic.clone()] },
         });
-        said.push(Said::Unread);
+        outputs.push(Output::Unread);
     }
 
     fn unknown_tool(
@@ -372,38 +329,40 @@ impl ChoiceReader {
         mut call: Box<Call>,
         why: &Diagnostic,
         open: &OpenText,
-        said: &mut Vec<Said>,
+        outputs: &mut Vec<Output>,
     ) {
-        if self.is_own(&call) {
+        if self.is_native(&call) {
             return;
         }
         let (source, unknown) = (take_source(&mut call, &open.source), Some(why.clone()));
-        let id = self.ids.next(own_id(&call, &source));
+        let id = self.ids.next(written_id(&call, &source));
         let call = TextCall { id, source, call, unknown, is_cut: false, in_reasoning: false };
         if open.timing != Timing::AtTheEnd {
-            said.extend(said_call(&call));
+            outputs.extend(outputs_of(&call));
         }
         self.found.calls.push(call);
     }
 
     /// Notes that everything so far was reasoning. Calls in it are drafts.
-    fn all_reasoning(&mut self, timing: Timing, said: &mut Vec<Said>) {
-        self.found.unread.clear();
-        if timing == Timing::AtOnce && !self.found.calls.is_empty() {
-            return self.withdraw(said);
+    fn all_reasoning(&mut self, open: &mut OpenText, outputs: &mut Vec<Output>) {
+        let has_calls = self.found.calls.len() > open.calls_before;
+        if open.timing == Timing::AtOnce && has_calls {
+            return self.withdraw(outputs);
         }
-        self.found.calls.clear();
-        if timing == Timing::InPlace {
-            let reasoning: String = said.drain(..).filter_map(Said::into_text).collect();
+        self.found.unread.clear();
+        self.found.calls.truncate(open.calls_before);
+        open.places.clear();
+        if open.timing == Timing::InPlace {
+            let reasoning: String = outputs.drain(..).filter_map(Output::into_text).collect();
             let reasoning = reasoning.trim_matches(['\n', '\r']);
             if !reasoning.is_empty() {
-                said.push(Said::Reasoning(reasoning.to_owned()));
+                outputs.push(Output::Reasoning(reasoning.to_owned()));
             }
         }
     }
 
     /// Notes that a call which was sent is none.
-    fn withdraw(&mut self, said: &mut Vec<Said>) {
+    fn withdraw(&mut self, outputs: &mut Vec<Output>) {
         let message = "the model took back a call of which a part was sent";
         self.found.unread.push(UnreadCall {
             name: String::new(),
@@ -414,7 +373,7 @@ impl ChoiceReader {
                 diagnostics: vec![Diagnostic::new("calls/withdrawn", Severity::Error, message)],
             },
         });
-        said.push(Said::Unread);
+        outputs.push(Output::Unread);
     }
 }
 
@@ -426,16 +385,9 @@ fn take_source(call: &mut Call, text: &str) -> String {
     source
 }
 
-/// Returns what is said of text that is left out, if there are words in it.
-fn ignored(reading: &Reading, source: &str) -> Option<Diagnostic> {
-    let row = reading.diagnostics.iter().find(|row| row.code == "calls/after-answer")?;
-    let behind = source.get(row.span?.start..)?;
-    says_words(behind, [&['<'], &['>']]).then(|| row.clone())
-}
-
 /// Returns the id of a call that stands before its arguments, and in JSON before its name: it is
 /// known when the call is sent.
-fn own_id<'c>(call: &'c Call, source: &str) -> Option<&'c str> {
+fn written_id<'c>(call: &'c Call, source: &str) -> Option<&'c str> {
     let id = call.id.as_deref()?;
     let name = call.written_name.as_deref().unwrap_or(&call.name);
     let at = |text: &str| source.find(&quoted(text));
@@ -458,7 +410,7 @@ fn with_ends(events: Vec<CallEvent>, source: &str) -> Vec<CallEvent> {
             }
             for one in kept.iter_mut().skip(at) {
                 if let CallEvent::Started { id, .. } = one {
-                    *id = own_id(call, call.span.of(source)).map(str::to_owned);
+                    *id = written_id(call, call.span.of(source)).map(str::to_owned);
                 }
             }
         }
@@ -467,7 +419,7 @@ fn with_ends(events: Vec<CallEvent>, source: &str) -> Vec<CallEvent> {
     kept
 }
 
-impl Said {
+impl Output {
     /// Whether it is text of the answer or of its reasoning.
     const fn is_text(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Reasoning(_))
@@ -482,8 +434,8 @@ impl Said {
 }
 
 /// Returns all of a call.
-fn said_call(call: &TextCall) -> [Said; 3] {
+fn outputs_of(call: &TextCall) -> [Output; 3] {
     let TextCall { id, call, .. } = call;
-    let begun = Said::Call { id: id.clone(), name: call.name.clone() };
-    [begun, Said::Arguments(call.arguments.to_string()), Said::CallEnd]
+    let begun = Output::Call { id: id.clone(), name: call.name.clone() };
+    [begun, Output::Arguments(call.arguments.to_string()), Output::CallEnd]
 }

@@ -1,6 +1,6 @@
 //! What a text holds, as a list of texts, reasoning and calls.
 
-use super::reader::Said;
+use super::reader::Output;
 
 /// A part of what a text holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,22 +11,22 @@ pub(crate) enum Segment {
 }
 
 /// Joins what was said. White space beside calls says nothing.
-pub(crate) fn segments(said: &[Said]) -> Vec<Segment> {
+pub(crate) fn segments(outputs: &[Output]) -> Vec<Segment> {
     let mut all: Vec<Segment> = Vec::new();
-    for one in said {
+    for one in outputs {
         match (one, all.last_mut()) {
-            (Said::Text(more), Some(Segment::Text(text))) => text.push_str(more),
-            (Said::Reasoning(more), Some(Segment::Reasoning(text))) => text.push_str(more),
-            (Said::Arguments(more), Some(Segment::Call { arguments, .. })) => {
+            (Output::Text(more), Some(Segment::Text(text))) => text.push_str(more),
+            (Output::Reasoning(more), Some(Segment::Reasoning(text))) => text.push_str(more),
+            (Output::Arguments(more), Some(Segment::Call { arguments, .. })) => {
                 arguments.push_str(more);
             }
-            (Said::Text(text), _) => all.push(Segment::Text(text.clone())),
-            (Said::Reasoning(text), _) => all.push(Segment::Reasoning(text.clone())),
-            (Said::Call { id, name }, _) => {
+            (Output::Text(text), _) => all.push(Segment::Text(text.clone())),
+            (Output::Reasoning(text), _) => all.push(Segment::Reasoning(text.clone())),
+            (Output::Call { id, name }, _) => {
                 let (id, name) = (id.clone(), name.clone());
                 all.push(Segment::Call { id, name, arguments: String::new() });
             }
-            (Said::Arguments(_) | Said::CallEnd | Said::Unread, _) => {}
+            (Output::Arguments(_) | Output::CallEnd | Output::Unread, _) => {}
         }
     }
     if all.len() > 1 {
@@ -37,15 +37,16 @@ pub(crate) fn segments(said: &[Said]) -> Vec<Segment> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, Segment, segments};
+    use super::{Output, Segment, segments};
 
     #[test]
     fn pieces_are_joined_and_blanks_dropped() {
-        let text = |text: &str| Said::Text(text.to_owned());
-        let call = || Said::Call { id: "1".to_owned(), name: "f".to_owned() };
-        let part = |text: &str| Said::Arguments(text.to_owned());
-        let said = [text("a"), text("b"), call(), part("{"), part("}"), Said::CallEnd, text("\n")];
-        let found = segments(&said);
+        let text = |text: &str| Output::Text(text.to_owned());
+        let call = || Output::Call { id: "1".to_owned(), name: "f".to_owned() };
+        let part = |text: &str| Output::Arguments(text.to_owned());
+        let outputs =
+            [text("a"), text("b"), call(), part("{"), part("}"), Output::CallEnd, text("\n")];
+        let found = segments(&outputs);
         let [Segment::Text(text_part), Segment::Call { arguments, .. }] = &found[..] else {
             panic!("{found:?}");
         };

@@ -2,7 +2,7 @@
 
 use llmend::calls::{CallToWrite, Notation};
 use llmend::json::Node;
-use llmend::prompts::example;
+use llmend::prompts::{example, fill};
 
 use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
@@ -32,12 +32,15 @@ impl Offer<'_> {
         let form = shown.first().and_then(|first| self.written(&[first]));
         let several = (self.parallel == Parallel::Many)
             .then(|| self.written(&shown.iter().chain(&shown).take(2).collect::<Vec<_>>()));
-        filled(&[
-            ("tools", &tools.join("\n")),
-            ("form", &form.unwrap_or_default()),
-            ("several", &several.flatten().unwrap_or_default()),
-            ("choice", &self.rule()),
-        ])
+        fill(
+            PROMPT,
+            &[
+                ("tools", &tools.join("\n")),
+                ("form", &form.unwrap_or_default()),
+                ("several", &several.flatten().unwrap_or_default()),
+                ("choice", &self.rule()),
+            ],
+        )
     }
 
     /// The tools that the examples call, each with arguments: the one that has to be called, or the
@@ -99,20 +102,6 @@ fn described(tool: &OfferedTool<'_>) -> String {
     let schema = tool.schema.map(|schema| format!(", \"parameters\": {}", on_one_line(schema)));
     let name = quoted(tool.name);
     format!("{{\"name\": {name}{}{}}}", description.unwrap_or_default(), schema.unwrap_or_default())
-}
-
-/// Fills the slots. What fills one is not searched for slots.
-fn filled(values: &[(&str, &str)]) -> String {
-    let paragraph = |paragraph: &str| {
-        let Some((before, slot)) = paragraph.split_once("<<") else {
-            return Some(paragraph.to_owned());
-        };
-        let (name, behind) = slot.split_once(">>")?;
-        let (_, value) = values.iter().find(|(known, _)| *known == name)?;
-        (!value.is_empty()).then(|| [before, value, behind].concat())
-    };
-    let kept: Vec<String> = PROMPT.trim_end().split("\n\n").filter_map(paragraph).collect();
-    kept.join("\n\n")
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ use crate::retry::earlier::EarlierAnswers;
 use crate::shared::work;
 use crate::shared::{Shared, Stage};
 use crate::stream::passthrough::Passthrough;
-use crate::stream::rewriter::{Phase, Rewriter};
+use crate::stream::phase::Phase;
+use crate::stream::rewriter::Rewriter;
 use crate::upstream::{Clock, is_events};
 use axum::http::HeaderMap;
 

@@ -63,8 +63,12 @@ pub(super) const PROFILE: Profile = Profile {
 };
 
 impl Adapter for Chat {
-    fn error_event(&self, failure: &Failure) -> String {
+    fn error_event(&self, failure: &Failure, _number: u64) -> String {
         failure.event()
+    }
+
+    fn end_mark(&self) -> &'static str {
+        DONE
     }
 
     fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {

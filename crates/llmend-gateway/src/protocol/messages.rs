@@ -54,8 +54,12 @@ pub(super) const PROFILE: Profile = Profile {
 };
 
 impl Adapter for Messages {
-    fn error_event(&self, failure: &Failure) -> String {
+    fn error_event(&self, failure: &Failure, _number: u64) -> String {
         named("error", &failure.anthropic().to_string())
+    }
+
+    fn end_mark(&self) -> &'static str {
+        "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
     }
 
     fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {

@@ -55,8 +55,8 @@ pub(super) const PROFILE: Profile = Profile {
 };
 
 impl Adapter for Responses {
-    fn error_event(&self, failure: &Failure) -> String {
-        stream::error_event(failure)
+    fn error_event(&self, failure: &Failure, number: u64) -> String {
+        stream::error_event(failure, number)
     }
 
     fn request<'v>(&self, root: Node<'v>) -> RequestFields<'v> {

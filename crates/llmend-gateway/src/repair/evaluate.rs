@@ -29,17 +29,19 @@ pub(crate) fn evaluate(
     let mut not_there = Vec::new();
     for one in written {
         // A filtered response is not the model's answer, and its finish reason says so. A pending
-        // one is polled by an id that the client needs.
-        if one.finish.as_ref().is_some_and(|finish| !finish.is_answered()) {
-            continue;
-        }
+        // one is polled by an id that the client needs. Calls of their texts are sent all the same.
+        let is_answered = one.finish.as_ref().is_none_or(Finish::is_answered);
         let before = parts.len();
-        if let Some(calls) = &request.calls {
+        if let Some(calls) = request.calls.as_ref().filter(|_| is_answered) {
             parts.extend(call_parts(one, calls, request, options));
         }
         parts.extend(read_parts(&one.from_text, one.choice, request));
         let unread = parts.len() - one.from_text.unread.len()..parts.len();
         not_there.extend(unread);
+        if !is_answered {
+            endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
+            continue;
+        }
         let missing = missing(one, request, &parts[before..]);
         not_there.extend(missing.is_some().then_some(parts.len()));
         parts.extend(missing);
@@ -140,6 +142,7 @@ fn missing(
     let sent = written.sent_calls.iter().map(String::as_str);
     missing_part(
         written.calls.iter().map(|(name, _)| name.as_str()).chain(sent),
+        &written.from_text,
         written.choice,
         request,
     )

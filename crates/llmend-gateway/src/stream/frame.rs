@@ -2,12 +2,31 @@
 
 use std::borrow::Cow;
 
-use llmend_models::sse::fields;
+use llmend::json::Node;
+use llmend_models::sse::{SseFrames, fields};
+
+use crate::splice::strict;
 
 /// One event with its blank line, or comments or blank lines alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) raw: Vec<u8>,
+}
+
+/// Returns the number behind that of an event, where events are numbered.
+pub(crate) fn next_number(root: Node<'_>) -> Option<u64> {
+    let number: u64 = root.get("sequence_number")?.number()?.parse().ok()?;
+    number.checked_add(1)
+}
+
+/// Returns the number behind that of the last of some events.
+pub(crate) fn number_behind(events: &[u8], depth: usize) -> Option<u64> {
+    let mut frames = SseFrames::default();
+    frames.push(events);
+    let last = std::iter::from_fn(|| frames.next_frame()).last();
+    let frame = Frame { raw: last? };
+    let Content::Data(data) = frame.content() else { return None };
+    next_number(strict(&data, depth).ok()?.root())
 }
 
 /// The content of a frame.

@@ -2,7 +2,7 @@
 //!
 //! Every event passes byte for byte as soon as it is complete. If the stream breaks off, the client
 //! gets an error, since some clients take a cut connection for the end. If it ends without the mark
-//! for which clients of chat completions wait, they get it.
+//! for which clients wait, they get it.
 
 use llmend_models::sse::{Decoder, Delta, Error, Options, SseFrames};
 use memchr::memmem;
@@ -11,8 +11,7 @@ use serde::de::IgnoredAny;
 use crate::answer::usage::UsageCounts;
 use crate::error::Failure;
 use crate::protocol::Protocol;
-use crate::protocol::event::DONE;
-use crate::stream::frame::{Content, Frame};
+use crate::stream::frame::{Content, Frame, number_behind};
 
 /// A stream that passes unchanged.
 #[derive(Clone, Debug)]
@@ -23,6 +22,10 @@ pub(crate) struct Passthrough {
     reading: Reading,
     used: UsageCounts,
     failure: Option<Failure>,
+    /// The last event that was sent.
+    last: Frame,
+    /// Whether the event came that marks the end of messages.
+    has_stop: bool,
     out: Vec<u8>,
 }
 
@@ -42,6 +45,9 @@ enum Reading {
 /// Longer events are passed in pieces and not read, so that memory is bounded.
 const MOST_HELD: usize = 1 << 20;
 
+/// Most levels of an event that is read for its number.
+const MOST_DEPTH: usize = 256;
+
 impl Passthrough {
     pub(crate) fn new(protocol: Protocol) -> Self {
         let decoder =
@@ -53,6 +59,8 @@ impl Passthrough {
             reading: Reading::Clear,
             used: UsageCounts::default(),
             failure: None,
+            last: Frame { raw: Vec::new() },
+            has_stop: false,
             out: Vec::new(),
         }
     }
@@ -69,7 +77,11 @@ impl Passthrough {
             if is_end && self.reading == Reading::Clear {
                 self.reading = Reading::Ended;
             }
+            self.has_stop |= is_stop(&frame);
             self.out.extend_from_slice(&frame.raw);
+            if self.protocol == Protocol::Responses {
+                self.last = frame;
+            }
         }
         if self.frames.partial_len() > MOST_HELD {
             self.out.append(&mut self.frames.rest());
@@ -104,13 +116,17 @@ impl Passthrough {
             Content::Garbled | Content::Error(_) => false,
             Content::Nothing | Content::Empty | Content::Done => true,
         };
+        let mark = self.protocol.adapter().end_mark();
+        let has_mark = match self.protocol {
+            Protocol::Chat => rest.content() == Content::Done,
+            Protocol::Messages => self.has_stop || is_stop(&rest),
+            Protocol::Responses => true,
+        };
         let is_complete = self.decoder.is_complete() || self.reading != Reading::Clear;
         if is_whole || is_complete {
             self.out.extend_from_slice(&rest.raw);
         }
-        let lacks_mark = self.protocol == Protocol::Chat
-            && self.reading == Reading::Clear
-            && rest.content() != Content::Done;
+        let lacks_mark = !has_mark && self.reading == Reading::Clear;
         if is_complete && !lacks_mark {
             return;
         }
@@ -118,7 +134,7 @@ impl Passthrough {
             self.out.extend_from_slice(b"\n\n");
         }
         if is_complete {
-            self.out.extend_from_slice(DONE.as_bytes());
+            self.out.extend_from_slice(mark.as_bytes());
         } else {
             let message = "the upstream's stream ended before the response was complete";
             self.fail(&Failure::upstream("stream/unexpected-end", message));
@@ -129,7 +145,9 @@ impl Passthrough {
     /// whole one.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.frames.rest();
-        self.out.extend_from_slice(self.protocol.adapter().error_event(failure).as_bytes());
+        let number = number_behind(&self.last.raw, MOST_DEPTH).unwrap_or(0);
+        let event = self.protocol.adapter().error_event(failure, number);
+        self.out.extend_from_slice(event.as_bytes());
         self.failure = Some(failure.clone());
     }
 
@@ -146,6 +164,11 @@ impl Passthrough {
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
+}
+
+/// Whether an event marks the end of a message. Within a text its name would be escaped.
+fn is_stop(frame: &Frame) -> bool {
+    memmem::find(&frame.raw, b"\"message_stop\"").is_some()
 }
 
 #[cfg(test)]

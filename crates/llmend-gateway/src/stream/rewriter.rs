@@ -19,41 +19,18 @@ use crate::calls::ids::CallIds;
 use crate::calls::parts::read_parts;
 use crate::error::Failure;
 use crate::protocol::event::{
-    CallEvents, ConvertedEvent, DONE, Event, EventData, HeldEvent, Piece, StreamAdapter,
-    StreamRewrite, behind_the_end,
+    CallEvents, ConvertedEvent, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite,
+    behind_the_end,
 };
 use crate::protocol::request::{OutputRequest, ReportTarget};
-use crate::protocol::{Protocol, ResponseDefaults, StreamContext};
+use crate::protocol::{ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
 use crate::repair::decide::refusal;
 use crate::repair::evaluate::report;
-use crate::splice::{has_half, strict};
+use crate::splice::{has_half, strict, text};
 use crate::stream::evaluation::Evaluation;
-use crate::stream::frame::{Content, Frame};
-
-/// How far a stream has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The answer is arriving.
-    Open,
-    /// The answer is complete and waits to be evaluated.
-    Complete,
-    /// The answer was sent. What follows passes, unless it would add to the answer.
-    Given,
-    /// Nothing more is sent.
-    Ended,
-}
-
-/// What is held back so that another answer can take the place of this one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hold {
-    /// Nothing, or something was sent.
-    Nothing,
-    /// The head of the answer, until the model says something.
-    Head,
-    /// Everything, until the answer is evaluated.
-    Answer,
-}
+use crate::stream::frame::{Content, Frame, next_number, number_behind};
+use crate::stream::phase::{Hold, Phase};
 
 /// A stream whose answer is inspected.
 #[derive(Debug)]
@@ -77,6 +54,8 @@ pub(crate) struct Rewriter {
     /// Whether more waits to be sent than the head of the answer.
     has_said: bool,
     failure: Option<Failure>,
+    /// The number of the next event that is sent, where events are numbered.
+    next_number: u64,
 }
 
 /// The bytes of an event that is held back.
@@ -115,6 +94,7 @@ impl Rewriter {
             hold: Hold::Nothing,
             has_said: false,
             failure: None,
+            next_number: 0,
         }
     }
 
@@ -224,16 +204,13 @@ impl Rewriter {
 
     /// Returns the mark of the end, where clients wait for it and the upstream sent none.
     fn end_mark(&self) -> &'static str {
-        match self.request.protocol {
-            Protocol::Chat if !self.has_end_mark => DONE,
-            Protocol::Chat | Protocol::Responses | Protocol::Messages => "",
-        }
+        if self.has_end_mark { "" } else { self.request.protocol.adapter().end_mark() }
     }
 
     /// Ends the stream with an error.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         if self.phase != Phase::Ended {
-            let event = self.request.protocol.adapter().error_event(failure);
+            let event = self.request.protocol.adapter().error_event(failure, self.next_number);
             self.out.extend_from_slice(event.as_bytes());
             self.phase = Phase::Ended;
             self.failure = Some(failure.clone());
@@ -276,11 +253,11 @@ impl Rewriter {
 
     /// Adds what was found in texts and is not sent yet.
     fn with_found(&self, mut completions: Vec<Completion>) -> Vec<Completion> {
-        if self.request.reading.as_ref().is_some_and(|reading| reading.pace == Pace::AtTheEnd) {
-            for (choice, found) in self.found() {
-                if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
-                    one.from_text = found;
-                }
+        let reading = self.request.reading.as_ref();
+        let is_unsent = reading.is_some_and(|reading| reading.pace == Pace::AtTheEnd);
+        for (choice, found) in self.found() {
+            if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
+                one.from_text = if is_unsent { found } else { found.without_parts() };
             }
         }
         completions
@@ -312,6 +289,7 @@ impl Rewriter {
         let raw = &frame.raw;
         let event = EventData { raw, data, root, name, has_mark, is_checked: false };
         self.used.add(root);
+        self.has_end_mark |= text(root, "type") == Some("message_stop");
         let is_open = self.phase == Phase::Open;
         let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
         let calls = self.calls.as_mut().filter(|_| is_open && !is_error);
@@ -362,7 +340,11 @@ impl Rewriter {
         };
         let before = self.out.len();
         self.place(adapted, frame);
-        self.has_said |= !is_head && self.out.len() > before;
+        let is_sent = self.out.len() > before;
+        self.has_said |= !is_head && is_sent;
+        if let Some(number) = next_number(event.root).filter(|_| is_sent) {
+            self.next_number = number;
+        }
     }
 
     /// Whether an event that was written says nothing yet.
@@ -373,12 +355,11 @@ impl Rewriter {
             .is_ok_and(|value| self.events.is_head(value.root()))
     }
 
-    /// Ends the stream since the last thing found in the texts of a choice is no call.
+    /// Ends the stream since something found in the texts of a choice is no call.
     fn refuse_unread(&mut self, choice: u32) {
         let bad = self
             .checked_parts()
             .into_iter()
-            .rev()
             .find(|part| part.place.choice == choice && part.outcome.is_err());
         if let Some(part) = bad {
             self.fail(&refusal(&part, Ending::Complete));
@@ -472,6 +453,7 @@ impl Rewriter {
         let is_rewritten =
             is_changed(&answer.parts) || report.is_some() || self.events.needs_rewrite(answer);
         self.events.send(answer);
+        let before = self.out.len();
         if is_rewritten {
             let frames = held.into_iter().map(|held| (Frame { raw: held.raw }, held.is_trailing));
             let frames: Vec<_> = frames.collect();
@@ -491,6 +473,9 @@ impl Rewriter {
                 self.out.extend_from_slice(&held.raw);
             }
         }
+        let sent = self.out.get(before..).unwrap_or_default();
+        let number = number_behind(sent, self.options.limits.depth);
+        self.next_number = number.unwrap_or(self.next_number);
         self.phase = Phase::Given;
         self.read_frames();
     }

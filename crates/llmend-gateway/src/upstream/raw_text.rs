@@ -24,7 +24,9 @@ const INPUT: [&str; 4] = ["prompt", "messages", "request", "template"];
 /// In the words of a known server any call counts. Elsewhere it has to be marked, in a member that
 /// names the output or a message about parsing, with nothing but calls behind it.
 pub(crate) fn raw_text(body: &[u8], reading: &CallReading) -> Option<String> {
-    let json: Value = serde_json::from_slice(body).ok()?;
+    let text = str::from_utf8(body).ok()?;
+    // Some servers answer with words alone.
+    let json = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     let error = json.get("error").unwrap_or(&json);
     let message = message(error).or_else(|| message(&json));
     let known = message.and_then(framed).filter(|text| holds(text, reading, false));

@@ -380,10 +380,18 @@ async fn the_last_stop_reason_holds() {
 async fn a_stream_without_message_stop_is_delivered() {
     let body = stream(&[(text(), "text", &["{'city': 'Oslo'}"])], "end_turn");
     let body = body.split("event: message_stop").next().unwrap();
-    let rig = rig([Reply::events(body).into()]).await;
+    let rig = rig([Reply::events(body).into(), Reply::events(body).into()]).await;
     let got = ask(&rig, &wants_city(true)).await;
     assert_eq!(events(&got)[2]["delta"]["text"], "{\"city\": \"Oslo\"}");
-    assert_eq!(events(&got).last().unwrap()["type"], "message_delta");
+    assert_eq!(events(&got).last().unwrap()["type"], "message_stop");
+    // Also where nothing is inspected.
+    let words = json!({"model": "m", "stream": true, "max_tokens": 9,
+        "messages": [{"role": "user", "content": "Hello."}]});
+    let got = ask(&rig, &words).await;
+    assert_eq!(
+        got.body,
+        format!("{body}event: message_stop\ndata: {{\"type\":\"message_stop\"}}\n\n")
+    );
 }
 
 #[tokio::test]

@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::reply::Reply;
 
+/// The finish reason of an answer that was filtered, which responses have as a detail.
+const FILTERED: &str = "content_filter";
+
 pub(super) fn whole(answer: &Answer, status: &Value) -> Value {
     let output: Vec<Value> = items(answer).into_iter().map(|item| item.whole()).collect();
     response(answer, status, &json!(output))
@@ -12,8 +15,11 @@ pub(super) fn whole(answer: &Answer, status: &Value) -> Value {
 
 fn response(answer: &Answer, status: &Value, output: &Value) -> Value {
     let (input, used) = answer.usage;
-    let is_cut_off = *status == "incomplete";
-    let details = if is_cut_off { json!({"reason": "max_output_tokens"}) } else { Value::Null };
+    let (status, details) = match status.as_str() {
+        Some("incomplete") => (status.clone(), json!({"reason": "max_output_tokens"})),
+        Some(FILTERED) => (json!("incomplete"), json!({"reason": FILTERED})),
+        _ => (status.clone(), Value::Null),
+    };
     json!({"id": "resp_1", "object": "response", "created_at": 1, "model": "scripted", "status": status,
         "incomplete_details": details, "error": null, "instructions": null, "metadata": {},
         "output": output, "parallel_tool_calls": true, "temperature": 1.0, "top_p": 1.0,
@@ -126,7 +132,10 @@ pub(super) fn stream(answer: &Answer, status: &Value) -> Reply {
             event
         }));
     }
-    let name = format!("response.{}", status.as_str().unwrap_or("completed"));
+    let name = match status.as_str() {
+        Some(FILTERED) => "response.incomplete".to_owned(),
+        status => format!("response.{}", status.unwrap_or("completed")),
+    };
     events.push(json!({"type": name, "response": whole(answer, status)}));
     super::named(events.into_iter().zip(0..).map(|(mut event, number)| {
         event["sequence_number"] = json!(number);

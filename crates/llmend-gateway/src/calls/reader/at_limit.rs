@@ -4,27 +4,13 @@
 use llmend::calls::NOTATIONS;
 use llmend::{Diagnostic, Severity};
 
-use super::ChoiceReader;
-use crate::answer::completion::Finish;
-
-impl ChoiceReader {
-    /// Notes why the answer ends.
-    pub(crate) fn note_end(&mut self, finish: Option<&Finish>) {
-        self.is_at_limit = finish.is_some_and(Finish::is_at_limit);
-    }
-
-    /// Returns where the mark is with which a text ends that is cut off.
-    pub(super) fn mark_at_limit(&self, text: &str) -> Option<usize> {
-        if self.is_at_limit { mark_at_end(text) } else { None }
-    }
-}
-
 /// Returns what is said of a call of which only the mark is there.
 pub(super) fn diagnostic() -> Diagnostic {
     Diagnostic::new("calls/truncated", Severity::Error, "the text is cut off inside a call")
 }
 
-fn mark_at_end(text: &str) -> Option<usize> {
+/// Returns where the mark is with which a text ends.
+pub(super) fn mark_at_end(text: &str) -> Option<usize> {
     let text = text.trim_end();
     let openers = NOTATIONS.iter().flat_map(|row| row.openers);
     // Labels and arrows may be anything.

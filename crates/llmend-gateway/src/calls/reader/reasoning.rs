@@ -4,23 +4,27 @@
 use llmend::calls::{Accept, Call, Options, read};
 use llmend::{Class, Diagnostic, Severity};
 
-use super::{ChoiceReader, Said, own_id, said_call, take_source};
+use super::{ChoiceReader, Output, outputs_of, take_source, written_id};
 use crate::answer::from_text::TextCall;
 
 impl ChoiceReader {
     /// Reads the calls with which the reasoning of an answer without text ends. They have to be
     /// marked, and all of them to fit: nothing else says that they were meant.
-    pub(crate) fn read_reasoning(&mut self, reasoning: &str) -> Vec<Said> {
+    pub(crate) fn read_reasoning(&mut self, reasoning: &str) -> Vec<Output> {
         let marked = Options { accept: Accept::Marked, ..self.reading.options.clone() };
         let reading = read(reasoning, &self.reading.tools, &marked);
-        let calls = at_the_end(reading.calls, reasoning);
+        let last = reading.calls.last().map(not_taken);
+        let mut calls = at_the_end(reading.calls, reasoning);
         let demanded = self.reading.demanded.as_ref();
         let is_missing = demanded.is_some_and(|name| calls.iter().all(|one| one.name != *name));
         let is_unfit = calls.iter().any(|call| !call.violations.is_empty());
         if !reading.refused.is_empty() || reading.cut.is_some() || is_missing || is_unfit {
-            return Vec::new();
+            calls.clear();
         }
-        let mut said = Vec::new();
+        if calls.is_empty() {
+            self.found.uncertain = self.found.uncertain.take().or(last);
+        }
+        let mut outputs = Vec::new();
         for call in calls {
             if self.is_enough() {
                 self.found.dropped += 1;
@@ -29,14 +33,22 @@ impl ChoiceReader {
             let mut call = Box::new(call);
             let source = take_source(&mut call, reasoning);
             call.diagnostics.push(doubt(&call));
-            let id = self.ids.next(own_id(&call, &source));
+            let id = self.ids.next(written_id(&call, &source));
             let (unknown, is_cut, in_reasoning) = (None, false, true);
             let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
-            said.extend(said_call(&call));
+            outputs.extend(outputs_of(&call));
             self.found.calls.push(call);
         }
-        said
+        outputs
     }
+}
+
+/// Returns what is said of a call in the reasoning that is not taken for one.
+fn not_taken(call: &Call) -> Diagnostic {
+    let why = call.diagnostics.iter().find(|row| row.class == Some(Class::Guess));
+    let why = why.map_or("it may be a draft", |row| &row.message);
+    let message = format!("a call of `{}` in the reasoning is not taken for one: {why}", call.name);
+    Diagnostic::new("calls/mention", Severity::Warning, message).at(call.span)
 }
 
 /// Returns what is said of a call that stands in the reasoning.

@@ -15,7 +15,7 @@ use super::choice::{
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::context::ConvertContext;
-use crate::calls::reader::Said;
+use crate::calls::reader::{Output, TextEnd};
 use crate::protocol::StreamContext;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
 use crate::repair::RepairOptions;
@@ -47,6 +47,7 @@ struct Text {
     reasoning: String,
     has_ended: bool,
     is_complete: bool,
+    end: TextEnd,
     /// Whether calls in it count.
     is_closed: bool,
 }
@@ -73,7 +74,7 @@ impl AskedCalls {
         known.reasoning.push_str(reasoning.map_or("", |(_, piece)| piece));
         known.is_complete |= end.as_ref().is_some_and(Finish::is_complete);
         known.is_closed |= has("tool_calls") || has("function_call") || has("refusal");
-        known.is_closed |= end.as_ref().is_some_and(|end| !Finish::is_answered(end));
+        known.end = end.as_ref().map_or(known.end, |end| TextEnd::of(Some(end)));
         known.has_ended |= end.is_some();
         has("content") || end.is_some()
     }
@@ -87,7 +88,7 @@ impl AskedCalls {
     /// Reads the texts, and returns the events that waited.
     fn release(&mut self) -> Vec<ConvertedEvent> {
         self.is_released = true;
-        let mut spoken: BTreeMap<u32, Vec<Said>> = BTreeMap::new();
+        let mut outputs: BTreeMap<u32, Vec<Output>> = BTreeMap::new();
         for (number, text) in &self.texts {
             let request = Arc::clone(&self.calls.request);
             let Some(known) = self.calls.choice(*number) else { continue };
@@ -99,23 +100,23 @@ impl AskedCalls {
             let said = if text.words.trim().is_empty() {
                 text.is_complete.then(|| known.reader.read_reasoning(&text.reasoning))
             } else {
-                known.reader.read_asked(&text.words, &context)
+                known.reader.read_asked(&text.words, text.end, &context)
             };
             if let Some(said) = said.filter(|_| !known.reader.found().is_nothing()) {
-                spoken.insert(*number, said);
+                outputs.insert(*number, said);
             }
         }
         let waiting = std::mem::take(&mut self.waiting);
         self.bytes = 0;
-        if spoken.is_empty() {
+        if outputs.is_empty() {
             return waiting.into_iter().map(|one| ConvertedEvent::Earlier(one.raw)).collect();
         }
-        let converted: BTreeSet<u32> = spoken.keys().copied().collect();
+        let converted: BTreeSet<u32> = outputs.keys().copied().collect();
         let mut out = Vec::new();
         for one in waiting {
-            self.release_one(one, &converted, &mut spoken, &mut out);
+            self.release_one(one, &converted, &mut outputs, &mut out);
         }
-        for (number, said) in spoken {
+        for (number, said) in outputs {
             self.calls.write(number, &said, &mut out);
         }
         out
@@ -127,14 +128,14 @@ impl AskedCalls {
         &mut self,
         one: Waiting,
         converted: &BTreeSet<u32>,
-        spoken: &mut BTreeMap<u32, Vec<Said>>,
+        outputs: &mut BTreeMap<u32, Vec<Output>>,
         out: &mut Vec<ConvertedEvent>,
     ) {
         let Ok(value) = strict(&one.data, self.depth) else { return };
         let choices = pieces(value.root()).unwrap_or_default();
         let mut kept = Vec::new();
         for (number, choice) in &choices {
-            if let Some(said) = finish(*choice).and_then(|_| spoken.remove(number)) {
+            if let Some(said) = finish(*choice).and_then(|_| outputs.remove(number)) {
                 self.calls.write(*number, &said, out);
             }
             let delta = said(*choice, Delivered::InEvents);

@@ -14,8 +14,8 @@ use crate::answer::completion::CallForm;
 use crate::answer::from_text::FromText;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
-use crate::calls::own::OwnCall;
-use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::native::NativeCall;
+use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
 use crate::protocol::queue::Release;
 use crate::protocol::request::OutputRequest;
@@ -84,16 +84,16 @@ impl ChatCalls {
         let content = delta.map(words).unwrap_or_default();
         let content = content.as_ref();
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
-        let own = has_own_calls(choice);
+        let native = has_native_calls(choice);
         let Some(known) = self.choice(number) else { return kept };
         known.note(delta);
-        let spoken = known.read(content, own, finish(choice).as_ref());
+        let outputs = known.read(content, native, finish(choice).as_ref());
         let had_role = known.has_role;
         known.has_role |= has_role;
-        if !is_only(&spoken, content) {
+        if !is_only(&outputs, content) {
             known.has_role = had_role;
             let before = out.len();
-            self.write(number, &spoken, out);
+            self.write(number, &outputs, out);
             let is_written = out.len() > before;
             kept.without_text = !content.is_empty();
             kept.without_role = is_written || had_role;
@@ -101,13 +101,13 @@ impl ChatCalls {
                 known.has_role |= has_role;
             }
         }
-        if let (Some(known), true, Some(delta)) = (self.choice(number), own, delta) {
+        if let (Some(known), true, Some(delta)) = (self.choice(number), native, delta) {
             if known.written > 0 {
                 kept.without_calls = known.later.note(delta);
                 kept.shift = if kept.without_calls { 0 } else { known.written };
             } else {
-                known.own = known.own.max(own_calls(delta));
-                if !known.reader.given_way().is_empty() {
+                known.native = known.native.max(native_calls(delta));
+                if !known.reader.superseded().is_empty() {
                     known.later.note(delta);
                 }
             }
@@ -127,7 +127,7 @@ impl ChatCalls {
         let is_passed = known.written == 0;
         for call in known.later.take() {
             let read =
-                if is_passed { known.reader.given_way() } else { &known.reader.found().calls };
+                if is_passed { known.reader.superseded() } else { &known.reader.found().calls };
             if known.later.sent.has(&call, read, &request, options) || is_passed {
                 continue;
             }
@@ -145,28 +145,28 @@ impl ChatCalls {
     }
 
     /// Writes what was said as events of a choice.
-    pub(super) fn write(&mut self, number: u32, spoken: &[Said], out: &mut Vec<ConvertedEvent>) {
+    pub(super) fn write(&mut self, number: u32, outputs: &[Output], out: &mut Vec<ConvertedEvent>) {
         let (form, pace, defaults) = (self.request.call_form, self.pace, self.defaults.clone());
         let Some(known) = self.choice(number) else { return };
-        for one in spoken {
+        for one in outputs {
             let (delta, is_call) = match one {
-                Said::Text(text) => (json!({ "content": text }), false),
-                Said::Reasoning(text) => (json!({ "reasoning_content": text }), false),
-                Said::Call { id, name } => {
+                Output::Text(text) => (json!({ "content": text }), false),
+                Output::Reasoning(text) => (json!({ "reasoning_content": text }), false),
+                Output::Call { id, name } => {
                     if known.written == 0 {
-                        known.first = known.own;
+                        known.first = known.native;
                     }
                     known.written += 1;
                     (begun(form, known.last(), id, name), true)
                 }
-                Said::Arguments(delta) if !delta.is_empty() => {
+                Output::Arguments(delta) if !delta.is_empty() => {
                     (grown(form, known.last(), delta), true)
                 }
-                Said::Unread if pace == Pace::AtOnce => {
+                Output::Unread if pace == Pace::AtOnce => {
                     out.push(ConvertedEvent::Unread(number));
                     continue;
                 }
-                Said::Arguments(_) | Said::CallEnd | Said::Unread => continue,
+                Output::Arguments(_) | Output::CallEnd | Output::Unread => continue,
             };
             let chunk = chunk(&defaults, number, &delta, !known.has_role);
             known.has_role = true;
@@ -190,8 +190,8 @@ impl ChatCalls {
         let Some(known) = self.choice(number) else { return vec![ConvertedEvent::Raw] };
         let end = finish(choice);
         known.note(delta);
-        let spoken = known.read(content, false, end.as_ref());
-        if known.queue.is_empty() && is_only(&spoken, content) {
+        let outputs = known.read(content, false, end.as_ref());
+        if known.queue.is_empty() && is_only(&outputs, content) {
             known.has_role |= has_role;
             if end.is_some() {
                 self.give_later(number, &mut out);
@@ -202,8 +202,8 @@ impl ChatCalls {
         let has_content = delta.and_then(|delta| delta.get("content"));
         if end.is_none() && content.is_empty() && has_content.is_some_and(|it| !is_silent(it)) {
             // Something between two texts, which keeps its place.
-            let spoken = known.reader.end_text();
-            self.say(number, &spoken, &mut out);
+            let outputs = known.reader.close(TextEnd::Complete);
+            self.say(number, &outputs, &mut out);
             self.discard(number, &mut out);
             out.push(ConvertedEvent::Raw);
             return out;
@@ -216,16 +216,16 @@ impl ChatCalls {
             out.extend(more.map(ConvertedEvent::Written));
             known.queue.push(raw, content, Held { has_role, is_end: end.is_some() });
         }
-        let has_ended = self.say(number, &spoken, &mut out);
+        let has_ended = self.say(number, &outputs, &mut out);
         if end.is_some() {
             self.discard(number, &mut out);
             self.give_later(number, &mut out);
         } else if let Some(said) = self.choice(number).and_then(|known| known.queue.overdue()) {
-            self.write(number, &[Said::Text(said)], &mut out);
+            self.write(number, &[Output::Text(said)], &mut out);
         }
         match end {
             Some(_) if has_ended => {}
-            Some(_) if !content.is_empty() || has_role && !spoken.is_empty() => {
+            Some(_) if !content.is_empty() || has_role && !outputs.is_empty() => {
                 out.extend(rest().map(ConvertedEvent::Written));
             }
             None if !content.is_empty() => {}
@@ -235,10 +235,10 @@ impl ChatCalls {
     }
 
     /// Sends what was said. Returns whether the event that ends the choice was sent with it.
-    fn say(&mut self, number: u32, spoken: &[Said], out: &mut Vec<ConvertedEvent>) -> bool {
+    fn say(&mut self, number: u32, outputs: &[Output], out: &mut Vec<ConvertedEvent>) -> bool {
         let mut has_ended = false;
-        for one in spoken {
-            if let Said::Text(text) = one {
+        for one in outputs {
+            if let Output::Text(text) = one {
                 has_ended |= self.release(number, text, out);
             } else {
                 self.discard(number, out);
@@ -262,12 +262,12 @@ impl ChatCalls {
                         has_ended |= one.tag.is_end;
                         out.push(ConvertedEvent::Earlier(raw));
                     } else {
-                        self.write(number, &[Said::Text(one.said)], out);
+                        self.write(number, &[Output::Text(one.said)], out);
                     }
                 }
                 Release::Later => break,
                 Release::Text(text) => {
-                    self.write(number, &[Said::Text(text.to_owned())], out);
+                    self.write(number, &[Output::Text(text.to_owned())], out);
                     break;
                 }
                 Release::Other => self.discard(number, out),
@@ -284,16 +284,16 @@ impl ChatCalls {
         let lacks_role = has_role && !known.has_role;
         let said: String = waiting.into_iter().map(|one| one.said).collect();
         if !said.is_empty() || lacks_role {
-            self.write(number, &[Said::Text(said)], out);
+            self.write(number, &[Output::Text(said)], out);
         }
     }
 }
 
 /// Whether what was said is the content of an event and nothing else.
-fn is_only(spoken: &[Said], content: &str) -> bool {
-    match spoken {
+fn is_only(outputs: &[Output], content: &str) -> bool {
+    match outputs {
         [] => content.is_empty(),
-        [Said::Text(text)] => text == content,
+        [Output::Text(text)] => text == content,
         _ => false,
     }
 }
@@ -307,7 +307,7 @@ impl CallEvents for ChatCalls {
         }
         self.defaults.learn(root);
         if let [(number, choice)] = choices[..]
-            && !has_own_calls(choice)
+            && !has_native_calls(choice)
         {
             return self.one(event, number, choice);
         }
@@ -329,11 +329,11 @@ impl CallEvents for ChatCalls {
         let mut out = Vec::new();
         let numbers: Vec<u32> = self.choices.keys().copied().collect();
         for number in numbers {
-            let spoken = self.choice(number).filter(|known| !known.has_ended).map(|known| {
+            let outputs = self.choice(number).filter(|known| !known.has_ended).map(|known| {
                 known.has_ended = true;
-                known.reader.end_text()
+                known.reader.close(TextEnd::Complete)
             });
-            self.say(number, &spoken.unwrap_or_default(), &mut out);
+            self.say(number, &outputs.unwrap_or_default(), &mut out);
             self.discard(number, &mut out);
             self.give_later(number, &mut out);
         }
@@ -348,8 +348,8 @@ impl CallEvents for ChatCalls {
         let found = |(number, known): (&u32, &Choice)| {
             let found = known.reader.found();
             let doubled = known.later.sent.doubled();
-            let given_way = known.reader.given_way().len();
-            let dropped = found.dropped + known.later.dropped + given_way.saturating_sub(doubled);
+            let superseded = known.reader.superseded().len();
+            let dropped = found.dropped + known.later.dropped + superseded.saturating_sub(doubled);
             (*number, FromText { first: known.first, dropped, doubled, ..found.clone() })
         };
         self.choices.iter().map(found).collect()
@@ -361,7 +361,7 @@ impl CallEvents for ChatCalls {
 }
 
 /// Whether the server found calls itself.
-fn has_own_calls(choice: Node<'_>) -> bool {
+fn has_native_calls(choice: Node<'_>) -> bool {
     let delta = said(choice, Delivered::InEvents);
     let has =
         |key: &str| delta.and_then(|delta| delta.get(key)).is_some_and(|value| !is_silent(value));
@@ -369,7 +369,7 @@ fn has_own_calls(choice: Node<'_>) -> bool {
 }
 
 /// Returns one more than the highest index of the server's own calls in a piece.
-fn own_calls(delta: Node<'_>) -> usize {
+fn native_calls(delta: Node<'_>) -> usize {
     let numbered = calls(delta)
         .zip(0..)
         .map(|(call, at)| call.get("index").and_then(index).map_or(at, |index| index as usize) + 1);
@@ -422,7 +422,7 @@ fn begun(form: CallForm, index: usize, id: &str, name: &str) -> Value {
 }
 
 /// Returns the pieces of a call that the server found.
-fn whole_call(index: usize, call: &OwnCall) -> [Value; 2] {
+fn whole_call(index: usize, call: &NativeCall) -> [Value; 2] {
     let begun = begun(CallForm::Tools, index, &call.id, &call.name);
     [begun, grown(CallForm::Tools, index, &call.arguments)]
 }

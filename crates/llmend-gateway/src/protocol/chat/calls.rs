@@ -12,30 +12,31 @@ use super::choice::{
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::{Converted, FromText, TextCall};
 use crate::calls::context::ConvertContext;
-use crate::calls::own::OwnCall;
-use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::native::NativeCall;
+use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::splice::{Splice, quoted};
 
 /// Reads the calls in the content of each choice.
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
     let mut splice = Splice::new(body);
     let mut converted = Converted::default();
+    let mut is_written = false;
     let mut ids = context.ids.clone();
     for (number, choice) in choices(value.root()) {
         let Some((message, content)) = readable(choice) else { continue };
         let Some(mut reader) = ChoiceReader::of(context.request, &ids) else { break };
         let finish = finish(choice);
-        reader.note_end(finish.as_ref());
-        let said = match own_calls(message) {
-            None if is_blank(message) => reasoning_in(message)
+        let end = TextEnd::of(finish.as_ref());
+        let said = match native_calls(message) {
+            None if is_blank(message) && !is_said(message, "refusal") => reasoning_in(message)
                 .filter(|_| finish.as_ref().is_none_or(Finish::is_complete))
                 .map(|(_, words)| reader.read_reasoning(words)),
-            None => reader.read_asked(&content, context),
+            None => reader.read_asked(&content, end, context),
             // Text beside a call is not the JSON that was asked for, and stays as it is.
             Some(_) if context.request.content.is_some() => None,
-            Some(own) => {
-                reader.beside(own, context);
-                Some(reader.read_before_own(&content))
+            Some(native) => {
+                reader.beside(native, context);
+                Some(reader.read(&content, TextEnd::BeforeCall))
             }
         };
         let Some(said) = said else { continue };
@@ -43,38 +44,41 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
         let found = reader.found().clone();
         if !found.is_nothing() {
             write(body, message, &said, &found, context.request.call_form, &mut splice);
+            is_written = true;
+        }
+        if !found.is_silent() {
             converted.found.push((number, found));
         }
     }
-    if !converted.found.is_empty() {
+    if is_written {
         converted.body = Some(splice.finish().into_owned());
     }
     converted
 }
 
-/// Returns the message of a choice and its text, if the text may hold calls: the answer was not
-/// refused or stopped.
+/// Returns the message of a choice and its text.
 fn readable(choice: Node<'_>) -> Option<(Node<'_>, Cow<'_, str>)> {
     let message = said(choice, Delivered::Whole)?;
-    let is_answered = finish(choice).is_none_or(|finish| Finish::is_answered(&finish));
-    let is_refused = message.get("refusal").is_some_and(|value| !is_silent(value));
-    let content = words(message);
-    (is_answered && !is_refused).then_some((message, content))
+    Some((message, words(message)))
+}
+
+/// Whether a member of a message says anything.
+fn is_said(message: Node<'_>, key: &str) -> bool {
+    message.get(key).is_some_and(|value| !is_silent(value))
 }
 
 /// Returns the calls of functions that the server found itself, or `None` if it found no call.
-fn own_calls(message: Node<'_>) -> Option<Vec<OwnCall>> {
-    let is_said = |key: &str| message.get(key).is_some_and(|value| !is_silent(value));
-    if !is_said("tool_calls") && !is_said("function_call") {
+fn native_calls(message: Node<'_>) -> Option<Vec<NativeCall>> {
+    if !is_said(message, "tool_calls") && !is_said(message, "function_call") {
         return None;
     }
-    let own = |function: Node<'_>| OwnCall {
+    let native = |function: Node<'_>| NativeCall {
         id: String::new(),
         name: word(function, "name").unwrap_or_default().to_owned(),
         arguments: arguments(function),
     };
     let functions = calls(message).filter_map(|call| call.get("function"));
-    Some(functions.chain(legacy(message)).map(own).collect())
+    Some(functions.chain(legacy(message)).map(native).collect())
 }
 
 /// Writes what was said into a message. Calls of the text stand before those of the server, as the
@@ -82,7 +86,7 @@ fn own_calls(message: Node<'_>) -> Option<Vec<OwnCall>> {
 fn write(
     body: &str,
     message: Node<'_>,
-    said: &[Said],
+    said: &[Output],
     found: &FromText,
     form: CallForm,
     splice: &mut Splice<'_>,
@@ -90,13 +94,13 @@ fn write(
     let (mut content, mut reasoning) = (String::new(), String::new());
     for one in said {
         match one {
-            Said::Text(text) => content.push_str(text),
-            Said::Reasoning(text) => reasoning.push_str(text),
+            Output::Text(text) => content.push_str(text),
+            Output::Reasoning(text) => reasoning.push_str(text),
             _ => {}
         }
     }
-    let own = message.get("tool_calls").filter(|own| !is_silent(*own));
-    let is_null = content.is_empty() && (!found.calls.is_empty() || own.is_some());
+    let native = message.get("tool_calls").filter(|native| !is_silent(*native));
+    let is_null = content.is_empty() && (!found.calls.is_empty() || native.is_some());
     let content = if is_null { "null".to_owned() } else { quoted(&content) };
     let mut with = vec![("content", content)];
     if !reasoning.is_empty() {
@@ -105,9 +109,9 @@ fn write(
     match form {
         _ if found.calls.is_empty() => {}
         CallForm::Tools => {
-            let own = own.into_iter().flat_map(Node::items);
-            let own = own.map(|call| call.span().of(body).to_owned());
-            let all: Vec<String> = tool_calls(found).chain(own).collect();
+            let native = native.into_iter().flat_map(Node::items);
+            let native = native.map(|call| call.span().of(body).to_owned());
+            let all: Vec<String> = tool_calls(found).chain(native).collect();
             with.push(("tool_calls", format!("[{}]", all.join(","))));
         }
         CallForm::Function => with.extend(function(found).map(|json| ("function_call", json))),

@@ -4,13 +4,13 @@ use llmend::json::Node;
 use llmend_models::sse::{CallName, Calls};
 
 use super::choice::{arguments, call_piece, calls, legacy, word};
-use crate::calls::own::{OwnCall, SentCalls};
+use crate::calls::native::{NativeCall, SentCalls};
 
 /// The calls of one choice, which wait until it ends.
 #[derive(Debug, Default)]
 pub(super) struct LaterCalls {
     numbers: Calls,
-    calls: Vec<OwnCall>,
+    calls: Vec<NativeCall>,
     /// Whether one has begun.
     pub(super) has_begun: bool,
     /// Which calls were sent before.
@@ -56,13 +56,13 @@ impl LaterCalls {
     }
 
     /// Takes the calls that wait.
-    pub(super) fn take(&mut self) -> Vec<OwnCall> {
+    pub(super) fn take(&mut self) -> Vec<NativeCall> {
         std::mem::take(&mut self.calls)
     }
 
-    fn at(&mut self, at: usize) -> &mut OwnCall {
+    fn at(&mut self, at: usize) -> &mut NativeCall {
         if self.calls.len() <= at {
-            self.calls.resize_with(at + 1, OwnCall::default);
+            self.calls.resize_with(at + 1, NativeCall::default);
         }
         &mut self.calls[at]
     }

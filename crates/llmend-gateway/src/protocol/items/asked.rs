@@ -24,7 +24,7 @@ pub(crate) struct AskedItems<F> {
     waiting: Vec<Vec<u8>>,
     bytes: usize,
     /// Whether the server found calls itself, beside which a text stays as it is.
-    has_own_calls: bool,
+    has_native_calls: bool,
     state: State,
 }
 
@@ -40,15 +40,15 @@ impl<F: ItemForm> AskedItems<F> {
     pub(crate) fn new(form: F, other: F, context: &StreamContext) -> Option<Self> {
         let calls = ItemCalls::new(other, context)?;
         let (context, texts, waiting) = (context.clone(), Vec::new(), Vec::new());
-        let (bytes, has_own_calls, state) = (0, false, State::Open);
-        Some(Self { form, calls, context, texts, waiting, bytes, has_own_calls, state })
+        let (bytes, has_native_calls, state) = (0, false, State::Open);
+        Some(Self { form, calls, context, texts, waiting, bytes, has_native_calls, state })
     }
 
     /// Decides what the texts are, and returns the events that waited.
     fn release(&mut self) -> Vec<ConvertedEvent> {
         let StreamContext { request, options, call_ids, .. } = &self.context;
         let context = ConvertContext { request, options: *options, ids: call_ids.clone() };
-        let mut texts = self.texts.iter().filter(|_| !self.has_own_calls);
+        let mut texts = self.texts.iter().filter(|_| !self.has_native_calls);
         let reading = texts.find_map(|(_, text)| reading_asked(text, &context));
         let waiting = std::mem::take(&mut self.waiting);
         self.bytes = 0;
@@ -90,7 +90,7 @@ impl<F: ItemForm> CallEvents for AskedItems<F> {
                 None => self.texts.push((*item, piece.clone())),
             }
         }
-        self.has_own_calls |= matches!(arrived, Arrived::Other { is_call: true, .. });
+        self.has_native_calls |= matches!(arrived, Arrived::Other { is_call: true, .. });
         self.bytes += event.raw.len();
         self.waiting.push(event.raw.to_vec());
         if matches!(arrived, Arrived::End(_)) { self.release() } else { Vec::new() }

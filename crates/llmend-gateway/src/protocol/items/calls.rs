@@ -6,9 +6,8 @@ use std::sync::Arc;
 use super::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
 use super::later::LaterItems;
 use super::open_text::{Mode, OpenText, Part};
-use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
-use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::calls::{CallReading, Pace};
 use crate::protocol::StreamContext;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
@@ -184,11 +183,11 @@ impl<F: ItemForm> ItemCalls<F> {
         self.write(events.unwrap_or_default(), is_call, out);
     }
 
-    fn say(&mut self, spoken: &[Said], out: &mut Vec<ConvertedEvent>) {
-        for one in spoken {
+    fn say(&mut self, outputs: &[Output], out: &mut Vec<ConvertedEvent>) {
+        for one in outputs {
             match one {
-                Said::Text(text) => self.release(text, out),
-                Said::Reasoning(text) => {
+                Output::Text(text) => self.release(text, out),
+                Output::Reasoning(text) => {
                     self.leave(out);
                     let is_open =
                         self.open.as_ref().is_some_and(|item| item.kind == NewKind::Reasoning);
@@ -197,14 +196,14 @@ impl<F: ItemForm> ItemCalls<F> {
                     }
                     self.grow(text, out);
                 }
-                Said::Call { id, name } => {
+                Output::Call { id, name } => {
                     self.leave(out);
                     self.begin(NewKind::Call { id: id.clone(), name: name.clone() }, out);
                 }
-                Said::Arguments(delta) if !delta.is_empty() => self.grow(delta, out),
-                Said::CallEnd => self.close(out),
-                Said::Unread if self.pace == Pace::AtOnce => out.push(ConvertedEvent::Unread(0)),
-                Said::Arguments(_) | Said::Unread => {}
+                Output::Arguments(delta) if !delta.is_empty() => self.grow(delta, out),
+                Output::CallEnd => self.close(out),
+                Output::Unread if self.pace == Pace::AtOnce => out.push(ConvertedEvent::Unread(0)),
+                Output::Arguments(_) | Output::Unread => {}
             }
         }
     }
@@ -349,11 +348,12 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             return out;
         }
         self.note_reasoning(event, &arrived);
-        if let Arrived::End(finish) = &arrived {
-            self.reader.note_end(finish.as_ref());
-        }
-        let is_own = matches!(arrived, Arrived::Other { opens: true, is_call: true, .. });
-        self.end_texts(is_own, &mut out);
+        let end = match &arrived {
+            Arrived::Other { opens: true, is_call: true, .. } => TextEnd::BeforeCall,
+            Arrived::End(finish) => TextEnd::of(finish.as_ref()),
+            _ => TextEnd::Complete,
+        };
+        self.end_texts(end, &mut out);
         if self.mode == Mode::Read && !self.is_shifted && self.is_unusual(&arrived) {
             self.turn_off(&mut out);
         }
@@ -369,7 +369,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             self.give_later(&mut out);
         }
         match arrived {
-            Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::OwnCalls => {
+            Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::NativeCalls => {
                 self.pass(raw(), &mut out);
             }
             Arrived::Opens { item, .. } => {
@@ -384,11 +384,11 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                 text.queue.push(Some(raw()), "", Part::Start);
             }
             Arrived::Text { item, piece } if self.is_about_text(item) => {
-                let spoken = self.reader.push(&piece);
+                let outputs = self.reader.push(&piece);
                 if let Some(text) = &mut self.text {
                     text.queue.push(Some(raw()), &piece, Part::Text);
                 }
-                self.say(&spoken, &mut out);
+                self.say(&outputs, &mut out);
                 let overdue = self.text.as_mut().and_then(|text| text.queue.overdue());
                 if let Some(said) = overdue {
                     self.text_anew(&said, &mut out);
@@ -397,9 +397,9 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             Arrived::Other { item, opens, is_call } => {
                 if opens && is_call {
                     // The server finds calls itself.
-                    self.mode = Mode::OwnCalls;
-                    let spoken = self.reader.end_before_own();
-                    self.say(&spoken, &mut out);
+                    self.mode = Mode::NativeCalls;
+                    let outputs = self.reader.close(TextEnd::BeforeCall);
+                    self.say(&outputs, &mut out);
                     if self.has_read_calls() {
                         self.later.hold(Some(item), event, &self.form);
                         return out;
@@ -427,9 +427,9 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
 
     fn end(&mut self) -> Vec<ConvertedEvent> {
         let mut out = Vec::new();
-        self.end_texts(false, &mut out);
-        let spoken = self.reader.end_text();
-        self.say(&spoken, &mut out);
+        self.end_texts(TextEnd::Complete, &mut out);
+        let outputs = self.reader.close(TextEnd::Complete);
+        self.say(&outputs, &mut out);
         self.close(&mut out);
         self.give_later(&mut out);
         out
@@ -441,8 +441,8 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
 
     fn found(&self) -> Vec<(u32, FromText)> {
         let (found, doubled) = (self.reader.found().clone(), self.later.doubled());
-        let given_way = self.reader.given_way().len().saturating_sub(doubled);
-        let dropped = found.dropped + self.later.dropped + given_way;
+        let superseded = self.reader.superseded().len().saturating_sub(doubled);
+        let dropped = found.dropped + self.later.dropped + superseded;
         vec![(0, FromText { dropped, doubled, ..found })]
     }
 
@@ -458,9 +458,8 @@ impl<F: ItemForm> ItemCalls<F> {
         let Arrived::End(finish) = self.form.arrived(event.root) else { return };
         if !self.has_ended {
             self.has_ended = true;
-            let is_answered = finish.as_ref().is_none_or(Finish::is_answered);
-            let spoken = if is_answered { self.reader.end_text() } else { self.reader.give_up() };
-            self.say(&spoken, out);
+            let outputs = self.reader.close(TextEnd::of(finish.as_ref()));
+            self.say(&outputs, out);
             self.close(out);
             self.say_reasoned(finish.as_ref(), out);
         }

@@ -7,7 +7,7 @@ use llmend::json::Node;
 
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
-use crate::calls::own::OwnCall;
+use crate::calls::native::NativeCall;
 use crate::splice::strict;
 use crate::stream::frame::{Content, Frame};
 
@@ -70,7 +70,7 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
     fn reasoning<'v>(&self, root: Node<'v>) -> Option<&'v str>;
 
     /// Adds what an event says of a call that the server found.
-    fn note_call(&self, root: Node<'_>, call: &mut OwnCall);
+    fn note_call(&self, root: Node<'_>, call: &mut NativeCall);
 
     /// Writes the events with which an item begins.
     fn open(&self, item: &NewItem) -> Vec<String>;

@@ -2,7 +2,7 @@
 
 use super::form::{Arrived, ItemForm};
 use crate::answer::from_text::TextCall;
-use crate::calls::own::{OwnCall, SentCalls};
+use crate::calls::native::{NativeCall, SentCalls};
 use crate::protocol::StreamContext;
 use crate::protocol::event::EventData;
 
@@ -20,7 +20,7 @@ pub(super) struct LaterItems {
 pub(super) struct LaterCall {
     pub(super) item: u32,
     pub(super) events: Vec<Vec<u8>>,
-    call: OwnCall,
+    call: NativeCall,
 }
 
 impl LaterItems {
@@ -37,7 +37,7 @@ impl LaterItems {
     /// Holds an event back, of the call that waits or of a new one.
     pub(super) fn hold(&mut self, item: Option<u32>, event: &EventData<'_>, form: &impl ItemForm) {
         if let Some(item) = item {
-            self.open = Some(LaterCall { item, events: Vec::new(), call: OwnCall::default() });
+            self.open = Some(LaterCall { item, events: Vec::new(), call: NativeCall::default() });
         }
         if let Some(LaterCall { events, call, .. }) = &mut self.open {
             events.push(event.raw.to_vec());

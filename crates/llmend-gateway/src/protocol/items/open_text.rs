@@ -7,7 +7,7 @@ use crate::protocol::queue::Queue;
 pub(super) enum Mode {
     Read,
     /// No, since the server finds calls itself.
-    OwnCalls,
+    NativeCalls,
     /// No, since calls cannot be written among events in an unusual order.
     Off,
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::response::finish;
 use crate::answer::from_text::FromText;
-use crate::calls::own::OwnCall;
+use crate::calls::native::NativeCall;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
@@ -55,7 +55,7 @@ impl ItemForm for Blocks {
         text(holder, "thinking")
     }
 
-    fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
+    fn note_call(&self, root: Node<'_>, call: &mut NativeCall) {
         if let Some(block) = root.get("content_block") {
             text(block, "name").unwrap_or_default().clone_into(&mut call.name);
             // Some servers send the whole input here.

@@ -4,11 +4,10 @@ use llmend::json::{Kind, Node, Value};
 use serde_json::json;
 
 use super::response::{blocks, finish};
-use crate::answer::completion::Finish;
 use crate::answer::from_text::Converted;
 use crate::calls::context::ConvertContext;
-use crate::calls::own::OwnCall;
-use crate::calls::reader::ChoiceReader;
+use crate::calls::native::NativeCall;
+use crate::calls::reader::{ChoiceReader, TextEnd};
 use crate::calls::segment::{Segment, segments};
 use crate::splice::{Splice, quoted, text};
 
@@ -16,32 +15,38 @@ use crate::splice::{Splice, quoted, text};
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
     let message = value.root();
     let content = message.get("content");
-    let is_answered = finish(message).is_none_or(|finish| Finish::is_answered(&finish));
     let is_call = |block: Node<'_>| text(block, "type") == Some("tool_use");
-    let (Some(content), Some(mut reader), true) =
-        (content, ChoiceReader::of(context.request, &context.ids), is_answered)
+    let (Some(content), Some(mut reader)) =
+        (content, ChoiceReader::of(context.request, &context.ids))
     else {
         return Converted::default();
     };
-    let own: Vec<OwnCall> = blocks(message).filter(|block| is_call(*block)).map(own_call).collect();
-    let first_own = blocks(message).position(is_call);
-    if first_own.is_some() && context.request.content.is_some() {
+    let native: Vec<NativeCall> =
+        blocks(message).filter(|block| is_call(*block)).map(native_call).collect();
+    let first_native = blocks(message).position(is_call);
+    if first_native.is_some() && context.request.content.is_some() {
         // Text beside a call is not the JSON that was asked for, and stays as it is.
         return Converted::default();
     }
-    reader.beside(own, context);
-    reader.note_end(finish(message).as_ref());
+    reader.beside(native, context);
     let mut written = Vec::new();
-    let mut is_blank = first_own.is_none();
+    let mut is_blank = first_native.is_none();
     let texts: Vec<(Option<&str>, &str)> = match content.kind() {
         Kind::String => vec![(content.str(), "")],
         _ => content.items().map(|block| (text_of(block), block.span().of(body))).collect(),
     };
+    let last = texts.len().saturating_sub(1);
+    let finish = finish(message);
     for (at, (words, block)) in texts.into_iter().enumerate() {
+        let end = match first_native {
+            Some(first) if at + 1 == first => TextEnd::BeforeCall,
+            _ if at == last => TextEnd::of(finish.as_ref()),
+            _ => TextEnd::Complete,
+        };
         is_blank &= words.is_none_or(|words| words.trim().is_empty());
-        let said = words.and_then(|words| match first_own {
-            None => reader.read_asked(words, context),
-            Some(first) => (at < first).then(|| reader.read_before_own(words)),
+        let said = words.and_then(|words| match first_native {
+            None => reader.read_asked(words, end, context),
+            Some(first) => (at < first).then(|| reader.read(words, end)),
         });
         let Some(said) = said else {
             written.push(as_block(words, block));
@@ -56,23 +61,26 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
             parts => written.extend(parts.iter().map(write)),
         }
     }
-    let is_complete = finish(message).is_none_or(|finish| finish.is_complete());
+    let is_complete = finish.is_none_or(|finish| finish.is_complete());
     if is_blank && is_complete && context.request.content.is_none() {
         let thoughts = blocks(message).filter_map(|block| text(block, "thinking"));
         let said = reader.read_reasoning(thoughts.last().unwrap_or_default());
         written.extend(segments(&said).iter().map(write));
     }
     let found = reader.found().clone();
-    if found.is_nothing() {
+    if found.is_silent() {
         return Converted::default();
+    }
+    if found.is_nothing() {
+        return Converted { body: None, found: vec![(0, found)] };
     }
     let mut splice = Splice::new(body);
     splice.replace(content, format!("[{}]", written.join(",")));
     Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
 }
 
-fn own_call(block: Node<'_>) -> OwnCall {
-    OwnCall {
+fn native_call(block: Node<'_>) -> NativeCall {
+    NativeCall {
         id: String::new(),
         name: text(block, "name").unwrap_or_default().to_owned(),
         arguments: block.get("input").map(|input| input.to_string()).unwrap_or_default(),

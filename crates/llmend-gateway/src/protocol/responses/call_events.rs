@@ -8,7 +8,7 @@ use super::calls::{
 };
 use super::response::{End, copy, finish, is_besides, is_call, is_other_call, items};
 use crate::answer::from_text::FromText;
-use crate::calls::own::OwnCall;
+use crate::calls::native::NativeCall;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
@@ -100,7 +100,7 @@ impl ItemForm for Items {
         text(root, "delta").filter(|_| is_piece)
     }
 
-    fn note_call(&self, root: Node<'_>, call: &mut OwnCall) {
+    fn note_call(&self, root: Node<'_>, call: &mut NativeCall) {
         // The last event of an item has all of it.
         let is_done = text(root, "type") == Some("response.output_item.done");
         if let Some(item) = root.get("item").filter(|item| is_done && is_call(*item)) {

@@ -3,78 +3,82 @@
 use llmend::json::{Node, Value};
 use serde_json::{Value as Json, json};
 
-use super::response::{copy, finish, is_call, is_other_call, item_refusal, item_slots, items};
-use crate::answer::completion::Finish;
-use crate::answer::from_text::{Converted, FromText};
+use super::response::{copy, finish, is_call, is_other_call, item_slots, items};
+use crate::answer::from_text::Converted;
 use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::calls::context::ConvertContext;
-use crate::calls::own::OwnCall;
-use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::native::NativeCall;
+use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::calls::segment::{Segment, segments};
 use crate::splice::{Splice, quoted, text, with};
 
 /// Reads the calls in the texts of a response.
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
     let response = value.root();
-    let is_answered = finish(response, None).is_none_or(|finish| Finish::is_answered(&finish));
-    let Some(mut reader) = ChoiceReader::of(context.request, &context.ids).filter(|_| is_answered)
-    else {
+    let Some(mut reader) = ChoiceReader::of(context.request, &context.ids) else {
         return Converted::default();
     };
     let mut splice = Splice::new(body);
-    let has_own = items(response).any(|(_, item)| is_own(item));
-    let has_refusal = items(response).any(|(_, item)| !item_refusal(item).is_empty());
+    let has_native = items(response).any(|(_, item)| is_native(item));
     // Text beside a call is not the JSON that was asked for, and stays as it is.
-    if has_refusal || has_own && context.request.content.is_some() {
+    if has_native && context.request.content.is_some() {
         return Converted::default();
     }
     let functions = items(response).map(|(_, item)| item).filter(|item| is_call(*item));
-    reader.note_end(finish(response, None).as_ref());
-    reader.beside(functions.map(own_call).collect(), context);
-    match write_output(body, response, &mut reader, context, &mut splice) {
-        Some(found) => {
-            Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
-        }
-        None => Converted::default(),
+    reader.beside(functions.map(native_call).collect(), context);
+    let is_written = write_output(body, response, &mut reader, context, &mut splice);
+    let found = reader.found().clone();
+    if found.is_silent() {
+        return Converted::default();
     }
+    let body = is_written.then(|| splice.finish().into_owned());
+    Converted { body, found: vec![(0, found)] }
 }
 
 /// Whether an item is a call that the server found itself.
-fn is_own(item: Node<'_>) -> bool {
+fn is_native(item: Node<'_>) -> bool {
     is_call(item) || is_other_call(item)
 }
 
-fn own_call(item: Node<'_>) -> OwnCall {
+fn native_call(item: Node<'_>) -> NativeCall {
     let word = |key: &str| text(item, key).unwrap_or_default().to_owned();
-    OwnCall { id: String::new(), name: word("name"), arguments: word("arguments") }
+    NativeCall { id: String::new(), name: word("name"), arguments: word("arguments") }
 }
 
 /// Reads the calls in the texts of a response, up to the first call that the server found itself,
-/// and writes the output anew if there are any.
+/// and writes the output anew if there are any. Returns whether it did.
 fn write_output(
     body: &str,
     response: Node<'_>,
     reader: &mut ChoiceReader,
     context: &ConvertContext<'_>,
     splice: &mut Splice<'_>,
-) -> Option<FromText> {
-    let first_own = items(response).position(|(_, item)| is_own(item));
+) -> bool {
+    let first_native = items(response).position(|(_, item)| is_native(item));
+    let (finish, count) = (finish(response, None), items(response).count());
     let mut written = Vec::new();
-    let mut is_blank = first_own.is_none();
+    let mut is_blank = first_native.is_none();
     for (at, item) in items(response) {
-        if first_own.is_some_and(|first| at as usize >= first) {
+        if first_native.is_some_and(|first| at as usize >= first) {
             written.push(item.span().of(body).to_owned());
             continue;
         }
         let mut said = Vec::new();
         let mut slots = item_slots(item, at, Extent::Says);
         slots.retain(|slot| slot.kind == SlotKind::Text);
-        for words in slots.iter().map(Slot::words) {
-            let read = match first_own {
-                None => reader.read_asked(&words, context),
-                Some(_) => Some(reader.read_before_own(&words)),
+        let last = slots.len().saturating_sub(1);
+        for (number, words) in slots.iter().map(Slot::words).enumerate() {
+            let is_last = number == last;
+            let end = match first_native {
+                Some(first) if is_last && at as usize + 1 == first => TextEnd::BeforeCall,
+                _ if is_last && at as usize + 1 == count => TextEnd::of(finish.as_ref()),
+                _ => TextEnd::Complete,
             };
-            said.extend(read.unwrap_or_else(|| vec![Said::Text(words)]));
+            let read = match first_native {
+                None => reader.read_asked(&words, end, context),
+                Some(_) => Some(reader.read(&words, end)),
+            };
+            said.extend(read.unwrap_or_else(|| vec![Output::Text(words)]));
         }
         let original: String = slots.iter().map(Slot::words).collect();
         is_blank &= original.trim().is_empty();
@@ -88,22 +92,20 @@ fn write_output(
             parts => written.extend(write(body, item, parts)),
         }
     }
-    let is_complete = finish(response, None).is_none_or(|finish| finish.is_complete());
+    let is_complete = finish.is_none_or(|finish| finish.is_complete());
     if is_blank && is_complete && context.request.content.is_none() {
         let thoughts = items(response).filter_map(|(_, item)| reasoning_in(item)).last();
         let said = reader.read_reasoning(&thoughts.unwrap_or_default());
         written.extend(write(body, response, &segments(&said)));
     }
-    let found = reader.found().clone();
-    if found.is_nothing() {
-        return None;
-    }
-    splice.replace(response.get("output")?, format!("[{}]", written.join(",")));
+    let output = response.get("output").filter(|_| !reader.found().is_nothing());
+    let Some(output) = output else { return false };
+    splice.replace(output, format!("[{}]", written.join(",")));
     if let Some(copy) = copy(response) {
         let texts = written.iter().filter_map(|item| output_text(item)).collect::<String>();
         splice.replace(copy, quoted(&texts));
     }
-    Some(found)
+    true
 }
 
 /// Returns the text of an item that is reasoning.

@@ -18,14 +18,14 @@ use crate::protocol::items::{ItemEvent, ItemEvents};
 use crate::splice::{Splice, quoted, text};
 
 /// Writes the event with which a stream fails. Clients look for the text in different places.
-pub(crate) fn error_event(failure: &Failure) -> String {
+pub(crate) fn error_event(failure: &Failure, number: u64) -> String {
     let mut event = failure.openai_event();
     if let Some(event) = event.as_object_mut() {
         event.insert("type".to_owned(), json!("error"));
         event.insert("message".to_owned(), json!(failure.message));
         event.insert("code".to_owned(), json!(failure.code));
         event.insert("param".to_owned(), json!(failure.param));
-        event.insert("sequence_number".to_owned(), json!(0));
+        event.insert("sequence_number".to_owned(), json!(number));
     }
     named("error", &event.to_string())
 }

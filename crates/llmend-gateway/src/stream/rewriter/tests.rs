@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Phase, Rewriter};
+use super::Rewriter;
 use crate::answer::expectation::Schemas;
 use crate::answer::final_answer::FinalAnswer;
 use crate::calls::offered::OfferedTools;
@@ -13,6 +13,7 @@ use crate::protocol::request::{Bounds, HeaderOptions, parse, read};
 use crate::protocol::{Protocol, ResponseDefaults};
 use crate::repair::RepairOptions;
 use crate::repair::decide::{Decision, RetriesLeft};
+use crate::stream::phase::Phase;
 
 /// A stream of an answer to a request for a city, with a tool on offer.
 fn stream() -> Rewriter {

@@ -23,7 +23,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testing/fixture
 /// A text that takes back a call which a stream has begun to send: its end shows that all of it was
 /// reasoning, whose beginning is not in the text. The stream ends with an error. Only a stream that
 /// held every call until its end could know.
-const TAKEN_BACK: [&str; 1] = ["none-deepseek-v31-2"];
+const TAKEN_BACK: [&str; 2] = ["none-deepseek-v31-2", "mark-26"];
 
 fn fixtures() -> Vec<Fixture> {
     let mut files: Vec<_> =

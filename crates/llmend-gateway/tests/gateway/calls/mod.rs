@@ -1,6 +1,7 @@
 //! Calls that the model wrote as text.
 
-mod beside_own;
+mod agreeing;
+mod beside_native;
 mod decided;
 mod emulation;
 mod fixtures;

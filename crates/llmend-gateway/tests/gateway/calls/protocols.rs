@@ -395,6 +395,15 @@ pub(super) fn any(protocol: Protocol) -> Value {
     }
 }
 
+/// A choice that demands a call of this tool.
+pub(super) fn named(protocol: Protocol, tool: &str) -> Value {
+    match protocol {
+        Protocol::Chat => json!({"type": "function", "function": {"name": tool}}),
+        Protocol::Responses => json!({"type": "function", "name": tool}),
+        Protocol::Messages => json!({"type": "tool", "name": tool}),
+    }
+}
+
 #[tokio::test]
 async fn a_stream_without_the_demanded_call_is_asked_for_again() {
     // (answers, status or number of calls, requests)

@@ -1,10 +1,10 @@
 //! Calls in a member for reasoning, where servers leave them that take another model's reasoning
 //! apart.
 
-use llmend_model_server::{ModelServer, Reply, Turn};
+use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Protocol, run};
+use super::protocols::{PROTOCOLS, Protocol, asked, run};
 use super::{BARE, CALL};
 use crate::rig::{DONE, chunk, events, rig_with};
 
@@ -183,6 +183,52 @@ async fn reasoning_in_an_item_of_its_own_may_end_with_a_call() {
                 ("", &**reasoning),
                 "{case}"
             );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_guess_in_the_reasoning_is_named_where_a_call_is_demanded() {
+    let thought = format!("I should call {CALL}");
+    for size in [None, Some(1), Some(20)] {
+        let turn = answer("reasoning_content", &thought, "", "stop", size);
+        let rig = rig_with("", ModelServer::scripted([turn])).await;
+        let mut request = Protocol::Chat.request(&[run()], size.is_some());
+        request["tool_choice"] = json!("required");
+        let got = rig.chat(&request).await;
+        let expected = "found none that is certain: a call of `run` in the reasoning is not taken \
+            for one: the words before the call may say that it is not made";
+        assert!(got.body.contains(expected), "{size:?}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn a_call_before_the_end_of_reasoning_counts_where_nothing_follows() {
+    let called = ("run".to_owned(), json!({"path": "a.py", "times": 2}));
+    // (text, the text that is left beside the call)
+    for (text, left) in [
+        (format!("<think>I run it.\n{CALL}</think>"), ""),
+        (format!("I run it.\n{CALL}</think>"), "I run it."),
+        (format!("I run it.\n{CALL}\n</think>\n"), "I run it."),
+    ] {
+        for (protocol, size) in
+            PROTOCOLS.into_iter().flat_map(|one| [None, Some(1), Some(20)].map(|size| (one, size)))
+        {
+            let reply = Answer::text(&text).pieces_of(size.unwrap_or(9));
+            let request = protocol.request(&[run()], size.is_some());
+            let (rig, got) = asked(protocol, MEMORY, reply, &request).await;
+            let found = protocol.read(&got, size.is_some());
+            let case = format!("{protocol:?} {size:?} {text}: {}", got.body);
+            assert_eq!(
+                (&found.calls[..], found.text.trim()),
+                (&[called.clone()][..], left),
+                "{case}"
+            );
+            assert_eq!(found.end, protocol.end(true), "{case}");
+            let listed = rig.get("/v1/exchanges").await.json();
+            let id = &listed["exchanges"][0]["id"];
+            let journal = rig.get(&format!("/v1/exchanges/{id}")).await.body;
+            assert!(journal.contains("calls/in-reasoning"), "{case} {journal}");
         }
     }
 }

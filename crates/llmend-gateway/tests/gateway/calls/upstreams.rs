@@ -1,11 +1,11 @@
 //! What upstreams do wrong around calls and streams.
 
-use llmend_model_server::{ModelServer, Reply};
+use llmend_model_server::{Answer, Form, ModelServer, Reply};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::protocols::{PROTOCOLS, run};
+use super::protocols::{PROTOCOLS, Protocol, asked, run};
 use crate::rig::{
     CHAT, DONE, UPSTREAM_KEY, chunk, events, offers_tool, rig, rig_of, rig_with, wants_words,
 };
@@ -232,4 +232,72 @@ async fn calls_in_errors_of_any_wording_are_read_where_they_are_the_models() {
         assert_eq!(found.calls.len(), usize::from(is_read), "{body}: {}", got.body);
         assert_eq!((found.text.as_str(), found.is_error), ("", !is_read), "{body}: {}", got.body);
     }
+}
+
+#[tokio::test]
+async fn an_error_of_words_alone_is_read_and_is_no_page() {
+    let call = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
+    let parsed = format!("Failed to parse input at pos 0: {call}");
+    let read = "[gateway.policy]\nfailed_calls = \"read\"";
+    // (the body of the error, whether the call is read, what the message says)
+    let rows = [
+        (parsed.clone(), true, ""),
+        (format!("error parsing tool call: raw='{call}', err=eof"), true, ""),
+        (call.to_owned(), false, "<tool_call>"),
+        ("Failed to parse the prompt: <tool_call>".to_owned(), false, "Failed to parse"),
+        ("<b>busy</b>".to_owned(), false, "<b>busy</b>"),
+        ("<html><title>Bad Gateway</title></html>".to_owned(), false, "a page: Bad Gateway"),
+    ];
+    for (body, is_read, says) in rows {
+        for (protocol, stream) in PROTOCOLS.into_iter().flat_map(|one| [(one, false), (one, true)])
+        {
+            let reply = Reply::status(500).header("content-type", "text/plain").text(body.clone());
+            let rig = rig_with(read, ModelServer::answering(move |_| reply.clone().into())).await;
+            let request = protocol.request(&[run()], stream).to_string();
+            let got = rig.ask("POST", protocol.path(), "", &request).await;
+            let found = protocol.read(&got, stream);
+            let case = format!("{protocol:?} {stream} {body}: {}", got.body);
+            assert_eq!(found.calls.len(), usize::from(is_read), "{case}");
+            if !is_read {
+                let error = got.json();
+                let message = error["error"]["message"].as_str().unwrap();
+                assert!(message.contains(says), "{case}");
+                assert_eq!(message.contains("a page"), says.contains("a page"), "{case}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_a_stream_of_responses_has_the_next_number() {
+    let cut = "I run it.\n<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a";
+    for (text, config) in [
+        (cut, ""),
+        (cut, "[gateway.policy]\non_truncated_call = \"reask\"\nreasks = 0"),
+        ("Words. <tool_call>\nrun the file\n</tool_call>", ""),
+    ] {
+        for size in [1, 3, 20, 1000] {
+            let answer = Answer::text(text).pieces_of(size);
+            let request = Protocol::Responses.request(&[run()], true);
+            let (_rig, got) = asked(Protocol::Responses, config, answer, &request).await;
+            numbered_to_the_error(&got.body);
+        }
+    }
+    // Where nothing is inspected, and the upstream ends too early.
+    let reply = Answer::text("Some words.").stream(Form::Responses).first_steps(5);
+    let rig = rig([reply.into()]).await;
+    let request = json!({"model": "m", "stream": true, "input": "Hello."}).to_string();
+    let got = rig.ask("POST", Protocol::Responses.path(), "", &request).await;
+    numbered_to_the_error(&got.body);
+}
+
+/// Checks that the events are numbered from 0, and that the last one is an error.
+fn numbered_to_the_error(body: &str) {
+    let data = body.lines().filter_map(|line| line.strip_prefix("data: "));
+    let all: Vec<serde_json::Value> =
+        data.map(|data| serde_json::from_str(data).unwrap()).collect();
+    for (number, event) in all.iter().enumerate() {
+        assert_eq!(event["sequence_number"], json!(number), "{body}");
+    }
+    assert_eq!(all.last().unwrap()["type"], "error", "{body}");
 }

@@ -3,7 +3,7 @@
 use llmend::json::Node;
 
 use crate::answer::completion::Finish;
-use crate::calls::reader::{ChoiceReader, Said};
+use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::protocol::chat::choice::{is_blank, reasoning_in, word};
 use crate::protocol::chat::later_calls::LaterCalls;
 use crate::protocol::queue::Queue;
@@ -13,7 +13,7 @@ use crate::protocol::queue::Queue;
 pub(in crate::protocol::chat) struct Choice {
     pub(in crate::protocol::chat) reader: ChoiceReader,
     /// The number of calls that the server found itself.
-    pub(super) own: usize,
+    pub(super) native: usize,
     /// The number of calls that were read and written.
     pub(super) written: usize,
     /// The index of the first of them.
@@ -40,10 +40,10 @@ impl Choice {
     pub(super) fn new(reader: ChoiceReader) -> Self {
         let (has_role, has_ended, queue) = (false, false, Queue::default());
         let (later, reasoning, has_content) = (LaterCalls::default(), String::new(), false);
-        let (own, written, first) = (0, 0, 0);
+        let (native, written, first) = (0, 0, 0);
         Self {
             reader,
-            own,
+            native,
             written,
             first,
             has_role,
@@ -67,30 +67,30 @@ impl Choice {
     }
 
     /// Reads the content of a piece. Text behind a call of the server stays as it is.
-    pub(super) fn read(&mut self, content: &str, own: bool, end: Option<&Finish>) -> Vec<Said> {
-        let mut spoken = Vec::new();
-        let is_read = self.own == 0 && !self.later.has_begun && !self.has_ended;
+    pub(super) fn read(
+        &mut self,
+        content: &str,
+        native: bool,
+        end: Option<&Finish>,
+    ) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        let is_read = self.native == 0 && !self.later.has_begun && !self.has_ended;
         match is_read {
             _ if content.is_empty() => {}
-            true => spoken.extend(self.reader.push(content)),
-            false => spoken.push(Said::Text(content.to_owned())),
+            true => outputs.extend(self.reader.push(content)),
+            false => outputs.push(Output::Text(content.to_owned())),
         }
-        if own {
-            spoken.extend(self.reader.end_before_own());
+        if native {
+            outputs.extend(self.reader.close(TextEnd::BeforeCall));
         }
-        self.reader.note_end(end);
-        match end {
-            Some(end) if is_read && end.is_answered() => {
-                spoken.extend(self.reader.end_text());
-                if !self.has_content && end.is_complete() {
-                    spoken.extend(self.reader.read_reasoning(&self.reasoning));
-                }
-            }
-            Some(_) => spoken.extend(self.reader.give_up()),
-            None => {}
+        if end.is_some() {
+            outputs.extend(self.reader.close(TextEnd::of(end)));
+        }
+        if end.is_some_and(Finish::is_complete) && is_read && !self.has_content {
+            outputs.extend(self.reader.read_reasoning(&self.reasoning));
         }
         self.has_ended |= end.is_some();
-        spoken
+        outputs
     }
 
     /// The index of the last call that was written.

@@ -3,6 +3,7 @@
 
 use super::{ItemCalls, Mode};
 use crate::calls::Parallel;
+use crate::calls::reader::TextEnd;
 use crate::protocol::event::{ConvertedEvent, EventData};
 use crate::protocol::items::form::{Arrived, ItemForm, replacement};
 use crate::protocol::items::open_text::Part;
@@ -25,11 +26,11 @@ impl<F: ItemForm> ItemCalls<F> {
     }
 
     /// Ends the server's text if its end has arrived.
-    pub(super) fn end_texts(&mut self, is_before_own: bool, out: &mut Vec<ConvertedEvent>) {
-        if is_before_own && !self.ends.is_empty() {
-            let spoken = self.reader.end_before_own();
-            self.say(&spoken, out);
-            if self.has_read_calls() {
+    pub(super) fn end_texts(&mut self, end: TextEnd, out: &mut Vec<ConvertedEvent>) {
+        if !self.ends.is_empty() {
+            let outputs = self.reader.close(end);
+            self.say(&outputs, out);
+            if end == TextEnd::BeforeCall && self.has_read_calls() {
                 self.leave(out);
             }
         }
@@ -46,8 +47,6 @@ impl<F: ItemForm> ItemCalls<F> {
 
     /// Ends the server's text item. Its own events say what was said only if it is intact.
     fn end_text(&mut self, raw: &[u8], is_last: bool, out: &mut Vec<ConvertedEvent>) {
-        let spoken = self.reader.end_text();
-        self.say(&spoken, out);
         let is_intact = self.text.as_ref().is_some_and(|text| text.is_intact);
         while let Some(one) = self.text.as_mut().and_then(|text| text.queue.without_text()) {
             if is_intact || one.tag == Part::Aside {
@@ -76,14 +75,14 @@ impl<F: ItemForm> ItemCalls<F> {
 
     /// Whether calls of the text were sent, or gave way to calls of the server.
     pub(super) fn has_read_calls(&self) -> bool {
-        !self.reader.found().calls.is_empty() || !self.reader.given_way().is_empty()
+        !self.reader.found().calls.is_empty() || !self.reader.superseded().is_empty()
     }
 
     /// Passes on the call of the server that waits, unless it was written before, or another call
     /// was and one is allowed.
     pub(super) fn give_later(&mut self, out: &mut Vec<ConvertedEvent>) {
-        let (written, given_way) = (&self.reader.found().calls, self.reader.given_way());
-        let known = if written.is_empty() { given_way } else { written };
+        let (written, superseded) = (&self.reader.found().calls, self.reader.superseded());
+        let known = if written.is_empty() { superseded } else { written };
         let has_written = !written.is_empty();
         let Some((call, is_known)) = self.later.take(known, &self.context) else { return };
         let reading = self.context.request.reading.as_ref();

@@ -9,7 +9,7 @@ use crate::repair::{RepairOptions, repair_arguments};
 
 /// A call that the server found, as far as it has arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct OwnCall {
+pub(crate) struct NativeCall {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) arguments: String,
@@ -22,7 +22,7 @@ pub(crate) struct SentCalls {
     doubled: Vec<usize>,
 }
 
-impl OwnCall {
+impl NativeCall {
     /// Returns the call as the client gets it: with repaired arguments.
     pub(crate) fn repaired(mut self, request: &OutputRequest, options: RepairOptions) -> Self {
         let schema = request.calls.as_ref().map(|calls| calls.of(&self.name));
@@ -45,14 +45,14 @@ impl SentCalls {
     /// called twice.
     pub(crate) fn has(
         &mut self,
-        own: &OwnCall,
+        native: &NativeCall,
         sent: &[TextCall],
         request: &OutputRequest,
         options: RepairOptions,
     ) -> bool {
-        let own = own.clone().repaired(request, options);
+        let native = native.clone().repaired(request, options);
         let is_it = |(at, one): &(usize, &TextCall)| {
-            !self.doubled.contains(at) && own.is(&one.call, options.limits.depth)
+            !self.doubled.contains(at) && native.is(&one.call, options.limits.depth)
         };
         let found = sent.iter().enumerate().find(is_it).map(|(at, _)| at);
         self.doubled.extend(found);

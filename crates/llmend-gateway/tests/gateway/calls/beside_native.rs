@@ -7,7 +7,7 @@ use super::protocols::{PROTOCOLS, Protocol, asked, run};
 use super::{BARE, CALL};
 
 /// The server's own call, another one than that of the text.
-const OWN: (&str, &str) = ("stop", "{\"at\": 5}");
+const NATIVE: (&str, &str) = ("stop", "{\"at\": 5}");
 
 /// Each protocol, whole and in pieces of these sizes, asked again or not.
 fn ways() -> impl Iterator<Item = (Protocol, Option<usize>, &'static str)> {
@@ -33,8 +33,8 @@ fn read() -> (String, Value) {
     ("run".to_owned(), json!({"path": "a.py", "times": 2}))
 }
 
-fn own() -> (String, Value) {
-    (OWN.0.to_owned(), serde_json::from_str(OWN.1).unwrap())
+fn native() -> (String, Value) {
+    (NATIVE.0.to_owned(), serde_json::from_str(NATIVE.1).unwrap())
 }
 
 #[tokio::test]
@@ -42,21 +42,22 @@ async fn another_call_of_the_text_is_a_call_where_several_are_allowed() {
     let shown = "Write `<tool_call>`.";
     // (text, whether one call is allowed, the calls, the beginning of the text that is left)
     let rows = [
-        (format!("I run it.\n\n{CALL}"), false, vec![read(), own()], "I run it."),
-        (format!("I run it.\n\n{CALL}"), true, vec![own()], "I run it."),
-        (CALL.to_owned(), false, vec![read(), own()], ""),
-        (CALL.to_owned(), true, vec![own()], ""),
+        (format!("I run it.\n\n{CALL}"), false, vec![read(), native()], "I run it."),
+        (format!("I run it.\n\n{CALL}"), true, vec![native()], "I run it."),
+        (CALL.to_owned(), false, vec![read(), native()], ""),
+        (CALL.to_owned(), true, vec![native()], ""),
         // Without marks it may be anything.
-        (format!("I run it.\n\n{BARE}"), false, vec![own()], "I run it.\n\n{\"name\""),
-        (BARE.to_owned(), false, vec![own()], BARE),
-        (BARE.to_owned(), true, vec![own()], BARE),
-        (shown.to_owned(), false, vec![own()], shown),
+        (format!("I run it.\n\n{BARE}"), false, vec![native()], "I run it.\n\n{\"name\""),
+        (BARE.to_owned(), false, vec![native()], BARE),
+        (BARE.to_owned(), true, vec![native()], BARE),
+        (shown.to_owned(), false, vec![native()], shown),
         // What is cut off is text.
-        ("I run it. <tool_call>\n{\"na".to_owned(), false, vec![own()], "I run it."),
+        ("I run it. <tool_call>\n{\"na".to_owned(), false, vec![native()], "I run it."),
     ];
     for (text, is_one, calls, left) in &rows {
         for (protocol, size, config) in ways() {
-            let answer = Answer::text(text).pieces_of(size.unwrap_or(9)).and_call(OWN.0, OWN.1);
+            let answer =
+                Answer::text(text).pieces_of(size.unwrap_or(9)).and_call(NATIVE.0, NATIVE.1);
             let request = request(protocol, size.is_some(), *is_one);
             let (_rig, got) = asked(protocol, config, answer, &request).await;
             let found = protocol.read(&got, size.is_some());
@@ -91,7 +92,7 @@ async fn the_same_call_is_sent_once_also_where_one_is_allowed() {
 async fn a_call_of_the_text_that_cannot_be_read_is_an_error_beside_others() {
     let broken = "<tool_call>\n{\"name\": \"\", \"arguments\": {\"path\": \"a.py\"}}\n</tool_call>";
     for (protocol, size, config) in ways().filter(|way| way.2.is_empty()) {
-        let answer = Answer::text(broken).pieces_of(size.unwrap_or(9)).and_call(OWN.0, OWN.1);
+        let answer = Answer::text(broken).pieces_of(size.unwrap_or(9)).and_call(NATIVE.0, NATIVE.1);
         let request = request(protocol, size.is_some(), false);
         let (_rig, got) = asked(protocol, config, answer, &request).await;
         let case = format!("{protocol:?} {size:?}: {}", got.body);
