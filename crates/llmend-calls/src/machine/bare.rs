@@ -3,10 +3,9 @@
 use super::{
     Machine,
     lead::Lead,
-    line::is_text,
     notation_of,
     prose::SHORT_LINE,
-    quotation::Language,
+    quotation::{Language, is_text},
     start::{begins, element},
 };
 use crate::{

@@ -7,7 +7,7 @@ use super::{
     bare::Candidate,
     block::Block,
     lead::{self, Lead},
-    quotation::{Fence, Language},
+    quotation::{Fence, Language, is_text},
 };
 use crate::{
     Notation,
@@ -265,11 +265,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// Returns whether there is more behind a fence on its line than the name of a language.
-pub(super) fn is_text(behind: &str) -> bool {
-    behind.trim_start().starts_with(|c: char| !(c.is_alphanumeric() || matches!(c, '`' | '~')))
 }
 
 /// Returns whether the rest of the text is a code span that may hold a call.

@@ -228,6 +228,11 @@ pub(super) fn ends_sentence(input: Input<'_>, span: Span) -> Read<bool> {
     Ok(!line.is_empty() && line.chars().all(|c| ENDS_OF_SENTENCES.contains(c)))
 }
 
+/// Returns whether there is more behind a fence on its line than the name of a language.
+pub(super) fn is_text(behind: &str) -> bool {
+    behind.trim_start().starts_with(|c: char| !(c.is_alphanumeric() || matches!(c, '`' | '~')))
+}
+
 #[cfg(test)]
 mod tests {
     use llmend_json::Span;

@@ -3,7 +3,7 @@
 use crate::{
     ErrorKind, Rule, Span,
     judge::{
-        bracket::{layout::closed_before, record, row},
+        bracket::{layout::closed_before, record},
         key::{
             bare_key, closed_name, next_object, odd_separator, opens_key, opens_pair,
             repeated::{Repeated, repeated},
@@ -123,12 +123,7 @@ impl Parser<'_> {
             self.state = GrammarState::Done;
             return Ok(());
         }
-        let budget = &mut self.budget.left;
-        if top == Container::Array
-            && window.byte(start) == Some(b'[')
-            && parent(&self.stack) == Some(top)
-            && row::lacks_end(window, self.last_end, start, &self.stack, self.spacing, budget)
-        {
+        if window.byte(start) == Some(b'[') && self.lacks_row_end(window) {
             return self.close_inside(1, sink);
         }
         if replacement::is_at(window, start) {

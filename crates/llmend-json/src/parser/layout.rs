@@ -77,11 +77,19 @@ impl Parser<'_> {
             && !matches!(window.byte(self.last_end - 1), Some(b']' | b'}'))
     }
 
+    /// Returns whether the innermost list is a row of a table that ends before the next one here.
+    pub(super) fn lacks_row_end(&mut self, window: &Window<'_>) -> bool {
+        if self.top() != Some(Container::Array) || parent(&self.stack) != Some(Container::Array) {
+            return false;
+        }
+        let budget = &mut self.budget.left;
+        row::lacks_end(window, self.last_end, self.at, &self.stack, self.spacing, budget)
+    }
+
     /// Opens the list here, after the end of the row before it if its closing bracket is missing.
     #[cold]
     pub(super) fn row<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
-        let budget = &mut self.budget.left;
-        if row::lacks_end(window, self.last_end, self.at, &self.stack, self.spacing, budget) {
+        if self.lacks_row_end(window) {
             self.close_inside(1, sink)?;
             self.state = GrammarState::Item;
             return Ok(());

@@ -223,14 +223,15 @@ async fn whole_and_streamed_answers_agree_whatever_ends_them() {
     assert!(report.is_empty(), "{}\n{}", report.len(), report.join("\n"));
 }
 
+/// A text, what ends it, and the number of calls and the text, or what the error says.
+type Row<'t> = (&'t str, End, Result<(usize, &'t str), &'t str>);
+
 #[tokio::test]
 async fn open_text_has_one_outcome_for_each_end() {
     let named = "I run it.\n<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a.";
     let unnamed = "I run it.\n<tool_call>\n{\"na";
     let whole = format!("I run it.\n{CALL}");
     let cut = Err("was cut off");
-    // (text, what ends it, the number of calls and the text, or what the error says)
-    type Row<'t> = (&'t str, End, Result<(usize, &'t str), &'t str>);
     let rows: [Row<'_>; 15] = [
         (named, End::Stop, cut),
         (named, End::Length, cut),
