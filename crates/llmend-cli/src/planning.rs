@@ -6,7 +6,7 @@ use llmend::{
     Dialect, PlanningError, Review, ReviewOptions,
     draw::{Format, draw_reviewed},
     json::{self, Diagnostic, Severity},
-    plan::{self, Catalog, Document, Reviewed, write},
+    plan::{self, Catalog, Document, Ordered, Reviewed, write_reviewed},
     review_plan_with,
 };
 
@@ -95,7 +95,7 @@ fn written(
     let document = &reviewed.value;
     let dialect = match (target, document) {
         // Written as it was read, whatever the dialect accepts: a plan may have no steps.
-        (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(document, layout)),
+        (None | Some(PLAN), Document::Plan(_)) => return Ok(canonical(reviewed, layout)),
         (Some(Target::Picture(format)), _) => match draw_reviewed(reviewed, format) {
             Some(text) => return Ok((text, Vec::new())),
             None => return Err(vec![another(document)]),
@@ -108,7 +108,7 @@ fn written(
         Layout::Kept => plan::Layout::Compact,
         Layout::Indented => plan::Layout::Indented,
     };
-    write(document, dialect, layout)
+    write_reviewed(reviewed, dialect, layout)
         .map(|written| {
             let mut rows = written.lost;
             rows.extend(unsound(reviewed, dialect));
@@ -141,10 +141,11 @@ fn another(document: &Document) -> Diagnostic {
 }
 
 /// Writes the canonical form. Its keys are all strings, so serialization cannot fail.
-fn canonical(document: &Document, layout: Layout) -> (String, Vec<Diagnostic>) {
+fn canonical(reviewed: &Reviewed<Document>, layout: Layout) -> (String, Vec<Diagnostic>) {
+    let document = Ordered { document: &reviewed.value, locations: &reviewed.locations };
     let text = match layout {
-        Layout::Kept => serde_json::to_string(document),
-        Layout::Indented => serde_json::to_string_pretty(document),
+        Layout::Kept => serde_json::to_string(&document),
+        Layout::Indented => serde_json::to_string_pretty(&document),
     };
     (text.unwrap_or_default(), Vec::new())
 }

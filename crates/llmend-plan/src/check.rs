@@ -14,7 +14,7 @@ mod dangling;
 mod dependencies;
 mod empty;
 mod end_loops;
-mod entry;
+pub(crate) mod entry;
 mod expression;
 mod flow_cycle;
 mod flow_view;

@@ -62,6 +62,9 @@ impl CodeRow {
     }
 }
 
+/// A dependency names an unknown step; reported by a check, and where the steps behind are stated.
+pub(crate) const UNKNOWN_DEPENDENCY: &str = "plan/unknown-dependency";
+
 /// Defines a constant for each code, and the table of all codes.
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident $(, $scope:ident)?;)+) => {

@@ -3,6 +3,8 @@
 //! A step becomes a node, and a dependency an edge from the earlier step. A field that the other side
 //! lacks is kept in its metadata under the field's name, and restored on the way back.
 
+use std::collections::BTreeMap;
+
 use llmend_json::{Diagnostic, Severity};
 use serde_json::Value;
 
@@ -97,16 +99,24 @@ const RENAMED: [(&str, &str); 4] = [
 
 fn node_places(step: &ItemLocations) -> ItemLocations {
     let mut node = step.clone();
-    for (path, place) in &step.parts {
+    add_renamed(&mut node.parts);
+    add_renamed(&mut node.order);
+    node
+}
+
+/// Adds what is known of the fields of a step under their names in a node.
+fn add_renamed<T: Clone>(known: &mut BTreeMap<String, T>) {
+    let mut added = Vec::new();
+    for (path, what) in known.iter() {
         for (theirs, ours) in RENAMED {
             if let Some(tail) =
                 path.strip_prefix(theirs).filter(|tail| tail.is_empty() || tail.starts_with('/'))
             {
-                node.parts.insert(format!("{ours}{tail}"), place.clone());
+                added.push((format!("{ours}{tail}"), what.clone()));
             }
         }
     }
-    node
+    known.extend(added);
 }
 
 fn node(step: &Step) -> Node {

@@ -87,6 +87,19 @@ impl Findings {
         self.push(Diagnostic::new(code, Severity::Error, message).at(span).on(path));
     }
 
+    /// Reports a word that is none of those allowed at `path`.
+    pub(crate) fn unknown_word(
+        &mut self,
+        code: &'static str,
+        (path, span): (&str, Span),
+        message: String,
+        allowed: impl IntoIterator<Item = &'static str>,
+    ) {
+        let allowed: Vec<String> = allowed.into_iter().map(|word| format!("`{word}`")).collect();
+        let row = Diagnostic::new(code, Severity::Error, message);
+        self.push(row.at(span).on(path).help(format!("Use one of {}.", allowed.join(", "))));
+    }
+
     /// Reports a warning at `path`.
     pub(crate) fn warn(
         &mut self,

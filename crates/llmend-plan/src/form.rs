@@ -134,6 +134,7 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         let mut items = node.items().take(16);
         node.kind() == Kind::Array && !node.is_empty() && items.all(|it| it.get(name).is_some())
     };
+    let api = node.get("apiVersion").and_then(Node::str);
     let values = || node.members().map(|(_, value)| value).take(16);
     Some(match () {
         () if node.get("openapi").is_some() => "an OpenAPI description",
@@ -145,6 +146,17 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         }
         () if is("initial", Kind::String) && is("states", Kind::Object) => "an XState machine",
         () if all("wires") => "a Node-RED flow",
+        () if api.is_some_and(|api| api.starts_with("argoproj.io/")) => "an Argo workflow",
+        () if is("cwlVersion", Kind::String) => "a CWL workflow",
+        () if node.get("jobs").is_some_and(|jobs| {
+            jobs.members().take(16).any(|(_, job)| job.get("runs-on").is_some())
+        }) =>
+        {
+            "a GitHub Actions workflow"
+        }
+        () if is_logic_app(node) || node.get("definition").is_some_and(is_logic_app) => {
+            "an Azure logic app"
+        }
         () if node.kind() == Kind::Object
             && !node.is_empty()
             && values().all(|it| it.get("class_type").is_some()) =>
@@ -153,6 +165,11 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         }
         () => return None,
     })
+}
+
+fn is_logic_app(node: Node<'_>) -> bool {
+    let is = |name: &str| node.get(name).is_some_and(|it| it.kind() == Kind::Object);
+    is("triggers") && is("actions")
 }
 
 #[cfg(test)]
@@ -202,6 +219,21 @@ mod tests {
             (r#"[{"id": "1", "type": "inject", "wires": [["2"]]}]"#, Some("a Node-RED flow")),
             (r#"{"3": {"class_type": "KSampler", "inputs": {}}}"#, Some("a ComfyUI workflow")),
             (r#"{"initial": "a", "states": {"a": {}}}"#, Some("an XState machine")),
+            (
+                r#"{"on": "push", "jobs": {"a": {"runs-on": "x", "steps": []}}}"#,
+                Some("a GitHub Actions workflow"),
+            ),
+            (
+                r#"{"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"}"#,
+                Some("an Argo workflow"),
+            ),
+            (r#"{"cwlVersion": "v1.2", "class": "Workflow", "steps": {}}"#, Some("a CWL workflow")),
+            (
+                r#"{"definition": {"triggers": {}, "actions": {"a": {}}}}"#,
+                Some("an Azure logic app"),
+            ),
+            (r#"{"jobs": {"a": {"steps": []}}}"#, None),
+            (r#"{"apiVersion": "v1", "actions": {}}"#, None),
             (r#"{"steps": []}"#, None),
             (r#"{"nodes": [{"id": "a"}], "edges": []}"#, None),
             ("[1, 2]", None),

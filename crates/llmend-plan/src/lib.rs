@@ -51,6 +51,7 @@ mod losses;
 mod object;
 mod offered;
 mod options;
+mod ordered;
 pub mod patch;
 mod plan;
 mod read;
@@ -76,6 +77,7 @@ pub use form::{unread_form, unread_text};
 pub use infer::{Inference, infer};
 pub use locations::Locations;
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
+pub use ordered::Ordered;
 pub use patch::{
     AppliedPatch, Change, Dependency, DocumentDiff, DocumentPatch, Gaps, Insertion, Patch,
     PatchError, PatchOutcome, PlanPatch, Update, apply, apply_to_plan, diff, diff_documents,
@@ -93,7 +95,7 @@ pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,
 };
-pub use write::{Layout, NotWritable, Written, write};
+pub use write::{Layout, NotWritable, Written, write, write_reviewed};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -13,7 +13,10 @@
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Diagnostic, Span, push_token};
+use llmend_json::{Diagnostic, Span, push_token, unescape_token};
+
+/// The part of a node that states that the flow starts there. The canonical form has no such field.
+pub(crate) const ENTRY: &str = "/entry";
 
 /// The location of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +34,9 @@ pub struct ItemLocations {
     pub whole: Option<Location>,
     /// Locations of its parts, by JSON Pointer into the canonical item: `/depends_on/0`.
     pub parts: BTreeMap<String, Location>,
+    /// Keys of its objects in the order of the text, by JSON Pointer into the canonical item: `/inputs`.
+    /// Objects whose keys are sorted are omitted.
+    pub order: BTreeMap<String, Vec<String>>,
 }
 
 /// The locations of the parts of a plan, workflow or patch.
@@ -71,7 +77,7 @@ impl ItemLocations {
     /// Creates the locations of an item without parts.
     #[must_use]
     pub fn new(place: Location) -> Self {
-        Self { whole: Some(place), parts: BTreeMap::new() }
+        Self { whole: Some(place), ..Self::default() }
     }
 
     /// Locates a finding at the canonical path `part` of the item.
@@ -84,21 +90,16 @@ impl ItemLocations {
 
     /// Moves the locations of a renamed part and of everything below it.
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
-        let moved: Vec<String> = self
-            .parts
-            .range(old.to_owned()..)
-            .map(|(part, _)| part)
-            .take_while(|part| part.starts_with(old))
-            .filter(|part| {
-                part.get(old.len()..).is_some_and(|it| it.is_empty() || it.starts_with('/'))
-            })
-            .cloned()
-            .collect();
-        for part in moved {
-            if let Some(place) = self.parts.remove(&part) {
-                let rest = part.get(old.len()..).unwrap_or_default();
-                self.parts.insert(format!("{new}{rest}"), place);
-            }
+        renamed(&mut self.parts, old, new);
+        renamed(&mut self.order, old, new);
+        let (Some((above, old)), Some((_, new))) = (old.rsplit_once('/'), new.rsplit_once('/'))
+        else {
+            return;
+        };
+        let (old, new) = (unescape_token(old), unescape_token(new));
+        let keys = self.order.get_mut(above).into_iter().flatten();
+        if let Some(key) = keys.into_iter().find(|key| **key == old) {
+            *key = new;
         }
     }
 
@@ -115,7 +116,37 @@ impl ItemLocations {
     }
 }
 
+/// Moves what is known of a renamed part and of everything below it.
+fn renamed<T>(known: &mut BTreeMap<String, T>, old: &str, new: &str) {
+    let moved: Vec<String> = known
+        .range(old.to_owned()..)
+        .map(|(part, _)| part)
+        .take_while(|part| part.starts_with(old))
+        .filter(|part| part.get(old.len()..).is_some_and(|it| it.is_empty() || it.starts_with('/')))
+        .cloned()
+        .collect();
+    for part in moved {
+        if let Some(what) = known.remove(&part) {
+            let rest = part.get(old.len()..).unwrap_or_default();
+            known.insert(format!("{new}{rest}"), what);
+        }
+    }
+}
+
 impl Locations {
+    /// Returns whether the keys of an object are not sorted in the text.
+    pub(crate) fn is_ordered(&self) -> bool {
+        let mut items = std::iter::once(&self.root).chain(self.lists.values().flatten());
+        items.any(|item| !item.order.is_empty())
+    }
+
+    /// Returns the keys of the object at the canonical `path` in the order of the text, if they are not
+    /// sorted there.
+    pub(crate) fn order(&self, path: &str) -> Option<&[String]> {
+        let (item, part) = self.item(path).unwrap_or((&self.root, path));
+        item.order.get(part).map(Vec::as_slice)
+    }
+
     /// Locates a finding in the model's text: sets its span, and replaces its canonical path by the path in
     /// the model's own JSON. A finding that has a span, or whose location is unknown, stays as it is.
     #[must_use]
@@ -168,7 +199,7 @@ impl Locations {
         let before = self.lists.get(list).cloned().unwrap_or_default();
         let after = sources.iter().map(|source| match source {
             Source::Kept(at) => before.get(*at).cloned().unwrap_or_default(),
-            Source::Beside(path) => ItemLocations { whole: self.of(path), parts: BTreeMap::new() },
+            Source::Beside(path) => ItemLocations { whole: self.of(path), ..Default::default() },
             Source::New => ItemLocations::default(),
         });
         let after = after.collect();

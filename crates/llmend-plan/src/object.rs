@@ -66,6 +66,15 @@ impl<'v> Part<'v> {
         })
     }
 
+    /// Returns the values of the members of an object.
+    pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'v> {
+        let (path, canonical) = (self.path.clone(), self.canonical.clone());
+        self.node.members().map(move |(key, node)| {
+            let token = key.str().unwrap_or_default();
+            Self { node, path: below(&path, token), canonical: below(&canonical, token) }
+        })
+    }
+
     /// Returns the string, or reports another type.
     pub(crate) fn text(&self, findings: &mut Findings) -> Option<String> {
         if self.node.str().is_none() {
@@ -99,18 +108,19 @@ impl<'v> Part<'v> {
             left = left.saturating_sub(it.path.len());
             let children = it.node.len().saturating_mul(it.path.len());
             if level < PLACED_LEVELS && children <= left {
-                open.extend(it.items().map(|item| (item, level + 1)));
-                for (key, node) in it.node.members() {
-                    let name = key.str().unwrap_or_default();
-                    let member = Self {
-                        node,
-                        path: below(&it.path, name),
-                        canonical: below(&it.canonical, name),
-                    };
-                    open.push((member, level + 1));
-                }
+                open.extend(it.items().chain(it.members()).map(|it| (it, level + 1)));
+                it.note_order(findings);
             }
             it.noted(findings);
+        }
+    }
+
+    /// Records the order of an object's keys, unless they are sorted as the plan's are.
+    fn note_order(&self, findings: &mut Findings) {
+        let keys: Vec<&str> = self.node.members().filter_map(|(key, _)| key.str()).collect();
+        if !keys.is_sorted() {
+            let keys = keys.into_iter().map(str::to_owned).collect();
+            findings.locations.order.insert(self.canonical.clone(), keys);
         }
     }
 

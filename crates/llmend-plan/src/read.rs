@@ -16,6 +16,7 @@ pub(crate) mod nodes;
 mod parsed;
 pub(crate) mod quoted_call;
 pub(crate) mod steps;
+pub(crate) mod successors;
 pub(crate) mod written_condition;
 
 use context::Context;

@@ -6,7 +6,9 @@ use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, Error, Finding, Fix, Gaps, Inference, Locations, Options, ParsedDocument,
-    Patch, PatchError, PatchOutcome, Workflow, apply, check_workflow,
+    Patch, PatchError, PatchOutcome, Workflow, apply,
+    check::entry,
+    check_workflow,
     code::{self, Elsewhere},
     fix::edit,
     infer, listing,
@@ -170,6 +172,7 @@ fn review_flow(
     let Inference { workflow, locations, diagnostics: rows } = inferred;
     diagnostics.extend(rows);
     let found = check_workflow(&workflow, options);
+    let found = found.into_iter().map(|it| entry::of_stated(it, &locations)).collect();
     (workflow, locations, found)
 }
 

@@ -6,7 +6,7 @@ use llmend_json::{Diagnostic, Severity, choice};
 use serde::Serialize;
 
 use crate::{
-    Dialect, Document, Patch, Plan, Workflow, code,
+    Dialect, Document, Ordered, Patch, Plan, Reviewed, Workflow, code,
     dialect::{
         anthropic_tool_use, calls, clickweave_graph, clickweave_patch, clickweave_steps, gomind,
         markdown, mcp_tools_call, openai_tool_calls, openmanus,
@@ -98,6 +98,38 @@ pub fn write(
     }
     let (text, kept) = written;
     Ok(Written { text, kept, lost: losses.rows })
+}
+
+/// Writes a reviewed document like [`write()`]. In the canonical form of a plan or workflow, arguments
+/// keep the order of their keys in the text.
+///
+/// ```
+/// use llmend_plan::{Dialect, Layout, Options, review, write_reviewed};
+///
+/// let answer = r#"{"steps": [{"id": "a", "tool": "mail", "inputs": {"to": "me", "body": "hi"}}]}"#;
+/// let reviewed = review(answer, &Options::default())?;
+/// let written = write_reviewed(&reviewed, Dialect::Workflow, Layout::Compact)?;
+/// assert!(written.text.contains(r#""arguments":{"to":"me","body":"hi"}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_reviewed(
+    reviewed: &Reviewed<Document>,
+    dialect: Dialect,
+    layout: Layout,
+) -> Result<Written, NotWritable> {
+    let mut written = write(&reviewed.value, dialect, layout)?;
+    let converted;
+    let locations = match (&reviewed.value, dialect) {
+        (Document::Plan(_), Dialect::Canonical | Dialect::Auto)
+        | (Document::Workflow(_), Dialect::Workflow) => &reviewed.locations,
+        (Document::Plan(plan), Dialect::Workflow) => {
+            converted = plan.to_workflow().locations(&reviewed.locations);
+            &converted
+        }
+        _ => return Ok(written),
+    };
+    written.text = json(&Ordered { document: &written.kept, locations }, layout);
+    Ok(written)
 }
 
 fn as_plan(document: &Document) -> Result<Plan, Vec<Diagnostic>> {

@@ -1,6 +1,9 @@
 //! Dependencies and inputs in other tools' words, and forms that are known and not read.
 
-use llmend_plan::{Document, Error, Options, read_text};
+use llmend_plan::{
+    Catalog, Dialect, Document, Error, Layout, Options, Ordered, read_calls, read_text, review,
+    write, write_reviewed,
+};
 use serde_json::{Value, json};
 
 /// The steps in canonical JSON.
@@ -50,7 +53,7 @@ fn dependencies_are_read_in_other_words() {
             r#"{"tasks": [{"name": "plan it", "agent": "p"}, {"name": "do it", "agent": "d", "depends_on": ["plan it"]}]}"#,
             &["1"],
         ),
-        // A context that is no list of steps is metadata, as are the steps that follow.
+        // A context that is no list of steps is metadata.
         (r#"[{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "context": ["weather"]}]"#, &[]),
         (r#"[{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "context": "a"}]"#, &[]),
         (r#"[{"id": "a", "tool": "x"}, {"id": "b", "tool": "y", "child_task_ids": ["a"]}]"#, &[]),
@@ -63,6 +66,151 @@ fn dependencies_are_read_in_other_words() {
     for (text, expected) in rows {
         assert_eq!(last(text), *expected, "{text}");
     }
+}
+
+/// The dependencies of all steps, as `id<dependency,dependency`.
+fn dependencies(text: &str) -> String {
+    let steps = steps(text);
+    let steps = steps.as_array().into_iter().flatten().map(|step| {
+        let names = step["depends_on"].as_array().into_iter().flatten();
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        format!("{}<{}", step["id"].as_str().unwrap_or_default(), names.join(","))
+    });
+    steps.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_steps_behind_a_step_depend_on_it() {
+    for field in
+        ["downstream_task_ids", "_downstream_task_ids", "downstream", "child_task_ids", "blocks"]
+    {
+        let text = r#"{"tasks": [{"task_id": "a", "F": ["b", "c"]}, {"task_id": "b", "F": ["d"]}, {"task_id": "c", "F": ["d"]}, {"task_id": "d", "F": []}]}"#;
+        let text = text.replace('F', field);
+        assert_eq!(dependencies(&text), "a< b<a c<a d<b,c", "{text}");
+        let read = read_text(&text, &Options::default()).expect(&text);
+        assert_eq!(read.diagnostics, [], "{text}");
+        let place = read.locations.of("/steps/3/depends_on/1").expect("a place");
+        assert_eq!(place.path, Some(format!("/tasks/2/{field}/0")));
+    }
+    let rows = [
+        // One name, numbers, objects, and both directions.
+        (r#"[{"id": 1, "downstream": 2}, {"id": 2}]"#, "1< 2<1"),
+        (r#"[{"id": "a", "successors": [{"id": "b"}]}, {"id": "b"}]"#, "a< b<a"),
+        (
+            r#"[{"id": "a", "downstream_task_ids": ["b"]}, {"id": "b", "upstream_task_ids": ["a"]}]"#,
+            "a< b<a",
+        ),
+        (
+            r#"[{"id": "a", "downstream_task_ids": ["c", "c"]}, {"id": "b"}, {"id": "c", "depends_on": ["b"]}]"#,
+            "a< b< c<b,a",
+        ),
+        // A later step may come first in the text.
+        (r#"[{"id": "b"}, {"id": "a", "required_by": ["b"]}]"#, "b<a a<"),
+        // What names no step is metadata.
+        (r#"[{"id": "a", "blocks": ["the road"]}, {"id": "b"}]"#, "a< b<"),
+        (r#"[{"id": "a", "blocks": [{"type": "text"}]}, {"id": "b"}]"#, "a< b<"),
+        (r#"[{"id": "a", "downstream": {"id": 7}}, {"id": "b"}]"#, "a< b<"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(dependencies(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_step_behind_a_step_is_an_error() {
+    let text = r#"[{"id": "a", "downstream_task_ids": ["b", "x"]}, {"id": "b"}]"#;
+    let error = read_text(text, &Options::default()).expect_err(text);
+    let found: Vec<_> =
+        error.diagnostics().iter().map(|row| (&*row.code, row.path.as_deref())).collect();
+    assert_eq!(found, [("plan/unknown-dependency", Some("/0/downstream_task_ids/1"))]);
+}
+
+#[test]
+fn the_order_of_arguments_is_that_of_the_text() {
+    let rows = [
+        (
+            r#"{"steps": [{"id": "a", "tool": "x", "inputs": {"z": 1, "b": [{"y": 1, "a": {"d": 1, "c": 0.5}}]}}, {"id": "b", "tool": "x", "inputs": {"a": 1, "b": 2}}]}"#,
+            r#"{"z":1,"b":[{"y":1,"a":{"d":1,"c":0.5}}]} {"a":1,"b":2}"#,
+        ),
+        (
+            r#"[{"id": "a", "tool": "x", "inputs": "{\"to\": \"me\", \"body\": {\"z\": null, \"b\": \"ü\"}}"}]"#,
+            r#"{"to":"me","body":{"z":null,"b":"ü"}}"#,
+        ),
+        (
+            r#"[{"type": "tool_use", "id": "a", "name": "x", "input": {"z": 1, "b": 2}}]"#,
+            r#"{"z":1,"b":2}"#,
+        ),
+        (
+            r#"{"tool_calls": [{"id": "a", "function": {"name": "x", "arguments": "{\"z\": 1, \"b\": 2}"}}]}"#,
+            r#"{"z":1,"b":2}"#,
+        ),
+        (r#"{"tasks": [{"name": "x", "arguments": {"z": 1, "b": 2}}]}"#, r#"{"z":1,"b":2}"#),
+        (
+            r#"{"nodes": [{"id": "a", "type": "tool", "tool": "x", "arguments": {"z": 1, "b": 2}}], "edges": []}"#,
+            r#"{"z":1,"b":2}"#,
+        ),
+        (
+            r#"{"nodes": [{"name": "A", "type": "n8n-nodes-base.set", "parameters": {"z": 1, "b": {"y": 1, "a": 2}}}], "connections": {}}"#,
+            r#"{"z":1,"b":{"y":1,"a":2}}"#,
+        ),
+        (
+            r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "x", "Parameters": {"z": 1, "b": 2}, "End": true}}}"#,
+            r#"{"z":1,"b":2}"#,
+        ),
+        // Keys that are escaped in a path.
+        (
+            r#"[{"id": "a", "tool": "x", "inputs": {"b/c": {"z": 1, "a~": 2}, "a": 1}}]"#,
+            r#"{"b/c":{"z":1,"a~":2},"a":1}"#,
+        ),
+    ];
+    for (text, expected) in rows {
+        let read = read_text(text, &Options::default()).expect(text);
+        let ordered = Ordered { document: &read.value, locations: &read.locations };
+        let json = serde_json::to_string(&ordered).expect("JSON");
+        let parsed = llmend_json::parse(&json).expect(&json);
+        let root = parsed.value.root();
+        let items = root.get("steps").or_else(|| root.get("nodes")).expect(&json);
+        let inputs =
+            items.items().filter_map(|it| it.get("inputs").or_else(|| it.get("arguments")));
+        let inputs: Vec<&str> = inputs.map(|it| it.span().of(&json)).collect();
+        assert_eq!(inputs.join(" "), expected, "{text}");
+        // It is the same document, with the same fields in the same order.
+        let sorted: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(sorted, serde_json::to_value(&read.value).expect("JSON"), "{text}");
+    }
+}
+
+#[test]
+fn the_order_of_arguments_holds_for_renamed_ones_and_in_a_workflow() {
+    let tools = json!({"mail": {"type": "object", "properties": {"to": {"type": "string"}, "body": {"type": "string"}, "at": {"type": "integer", "default": 1}}, "required": ["to", "body", "at"]}});
+    let catalog = Some(Catalog::read(&tools).expect("a catalog"));
+    let options = Options { catalog, ..Options::default() };
+    let text = r#"[{"id": "a", "tool": "mail", "inputs": {"To": "me", "Body": "hi"}}]"#;
+    let reviewed = review(text, &options).expect(text);
+    for (dialect, field) in [(Dialect::Canonical, "inputs"), (Dialect::Workflow, "arguments")] {
+        let written = write_reviewed(&reviewed, dialect, Layout::Compact).expect(text);
+        let expected = format!(r#""{field}":{{"to":"me","body":"hi","at":1}}"#);
+        assert!(written.text.contains(&expected), "{}", written.text);
+    }
+    // Other dialects are written as before.
+    let written = write_reviewed(&reviewed, Dialect::OpenAiToolCalls, Layout::Compact).expect(text);
+    let plain = write(&reviewed.value, Dialect::OpenAiToolCalls, Layout::Compact).expect(text);
+    assert_eq!(written, plain);
+}
+
+#[test]
+fn the_order_of_arguments_is_that_of_a_call() {
+    let text = "<|tool_call_start|>[search(z=1, b=2)]<|tool_call_end|>";
+    let reading = llmend_calls::read(
+        text,
+        &llmend_calls::Tools::default(),
+        &llmend_calls::Options::default(),
+    );
+    let read = read_calls(&reading, text, &Options::default());
+    let document = read.value.expect(text);
+    let json = serde_json::to_string(&Ordered { document: &document, locations: &read.locations });
+    let expected = r#"{"steps":[{"id":"1","tool":"search","inputs":{"z":1,"b":2}}]}"#;
+    assert_eq!(json.expect("JSON"), expected);
 }
 
 #[test]

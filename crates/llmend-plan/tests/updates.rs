@@ -68,6 +68,19 @@ fn whole_nodes_and_flat_fields_change_what_they_state() {
             0,
             &whole,
         ),
+        // By id, each in the same forms, and a single one.
+        (r#"{"update_nodes": {"a": {"tool": "find"}}}"#, 0, &found),
+        (r#"{"update": {"a": {"id": "a", "type": "tool", "tool": "find"}}}"#, 0, &found),
+        (r#"{"update_nodes": {"b": {"name": "B"}, "a": {"set": {"tool": "find"}}}}"#, 0, &found),
+        (r#"{"update_nodes": {"a": {"id": "a", "changes": {"tool": "find"}}}}"#, 0, &found),
+        (r#"{"patch": {"update_nodes": {"a": {"tool": "find"}}}}"#, 0, &found),
+        (
+            r#"{"update_nodes": {"a": {"replace": {"type": "tool", "name": "Look", "tool": "find", "arguments": {"q": "y"}}}}}"#,
+            0,
+            &whole,
+        ),
+        (r#"{"update_nodes": {"id": "a", "tool": "find"}}"#, 0, &found),
+        (r#"{"update_nodes": {"id": "a", "changes": {"tool": "find"}}}"#, 0, &found),
         (r#"{"update_nodes": [{"id": "b", "prompt": "short"}]}"#, 1, &short),
         (r#"{"update_nodes": [{"id": "b", "type": "ai_step", "prompt": "short"}]}"#, 1, &short),
         (r#"{"update_nodes": [{"change": {"id": "b", "prompt": "short"}}]}"#, 1, &short),
@@ -134,6 +147,24 @@ fn what_does_not_fit_the_node_is_an_error() {
     for (update, expected) in rows {
         let (node, codes) = patched(&format!(r#"{{"update_nodes": [{update}]}}"#), 0);
         assert_eq!((node, &*codes), (Value::Null, expected), "{update}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_an_object_of_updates_is_an_error() {
+    let rows = [
+        (r#"{"a": {"prompt": "p"}}"#, "patch/unfit /update_nodes/0/change"),
+        (r#"{"x/y": {"tool": "find"}}"#, "patch/unknown /update_nodes/0/change/id"),
+        (r#"{"a": {"id": "b", "tool": "find"}}"#, "plan/wrong-type /update_nodes/a/id"),
+        (r#"{"a": {"id": "b", "set": {"tool": "find"}}}"#, "plan/wrong-type /update_nodes/a/id"),
+        (r#"{"a": {"tol": "find"}}"#, "plan/unknown-field /update_nodes/a/tol"),
+        (r#"{"a": {}}"#, "plan/missing-field /update_nodes/a"),
+        (r#"{"a": "find"}"#, "plan/wrong-type /update_nodes"),
+        (r#"{"tool": "find", "arguments": {}}"#, "plan/wrong-type /update_nodes"),
+    ];
+    for (updates, expected) in rows {
+        let (node, codes) = patched(&format!(r#"{{"update_nodes": {updates}}}"#), 0);
+        assert_eq!((node, &*codes), (Value::Null, expected), "{updates}");
     }
 }
 

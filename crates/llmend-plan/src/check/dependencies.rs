@@ -3,11 +3,12 @@
 use crate::{
     Fix,
     check::{CodeRow, Finding, plan_view::PlanView},
+    code,
     graph::names::shown,
 };
 
 pub(super) const CODES: [CodeRow; 1] =
-    [CodeRow::error("plan/unknown-dependency", "a step depends on an unknown step")];
+    [CodeRow::error(code::UNKNOWN_DEPENDENCY, "a step depends on an unknown step")];
 
 pub(super) fn check(view: &PlanView<'_>, found: &mut Vec<Finding>) {
     let names = &view.subject.names;

@@ -1,10 +1,11 @@
 //! Start nodes and isolated nodes.
 
 use crate::{
-    NodeType,
+    Locations, NodeType,
     check::{CodeRow, Finding, flow_view::FlowView},
     code::Elsewhere,
     graph::names::shown,
+    locations::ENTRY,
 };
 
 pub(super) const CODES: [CodeRow; 3] = [
@@ -48,6 +49,21 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
         };
         found.push(finding);
     }
+}
+
+/// Rewords a finding about a node at which the source says that the flow starts, and locates it there.
+pub(crate) fn of_stated(mut found: Finding, locations: &Locations) -> Finding {
+    let row = &mut found.diagnostic;
+    let path = row.path.as_deref().unwrap_or_default();
+    let index = path.strip_prefix("/nodes/").and_then(|at| at.parse::<usize>().ok());
+    let node = index.and_then(|at| locations.lists.get("nodes")?.get(at));
+    let is_entry = [CODES[1].code, CODES[2].code].contains(&&*row.code);
+    if is_entry && node.is_some_and(|node| node.parts.contains_key(ENTRY)) {
+        row.path = Some(format!("{path}{ENTRY}"));
+        row.code = CODES[1].code.into();
+        row.message = String::from("the flow has several starts, which run in parallel");
+    }
+    found
 }
 
 #[cfg(test)]

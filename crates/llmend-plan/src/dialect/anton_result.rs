@@ -67,7 +67,8 @@ fn status_of(it: &Part<'_>, findings: &mut Findings) -> Option<TaskStatus> {
     let found = TaskStatus::ALL.into_iter().find(|status| folded(status.as_str()) == folded(&name));
     if found.is_none() {
         let message = format!("unknown task status `{}`", shown(&name));
-        findings.error(code::UNKNOWN_STATUS, &it.path, it.span(), message);
+        let allowed = TaskStatus::ALL.iter().map(|known| known.as_str());
+        findings.unknown_word(code::UNKNOWN_STATUS, (&it.path, it.span()), message, allowed);
     }
     found
 }

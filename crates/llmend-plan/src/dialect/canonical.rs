@@ -13,6 +13,7 @@ use crate::{
         context::Context,
         list,
         steps::{self, StepFields, StepIds},
+        successors::{self, Successors},
     },
 };
 
@@ -54,13 +55,18 @@ fn fields(object: &Object<'_>, findings: &mut Findings) -> Plan {
 fn of_list(list: &Part<'_>, context: &mut Context<'_>) -> Vec<Step> {
     let ids = steps::ids(list, &StepFields::CANONICAL, context.strictness);
     let names = steps::names(list, ids);
+    let successors = Successors::find(list, &names, ids, context.strictness);
     let mut steps = steps::read(list, list.items(), context, |it, context, findings| {
-        let fields = if steps::context_is_steps(it.node, &names) {
-            &StepFields::WITH_CONTEXT
-        } else {
-            &StepFields::CANONICAL
-        };
-        steps::canonical(it, ids, fields, context, findings)
+        let mut fields = StepFields::CANONICAL;
+        if steps::context_is_steps(it.node, &names) {
+            fields.depends_on = StepFields::WITH_CONTEXT;
+        }
+        if successors.states(it) {
+            fields.successors = successors::NAMES;
+        }
+        let mut step = steps::canonical(it, ids, &fields, context, findings);
+        successors.add(&mut step, it, findings);
+        step
     });
     if ids == StepIds::Numbered {
         steps::resolve_titles(&mut steps);

@@ -37,6 +37,7 @@ const FIELDS: StepFields = StepFields {
     inputs: &[],
     depends_on: &["depends_on"],
     expected_output: &[],
+    successors: &[],
 };
 
 /// Reads a plan.

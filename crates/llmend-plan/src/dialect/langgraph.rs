@@ -156,6 +156,9 @@ fn connect(
                 shown(&it.to)
             );
             report(context, code::END_MARKER, llmend_json::Severity::Info, &it.place, message);
+            if STARTS.contains(&from) {
+                assembly.entry(&it.to, &it.place);
+            }
             continue;
         }
         if !it.conditional

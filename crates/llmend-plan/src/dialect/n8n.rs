@@ -102,6 +102,15 @@ pub(super) fn fits(node: Node<'_>) -> bool {
 /// Names of the list of nodes, with which a wrapped workflow is found.
 pub(super) const MARKS: Names = NODES;
 
+/// Returns the names of the nodes that have several outputs.
+fn branching(nodes: Node<'_>) -> HashSet<&str> {
+    let branches = |it: &Node<'_>| {
+        let kind = it.get("type").and_then(Node::str).unwrap_or_default();
+        ["if", "switch", "splitInBatches"].contains(&kind.rsplit('.').next().unwrap_or_default())
+    };
+    nodes.items().filter(branches).filter_map(|it| it.get("name")?.str()).collect()
+}
+
 /// Reads a workflow.
 pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow> {
     let (strictness, findings) = (context.strictness, &mut context.findings);
@@ -116,8 +125,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         return None;
     }
     let connections = object.find(CONNECTIONS);
-    let connections =
-        connections.map(|it| connections::read(&it, strictness, context)).unwrap_or_default();
+    let branching = branching(given.node);
+    let read = |it: Part<'_>| connections::read(&it, &branching, strictness, context);
+    let connections = connections.map(read).unwrap_or_default();
     let names = names(&given);
     let before = before(&connections, &given);
     let supplies = connections::supplies(&connections);
@@ -291,6 +301,7 @@ fn one(
         (kind, control)
     } else {
         let arguments = object.map(PARAMETERS, Nullable, findings);
+        findings.locations.rename("/parameters", "/arguments");
         context.admit_tool(&mut tool, &object.path_of("type"), object.span(), findings);
         (NodeKind::Tool { tool, arguments }, Control::None)
     };

@@ -3,10 +3,10 @@
 //! Both are read by the same rules, since models mix their keys. Unknown keys are errors, since a patch
 //! of unknown keys would otherwise count as empty. The canonical patch is written by serde.
 
-use llmend_json::{Diagnostic, Node, Severity};
+use llmend_json::{Diagnostic, Kind, Node, Severity, unescape_token};
 
 use crate::{
-    Insertion, Patch, code,
+    Insertion, Patch, Strictness, code,
     findings::Findings,
     locations::ItemLocations,
     object::{
@@ -43,9 +43,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
     for member in object.unknown(&ALL) {
         findings.push(member.finding(Severity::Error, " in a patch"));
     }
+    let updated = updates(&object, findings);
     let mut list = |names, expected| object.list(names, Nullable, expected, findings);
     let removed = list(REMOVE_NODES, "array of ids");
-    let updated = list(UPDATE, "array of changes");
     let added = list(ADD_NODES, "array of nodes");
     let appended = list(APPEND, "array of steps");
     let cut = list(REMOVE_EDGES, "array of edges");
@@ -68,7 +68,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
             let named = Part { node: id.unwrap_or(it.node), ..it.clone() };
             named.noted(findings).name(context.strictness, findings)
         }),
-        update_nodes: each(updated.as_ref(), "update_nodes", context, update::read),
+        update_nodes: each(updated.as_ref(), "update_nodes", context, |it, context, findings| {
+            update::read(it, id_by_key(updated.as_ref(), it), context, findings)
+        }),
         add_nodes,
         append_nodes,
         remove_edges: edges(cut, "remove_edges", context),
@@ -79,6 +81,35 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Patch> {
         context.report_no_steps(object.span(), object.path(), given);
     }
     Some(patch)
+}
+
+/// Reads the list of updates, which in lenient mode may be an object with the changes of each node by
+/// its id, or one update.
+fn updates<'v>(object: &Object<'v>, findings: &mut Findings) -> Option<Part<'v>> {
+    let is_object = |it: &Part<'_>| it.node.kind() == Kind::Object;
+    let lenient = object.strictness == Strictness::Lenient;
+    match object.find(UPDATE).filter(|it| lenient && is_object(it)) {
+        Some(it) if is_one(it.node) || by_id(it.node) => Some(it.noted(findings)),
+        _ => object.list(UPDATE, Nullable, "array of changes", findings),
+    }
+}
+
+/// Returns whether an object is a single update: it states an id.
+fn is_one(node: Node<'_>) -> bool {
+    let id = node::ID.iter().find_map(|name| node.get(name));
+    id.is_some_and(|it| matches!(it.kind(), Kind::String | Kind::Number))
+}
+
+/// Returns whether an object has the changes of each node by its id.
+fn by_id(node: Node<'_>) -> bool {
+    node.members().all(|(_, value)| value.kind() == Kind::Object)
+}
+
+/// Returns the id under which an update is written in an object of updates.
+fn id_by_key<'v>(list: Option<&Part<'v>>, it: &Part<'v>) -> Option<String> {
+    let list = list.filter(|list| list.node.kind() == Kind::Object && !is_one(list.node))?;
+    let token = it.path.strip_prefix(&list.path)?.strip_prefix('/')?;
+    Some(unescape_token(token))
 }
 
 /// Keys with which models position a node from within. As metadata, they would have no effect.
@@ -106,7 +137,12 @@ fn each<'v, T>(
 ) -> Vec<T> {
     let (mut values, mut locations) = (Vec::new(), Vec::new());
     let Some(list) = list.filter(|list| context.has_room(list)) else { return values };
-    for it in list.items() {
+    let items: Vec<Part<'v>> = match list.node.kind() {
+        Kind::Object if is_one(list.node) => vec![list.clone()],
+        Kind::Object => list.members().collect(),
+        _ => list.items().collect(),
+    };
+    for it in items {
         let it = Part::item(it.node, it.path);
         let path = it.path.clone();
         let id = node::ID.iter().find_map(|name| it.node.get(name)?.str()).unwrap_or_default();

@@ -1,13 +1,13 @@
 //! Assembly of a workflow from another tool's form, whose edges are not a list of their own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Edge, Map, Node, NodeKind, Output, Workflow, code,
     findings::Findings,
-    locations::{ItemLocations, Location},
+    locations::{ENTRY, ItemLocations, Location},
     object::{Names, Object, Part},
     read::{
         context::{Context, Fate, ListItem},
@@ -25,6 +25,8 @@ pub(crate) struct Assembly {
     omitted: HashSet<String>,
     edges: Vec<LocatedEdge>,
     known: HashSet<Edge>,
+    /// Where the source states that the flow starts at a node, by its id.
+    entries: HashMap<String, Location>,
     /// The number of nodes in the source.
     given: usize,
     /// Whether there are more nodes or edges than the limit.
@@ -83,6 +85,11 @@ impl Assembly {
         }
     }
 
+    /// Records where the source states that the flow starts at a node.
+    pub(crate) fn entry(&mut self, id: &str, place: &Location) {
+        self.entries.entry(id.to_owned()).or_insert_with(|| place.clone());
+    }
+
     /// Returns an id that neither a node so far nor one of `others` has, made from `stem`.
     pub(crate) fn free_id(&self, stem: &str, others: &HashSet<&str>) -> String {
         let is_free = |id: &str| !others.contains(id) && !self.ids.contains(id);
@@ -100,7 +107,7 @@ impl Assembly {
     }
 
     /// Returns the workflow, with the edges of omitted nodes dropped or bridged.
-    pub(crate) fn finish(self, whole: &Location, context: &mut Context<'_>) -> Workflow {
+    pub(crate) fn finish(mut self, whole: &Location, context: &mut Context<'_>) -> Workflow {
         let path = whole.path.clone().unwrap_or_default();
         if self.is_full {
             let message = format!("too many nodes or edges (limit {})", context.options.max_items);
@@ -108,6 +115,11 @@ impl Assembly {
         }
         if self.nodes.is_empty() {
             context.report_no_steps(whole.span, &path, self.given);
+        }
+        for (node, locations) in self.nodes.iter().zip(&mut self.locations) {
+            if let Some(place) = self.entries.remove(&node.id) {
+                locations.parts.insert(ENTRY.to_owned(), place);
+            }
         }
         let edges = gap::in_workflow(&self.nodes, &self.omitted, self.edges, context);
         let (edges, places): (Vec<_>, Vec<_>) = edges.into_iter().unzip();

@@ -74,7 +74,8 @@ fn operator(object: &Object<'_>, findings: &mut Findings) -> Option<Operator> {
     });
     if found.is_none() {
         let message = format!("unknown operator `{}`", shown(&name));
-        findings.error(code::UNKNOWN_OPERATOR, &it.path, it.span(), message);
+        let allowed = Operator::ALL.iter().map(|known| known.as_str());
+        findings.unknown_word(code::UNKNOWN_OPERATOR, (&it.path, it.span()), message, allowed);
     }
     found
 }

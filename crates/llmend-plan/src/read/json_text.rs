@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     Map, Strictness, code,
     findings::Findings,
-    object::{Names, Object, Part, Presence::Nullable, carried},
+    object::{Names, Object, Part, Presence::Nullable},
 };
 
 /// Reads the members of the object in the field, which in lenient mode may be the text of one.
@@ -37,7 +37,9 @@ pub(crate) fn members(it: &Part<'_>, search: Search, findings: &mut Findings) ->
             }
             // Spans within the text are not spans of the answer, so findings get the span of the text.
             let mut within = Findings::default();
-            let value = carried(parsed.value.root(), &it.path, &mut within);
+            let root = Part { node: parsed.value.root(), ..it.clone() };
+            let value = root.carried(&mut within);
+            findings.locations.order.append(&mut within.locations.order);
             findings.take_at(within, it.span());
             if let Value::Object(map) = value {
                 return map;

@@ -119,7 +119,8 @@ pub(crate) fn type_of(name: &str, tag: &Part<'_>, findings: &mut Findings) -> Op
     let found = found.or_else(|| (wanted == "mcptoolcall").then_some(NodeType::Tool));
     if found.is_none() {
         let message = format!("unknown step type `{}`", shown(name));
-        findings.error(code::UNKNOWN_TYPE, &tag.path, tag.span(), message);
+        let allowed = NodeType::ALL.iter().map(|known| known.as_str());
+        findings.unknown_word(code::UNKNOWN_TYPE, (&tag.path, tag.span()), message, allowed);
     }
     found
 }

@@ -26,6 +26,8 @@ pub(crate) struct StepFields {
     pub(crate) inputs: Names,
     pub(crate) depends_on: Names,
     pub(crate) expected_output: Names,
+    /// The steps that depend on this one; see [`Successors`](crate::read::successors::Successors).
+    pub(crate) successors: Names,
 }
 
 impl StepFields {
@@ -58,11 +60,11 @@ impl StepFields {
             "upstream_task_ids",
         ],
         expected_output: &["expected_output", "expected_outcome", "expectedOutput"],
+        successors: &[],
     };
 
-    /// The same, where the context of a step is a list of other steps.
-    pub(crate) const WITH_CONTEXT: Self =
-        Self { depends_on: &["depends_on", "context"], ..Self::CANONICAL };
+    /// The names of the dependencies, where the context of a step is a list of other steps.
+    pub(crate) const WITH_CONTEXT: Names = &["depends_on", "context"];
 
     /// Returns the names for `item`. Its `step` is the id if it is a number, and the description if it
     /// is a string; its `name` is the tool if the item is a bare call.
@@ -83,7 +85,7 @@ impl StepFields {
         fields
     }
 
-    pub(crate) fn all(&self) -> [Names; 7] {
+    pub(crate) fn all(&self) -> [Names; 8] {
         [
             self.id,
             self.title,
@@ -92,6 +94,7 @@ impl StepFields {
             self.inputs,
             self.depends_on,
             self.expected_output,
+            self.successors,
         ]
     }
 }
@@ -118,7 +121,7 @@ pub(crate) fn names<'v>(list: &Part<'v>, ids: StepIds) -> HashSet<&'v str> {
 }
 
 /// Returns the text of a name, which may be a number.
-fn name_of(node: Node<'_>) -> Option<&str> {
+pub(crate) fn name_of(node: Node<'_>) -> Option<&str> {
     node.str().or_else(|| node.number())
 }
 

@@ -139,8 +139,10 @@ fn is_long_command(content: &str, at: usize) -> bool {
 /// separators are single: `\\server\docs`.
 pub(crate) fn opens_server(content: &str, at: usize) -> bool {
     let path = content.get(at..).and_then(|path| path.strip_prefix("\\\\")).unwrap_or_default();
-    let single = path.split_once('\\').is_some_and(|(_, rest)| !rest.starts_with('\\'));
-    at == 0 && single && path.starts_with(|c: char| c.is_ascii_alphanumeric())
+    let Some((server, rest)) = path.split_once('\\') else { return false };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let is_name = !server.is_empty() && server.chars().all(is_host) && !FORMULA.contains(&server);
+    at == 0 && is_name && !rest.starts_with('\\')
 }
 
 /// Returns whether `content` is a path that begins with a drive, and nothing else.
@@ -313,7 +315,8 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{
-        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_plain, is_text,
+        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_plain,
+        is_text, opens_server,
     };
 
     #[test]
@@ -345,6 +348,19 @@ mod tests {
             (r"see \\alpha, \d", BackslashMode::ByWord),
         ] {
             assert_eq!(backslash_mode(content), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn servers_in_paths() {
+        for (content, expected) in [
+            (r"\\srv04\docs", true),
+            (r"\\srv04\\docs", false),
+            (r"\\alpha + \sqrt{x}", false),
+            (r"\\alpha\sqrt{x}", false),
+            (r"\\srv04", false),
+        ] {
+            assert_eq!(opens_server(content, 0), expected, "{content}");
         }
     }
 

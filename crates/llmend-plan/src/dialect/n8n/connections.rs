@@ -13,11 +13,14 @@ use crate::{
     read::context::Context,
 };
 
+/// The kind of connections that are the flow.
+const MAIN: &str = "main";
+
 /// A connection between two nodes.
 pub(super) struct Connection {
     pub(super) from: String,
     pub(super) to: String,
-    /// `main`, or what the source supplies: `ai_tool`.
+    /// [`MAIN`], or what the source supplies: `ai_tool`.
     pub(super) kind: String,
     /// Number of the output.
     pub(super) output: usize,
@@ -29,13 +32,14 @@ pub(super) struct Connection {
 impl Connection {
     /// Returns whether the connection is part of the flow.
     pub(super) fn is_main(&self) -> bool {
-        self.kind == "main"
+        self.kind == MAIN
     }
 }
 
-/// Reads all connections, in the order of the text.
+/// Reads all connections, in the order of the text. The nodes `branching` have several outputs.
 pub(super) fn read(
     it: &Part<'_>,
+    branching: &HashSet<&str>,
     strictness: Strictness,
     context: &mut Context<'_>,
 ) -> Vec<Connection> {
@@ -50,22 +54,54 @@ pub(super) fn read(
     };
     for (key, kinds) in object.node().members() {
         let from = key.str().unwrap_or_default();
-        for (key, outputs) in kinds.members() {
+        let lists = if branching.contains(from) { Outputs::Several } else { Outputs::One };
+        if !matches!(kinds.kind(), Kind::Object | Kind::Null) {
+            // Models leave out the kind, of which most flows have only one.
+            outputs((from, MAIN), kinds, lists, &deeper(&it.path, &[from]), &mut all, context);
+        }
+        for (key, of_kind) in kinds.members() {
             let kind = key.str().unwrap_or_default();
-            for (output, list) in outputs.items().enumerate() {
-                let path = deeper(&it.path, &[from, kind, &output.to_string()]);
-                // Models write the connections of the only output without a list of their own.
-                if list.kind() == Kind::Object {
-                    all.extend(one((from, kind, 0), list, path.clone(), context));
-                }
-                for (at, to) in list.items().enumerate() {
-                    let path = below(&path, &at.to_string());
-                    all.extend(one((from, kind, output), to, path, context));
-                }
-            }
+            let path = deeper(&it.path, &[from, kind]);
+            outputs((from, kind), of_kind, lists, &path, &mut all, context);
         }
     }
     all
+}
+
+/// What the items of a list of connections are, where they are no lists themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outputs {
+    /// Connections of the only output.
+    One,
+    /// Connections of one output each.
+    Several,
+}
+
+/// Reads the connections of one kind: a list for each output. Models write those of the only output
+/// without a list of their own, or one without any.
+fn outputs(
+    (from, kind): (&str, &str),
+    node: Node<'_>,
+    lists: Outputs,
+    path: &str,
+    all: &mut Vec<Connection>,
+    context: &mut Context<'_>,
+) {
+    if !matches!(node.kind(), Kind::Array | Kind::Null) {
+        all.extend(one((from, kind, 0), node, path.to_owned(), context));
+    }
+    for (output, list) in node.items().enumerate() {
+        let path = below(path, &output.to_string());
+        // An output without connections may be null.
+        if !matches!(list.kind(), Kind::Array | Kind::Null) {
+            let output = if lists == Outputs::Several { output } else { 0 };
+            all.extend(one((from, kind, output), list, path.clone(), context));
+        }
+        for (at, to) in list.items().enumerate() {
+            let path = below(&path, &at.to_string());
+            all.extend(one((from, kind, output), to, path, context));
+        }
+    }
 }
 
 /// Reads a connection.

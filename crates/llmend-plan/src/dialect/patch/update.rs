@@ -26,15 +26,16 @@ const REPLACE: [&str; 4] = ["replace", "replacement", "with", "new_node"];
 const CHANGE: [&str; 9] =
     ["change", "changes", "fields", "set", "update", "updates", "node", "values", "properties"];
 
-/// Reads an update.
+/// Reads an update. `key` is the id under which it is written, if updates are written so.
 pub(super) fn read(
     it: &Part<'_>,
+    key: Option<String>,
     context: &Context<'_>,
     findings: &mut Findings,
 ) -> Option<Update> {
     let Some((name, inner, id)) = inner(it.node) else {
         let it = Part { canonical: "/change".to_owned(), ..it.clone().noted(findings) };
-        return Some(Update::Change(Box::new(change(&it, None, context, findings)?)));
+        return Some(Update::Change(Box::new(change(&it, key, context, findings)?)));
     };
     let replaces = REPLACE.contains(&name);
     let outer = it.clone().noted(findings);
@@ -46,9 +47,12 @@ pub(super) fn read(
         path: format!("{}/{key}", outer.path),
         canonical: format!("{}/id", inner.canonical),
     });
-    let id = match id {
-        Some(id) => Some(id.noted(findings).name(context.strictness, findings)?),
-        None => None,
+    let id = match (id, key) {
+        (Some(id), key) => {
+            let stated = id.clone().noted(findings).name(context.strictness, findings)?;
+            Some(agreed(key, stated, &outer, findings))
+        }
+        (None, key) => key,
     };
     if !replaces {
         return Some(Update::Change(Box::new(change(&inner, id, context, findings)?)));
