@@ -142,10 +142,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether the backslashes of `text`, the content of a string with legal escapes, may be text
-    /// because of other strings.
-    pub(super) fn may_be_literal(&self, text: &str) -> bool {
-        self.formulas || self.backslashes || (!self.looked_ahead && ahead::may_be_text(text))
+    /// Returns whether the backslashes of a string with legal escapes, whose content is from `start` to
+    /// `end`, may be text because of other strings.
+    #[cold]
+    pub(super) fn may_be_literal(&mut self, window: &Window<'_>, start: usize, end: usize) -> bool {
+        let known = self.formulas || self.backslashes;
+        let may_be = known || ahead::may_be_text(window.slice(Span::new(start, end)));
+        self.stats.escapes |= may_be;
+        known || (may_be && !self.looked_ahead)
     }
 
     /// Learns from the strings behind one that ends at `end` how its backslashes were written, if

@@ -134,8 +134,7 @@ impl Parser<'_> {
         if mark.odd
             || strip
             || self.prefix.is_some()
-            || (mark.escaped
-                && self.may_be_literal(window.slice(Span::new(start + delimiter.open, mark.end))))
+            || (mark.escaped && self.may_be_literal(window, start + delimiter.open, mark.end))
         {
             let token = StringToken::new(start, mark.end, mark.close, delimiter);
             self.emit_string(window, &token, Rule::MissingEndQuote, sink)?;
@@ -146,7 +145,6 @@ impl Parser<'_> {
                 self.requote(window, rule, span, inside)?;
             }
             sink.string(window, span, content(inside.start, inside.end, mark.escaped));
-            self.stats.escapes |= mark.escaped;
             self.stats.solid += 1;
         }
         self.finished(mark.end + mark.close);

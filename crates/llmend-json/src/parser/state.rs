@@ -151,7 +151,7 @@ pub(crate) struct ValueStats {
     pub(crate) words: usize,
     /// Complete scalars.
     pub(crate) scalars: usize,
-    /// Whether a string that was read on a quick path has escapes.
+    /// Whether escapes of a string may be text.
     pub(crate) escapes: bool,
 }
 

@@ -55,7 +55,7 @@ impl Parser<'_> {
         {
             return Flow::Deviation(Deviation::String);
         }
-        if escaped && self.may_be_literal(window.slice(Span::new(start + 1, end))) {
+        if escaped && self.may_be_literal(window, start + 1, end) {
             return Flow::Deviation(Deviation::String);
         }
         let next = window.skip_space(end + 1);
@@ -83,7 +83,6 @@ impl Parser<'_> {
             _ => return Flow::Deviation(Deviation::String),
         };
         sink.string(window, Span::new(start, end + 1), content(start + 1, end, escaped));
-        self.stats.escapes |= escaped;
         self.finished(end + 1);
         match next {
             Next::Key { comma, key } => {

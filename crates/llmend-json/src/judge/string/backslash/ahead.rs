@@ -16,14 +16,24 @@ pub(crate) struct Shown {
 }
 
 /// Returns whether legal escapes of `content` may be text, as in `\frac` and `C:\temp`.
+#[inline]
 pub(crate) fn may_be_text(content: &str) -> bool {
-    let is_lower = |at: usize| content.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
-    let may_begin = |at: usize| {
-        matches!(content.as_bytes().get(at + 1), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u'))
-            && is_lower(at + 2)
-            && (is_control(content, at) || is_long_command(content, at))
+    let bytes = content.as_bytes();
+    let begins_word = |at: usize| {
+        matches!(bytes.get(at + 1), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u'))
+            && bytes.get(at + 2).is_some_and(u8::is_ascii_lowercase)
     };
-    is_drive(content) || has_command(content, may_begin)
+    let first = memchr::memchr_iter(b'\\', bytes).find(|&at| begins_word(at));
+    first.is_some_and(|_| has_commands(content)) || is_drive(content)
+}
+
+/// Returns whether a backslash of `content` that is not escaped begins a command.
+#[cold]
+fn has_commands(content: &str) -> bool {
+    let is_lower = |at: usize| content.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
+    has_command(content, |at| {
+        (is_control(content, at) && is_lower(at + 2)) || is_long_command(content, at)
+    })
 }
 
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
