@@ -350,12 +350,14 @@ fn without_space(json: &str) -> String {
         .collect()
 }
 
+/// Returns whether `c` is white space or a separator between values.
+pub(crate) fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';')
+}
+
 /// Returns whether only white space and separators are between the values at `one` and `next`.
 pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
-    window
-        .slice(Span::new(one.end.min(next.start), next.start))
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
-        .is_empty()
+    window.slice(Span::new(one.end.min(next.start), next.start)).trim_matches(is_between).is_empty()
 }
 
 /// Groups candidates with only white space and separators between them.

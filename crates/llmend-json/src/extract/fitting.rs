@@ -2,7 +2,8 @@
 //!
 //! What the caller knows, such as a schema, decides before how a candidate is introduced: if the
 //! usual choice does not fit, the only one that does is the answer. Of several, the usual choice
-//! among them is, or the last one introduced as the answer. Values in sentences count only here.
+//! among them is, or the last one introduced as the answer. Values in sentences count only here, and a
+//! scalar that the text states, if one is asked for and nothing else fits.
 
 use crate::{
     Class, Span,
@@ -26,42 +27,9 @@ pub(crate) fn choose(
     scan: &mut Scan<'_, Tape>,
     mut fits: impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
 ) -> Option<Selection> {
-    among_values(window, scan, &mut fits).or_else(|| stated(window, scan, &mut fits))
-}
-
-/// Adds the scalar that the text states as its answer to the candidates and chooses it, if a scalar is
-/// expected and nothing else in the text is one.
-fn stated(
-    window: &Window<'_>,
-    scan: &mut Scan<'_, Tape>,
-    fits: &mut impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
-) -> Option<Selection> {
-    let known = scan.found.len() == 1 && {
-        let only = scan.found.first()?;
-        fits(&scan.sink, only.span, &[only.built])
-    };
-    if known || !plain::allows(&scan.options) {
-        return None;
-    }
-    let one = scan.stated(window)?;
-    fits(&scan.sink, one.span, &[one.built]).then(|| insert(scan, one))
-}
-
-/// Adds a value to the candidates of `scan`, and chooses it.
-fn insert(scan: &mut Scan<'_, Tape>, one: FoundValue<Tape>) -> Selection {
-    let at = scan.found.partition_point(|other| other.span.start < one.span.start);
-    scan.found.insert(at, one);
-    Selection { picked: vec![at], class: Some(Class::Guess) }
-}
-
-/// Chooses among the values that were found in the text.
-fn among_values(
-    window: &Window<'_>,
-    scan: &mut Scan<'_, Tape>,
-    fits: &mut impl FnMut(&Tape, Span, &[TapeValue]) -> bool,
-) -> Option<Selection> {
+    let asks_scalar = plain::allows(&scan.options);
     let count = scan.found.len() + scan.mentioned.len();
-    if count > MAX_FITTED || (count < 2 && scan.mentioned.is_empty()) {
+    if count > MAX_FITTED || (count < 2 && scan.mentioned.is_empty() && !asks_scalar) {
         return None;
     }
     let found = &scan.found;
@@ -93,6 +61,10 @@ fn among_values(
         })
         .collect();
     let chosen = match mentioned.as_slice() {
+        [] if asks_scalar => {
+            let one = scan.stated(window)?;
+            return fits(&scan.sink, one.span, &[one.built]).then(|| insert(scan, one));
+        }
         [one] => *one,
         several => {
             let all = several.iter().filter_map(|&at| Some((at, scan.mentioned.get(at)?)));
@@ -101,6 +73,13 @@ fn among_values(
     };
     let one = scan.mentioned.remove(chosen);
     Some(insert(scan, one))
+}
+
+/// Adds a value to the candidates of `scan`, and chooses it.
+fn insert(scan: &mut Scan<'_, Tape>, one: FoundValue<Tape>) -> Selection {
+    let at = scan.found.partition_point(|other| other.span.start < one.span.start);
+    scan.found.insert(at, one);
+    Selection { picked: vec![at], class: Some(Class::Guess) }
 }
 
 /// Returns the last of `values` that is introduced as the answer.

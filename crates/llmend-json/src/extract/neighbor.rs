@@ -5,7 +5,7 @@
 
 use crate::{
     Span,
-    extract::{comment, scalar::is_scalar},
+    extract::{choice::is_between, comment, scalar::is_scalar},
     parser::Window,
 };
 
@@ -16,9 +16,9 @@ const REACH: usize = 400;
 /// the choice was made.
 pub(super) fn adjoins(window: &Window<'_>, span: Span, others: &[Span]) -> bool {
     let (before, after) = (window.before(span.start, REACH), window.near(span.end, REACH));
-    let behind = after.trim_start_matches(is_separator);
+    let behind = after.trim_start_matches(is_between);
     let start = span.end + (after.len() - behind.len());
-    let ahead = before.trim_end_matches(is_separator);
+    let ahead = before.trim_end_matches(is_between);
     let end = span.start - (before.len() - ahead.len());
     let between = before.get(ahead.len()..).unwrap_or_default();
     let is_known = |at: usize| others.iter().any(|other| other.start == at || other.end == at);
@@ -28,14 +28,10 @@ pub(super) fn adjoins(window: &Window<'_>, span: Span, others: &[Span]) -> bool 
     (!is_known(start) && is_behind()) || (!is_known(end) && ends_value(ahead, between))
 }
 
-fn is_separator(c: char) -> bool {
-    c.is_whitespace() || matches!(c, ',' | ';')
-}
-
 /// Returns whether `text` begins with a value: a bracket with the beginning of JSON in it, or a
 /// scalar alone on its line.
 pub(super) fn begins_value(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default().trim_end_matches(is_separator);
+    let line = text.lines().next().unwrap_or_default().trim_end_matches(is_between);
     let Some(inside) = text.strip_prefix(['{', '[']).map(str::trim_start) else {
         return is_scalar(line);
     };

@@ -4,7 +4,11 @@
 //! early, or the value around it cannot be read. Then the text before it has a bracket or a member
 //! that is not closed, or the text behind it goes on with a member, a quote or a closing bracket.
 
-use crate::{Span, extract::scalar::is_scalar, parser::Window};
+use crate::{
+    Span,
+    extract::{choice::is_between, scalar::is_scalar},
+    parser::Window,
+};
 
 /// How much of the text around a value is inspected on each side, in bytes.
 const REACH: usize = 1 << 14;
@@ -41,8 +45,7 @@ pub(super) fn judge(
     let open = opener.and_then(|at| left_before(before.get(at..).unwrap_or_default(), closer));
     let behind = left_after(after, closer, quotes_before(window, span));
     let changed = is_changed(before, after).then_some(Remnant::Part).max(is_item_of(before));
-    let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
-    let list = before.trim_end_matches(is_separator);
+    let list = before.trim_end_matches(is_between);
     let list_end = span.start - (before.len() - list.len());
     // Another candidate is no part, and was not chosen.
     let list = if others.iter().any(|other| other.end == list_end) { "" } else { list };

@@ -13,6 +13,11 @@ pub(super) fn is_scalar(text: &str) -> bool {
     matches!(text, "null" | "true" | "false") || word::is_strict(text) || inside('"', '"') || list()
 }
 
+/// Returns whether `byte` begins a number or literal.
+pub(super) const fn begins_word(byte: u8) -> bool {
+    matches!(byte, b'-' | b'0'..=b'9' | b'f' | b'n' | b't')
+}
+
 /// Returns the span of the strict scalar that begins at `at` and is all of the rest of its line, but for
 /// white space. A comma shows a list.
 pub(super) fn line(window: &Window<'_>, at: usize) -> Option<Span> {

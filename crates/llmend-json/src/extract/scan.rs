@@ -210,8 +210,7 @@ impl<'o, B: Build> Scan<'o, B> {
             }
             // A scalar is a value only if it is the whole text, and strict.
             Some(byte) if starts_value(byte) && !matches!(byte, b'{' | b'[') => {
-                let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };
-                let options = Settings::Shared(strict.into());
+                let options = self.strict_options();
                 self.read(at, Start::Value, Origin::Whole, &options, AfterValue::EndOrSearch)
             }
             Some(b'a') => {
@@ -223,6 +222,11 @@ impl<'o, B: Build> Scan<'o, B> {
             }
             _ => Phase::Search,
         })
+    }
+
+    /// Returns the options without repairs.
+    fn strict_options(&self) -> Settings<'o> {
+        Settings::Shared(Options { rules: RuleSet::NONE, ..(*self.options).clone() }.into())
     }
 
     /// Starts parsing a value.

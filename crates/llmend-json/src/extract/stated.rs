@@ -3,9 +3,12 @@
 
 use crate::{
     Span,
-    extract::standing::{
-        has_word,
-        words::{FINALS, SKETCHES},
+    extract::{
+        scalar,
+        standing::{
+            has_word,
+            words::{FINALS, SKETCHES},
+        },
     },
     judge::words::word,
     parser::Window,
@@ -49,10 +52,8 @@ pub(super) fn alone(window: &Window<'_>, from: usize) -> Option<Span> {
     let rest = window.rest(from);
     let text = without_tokens(rest);
     let value = enclosed(text).unwrap_or(text);
-    let is_literal = matches!(value, "true" | "false" | "null");
     let start = from + (value.as_ptr().addr() - rest.as_ptr().addr());
-    (is_literal || (is_scalar(value) && word::literal(value).is_none()))
-        .then_some(Span::new(start, start + value.len()))
+    is_strict(value).then_some(Span::new(start, start + value.len()))
 }
 
 /// Returns `text` without the tokens of a chat template around it, and the roles between them.
@@ -63,9 +64,8 @@ fn without_tokens(text: &str) -> &str {
             break;
         }
         // What follows a role is the next token.
-        let role = rest.find("<|").and_then(|at| rest.get(..at));
-        let is_role = role.is_some_and(|role| role.chars().all(char::is_alphabetic));
-        text = if is_role { rest.get(role.map_or(0, str::len)..).unwrap_or(rest) } else { rest };
+        let behind = rest.trim_start_matches(char::is_alphabetic);
+        text = if behind.starts_with("<|") { behind } else { rest };
     }
     while let Some(before) =
         text.strip_suffix("|>").and_then(|text| Some(text.rsplit_once("<|")?.0))
@@ -123,12 +123,14 @@ fn plain(text: &str) -> &str {
     text.strip_suffix('.').unwrap_or(text).trim_matches(is_mark)
 }
 
-/// Returns whether `text` is a number, a literal in any spelling, or a string in quotes.
+/// Returns whether `text` is a scalar, its literals in any spelling.
 fn is_scalar(text: &str) -> bool {
-    let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    word::is_strict(text)
-        || word::literal(text).is_some()
-        || quoted.is_some_and(|inside| !inside.is_empty() && !inside.contains(['"', '\\']))
+    is_strict(text) || word::literal(text).is_some()
+}
+
+/// Returns whether `text` is a scalar of JSON without escapes.
+fn is_strict(text: &str) -> bool {
+    scalar::is_scalar(text) && !text.starts_with('[') && !text.contains('\\')
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Texts and code blocks without JSON that are values in another form: pairs, lists, YAML, words.
 
 use crate::{
-    Choice, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    Choice, ErrorKind, Origin, Search, Span,
     extract::{
         Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain,
         scan::fence::Fence, standing, stated, unbraced, yaml,
@@ -63,8 +63,8 @@ impl<'o, B: Build> Scan<'o, B> {
         if start == self.state.first && inside.start == start {
             return None;
         }
-        let strict = Options { rules: RuleSet::NONE, ..(*self.options).clone() };
-        self.scalar_at(window, inside, &Settings::Shared(strict.into()))
+        let options = self.strict_options();
+        self.scalar_at(window, inside, &options)
     }
 
     /// Reads the scalar that the text states as its answer, or words of it as a string.

@@ -19,10 +19,8 @@ impl<'o, B: Build> Scan<'o, B> {
         let bytes = window.text.as_bytes();
         let mut at = self.state.at;
         let all = self.options.choice == Choice::All;
-        let may_begin = |byte: u8| {
-            MAY_BEGIN[usize::from(byte)]
-                || (all && matches!(byte, b'-' | b'0'..=b'9' | b'f' | b'n' | b't'))
-        };
+        let may_begin =
+            |byte: u8| MAY_BEGIN[usize::from(byte)] || (all && scalar::begins_word(byte));
         while !self.state.given_up {
             let rest = bytes.get(at - window.base..).unwrap_or_default();
             let Some(plain) = rest.iter().position(|&byte| may_begin(byte)) else {
@@ -39,10 +37,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 }
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
-                b'"' => at_line_start(window, at),
-                b'-' | b'0'..=b'9' | b'f' | b'n' | b't' => {
-                    at_line_start(window, at) && scalar::line(window, at).is_some()
-                }
+                byte if byte == b'"' || scalar::begins_word(byte) => at_line_start(window, at),
                 b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
                 b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
                 0xE2 => reasoning::mark(window, at).is_some(),
@@ -74,7 +69,12 @@ impl<'o, B: Build> Scan<'o, B> {
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
             Some(b'"') => self.line_start_quote(window),
-            Some(b'-' | b'0'..=b'9' | b'f' | b'n' | b't') => Ok(self.scalar_line(window)),
+            Some(byte) if scalar::begins_word(byte) => {
+                if !self.takes_scalar_line(window) {
+                    self.state.at += 1;
+                }
+                Ok(Phase::Search)
+            }
             Some(b'/') => self.comment(window),
             Some(0xE2) => {
                 self.skip_marks(window);
@@ -151,8 +151,8 @@ impl<'o, B: Build> Scan<'o, B> {
         {
             return Ok(phase);
         }
-        if self.options.choice == Choice::All && scalar::line(window, at).is_some() {
-            return Ok(self.scalar_line(window));
+        if self.options.choice == Choice::All && self.takes_scalar_line(window) {
+            return Ok(Phase::Search);
         }
         let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
         let first = self.found.is_empty()
@@ -166,15 +166,16 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Takes the scalar that is all of the line here, as one of the values that the caller asks for.
-    fn scalar_line(&mut self, window: &Window<'_>) -> Phase<'o, B> {
+    /// Returns whether there is one.
+    fn takes_scalar_line(&mut self, window: &Window<'_>) -> bool {
+        let Some(span) = scalar::line(window, self.state.at) else { return false };
         let options = self.options.clone();
-        let span = scalar::line(window, self.state.at);
-        let found = span.and_then(|span| self.scalar_at(window, span, &options));
-        self.state.at = span.map_or(self.state.at + 1, |span| span.end);
+        let found = self.scalar_at(window, span, &options);
+        self.state.at = span.end;
         if let Some(found) = found.filter(|_| !window.is_starved()) {
             self.add(window, found);
         }
-        Phase::Search
+        true
     }
 
     /// Handles a tag: reasoning, a wrapper, or neither.

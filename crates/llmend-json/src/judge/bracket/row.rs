@@ -41,13 +41,13 @@ pub(crate) fn lacks_end(
 
 /// Returns whether a row of `count` scalars ends before the one that opens at `start`.
 fn follows_row(window: &Window<'_>, start: usize, count: usize) -> bool {
-    let row = window.before(start, REACH).trim_end().trim_end_matches(',').trim_end();
-    let end = start - window.before(start, REACH).len() + row.len();
-    let inside = row.strip_suffix(']').and_then(|row| row.rfind('['));
-    inside.is_some_and(|open| {
-        let first = end - row.len() + open + 1;
-        scalars(window, first) == (count, end - 1)
-    })
+    let before = window.before(start, REACH);
+    let row = before.trim_end().trim_end_matches(',').trim_end();
+    let Some(items) = row.strip_suffix(']') else { return false };
+    let place = start - before.len();
+    items
+        .rfind('[')
+        .is_some_and(|open| scalars(window, place + open + 1) == (count, place + items.len()))
 }
 
 /// Returns whether the rows from `at` on are at least two, and `closed`, what follows the row before

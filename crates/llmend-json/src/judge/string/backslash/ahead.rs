@@ -2,7 +2,7 @@
 //! both were written.
 
 use super::{FORMULA, has_command, has_unknown, is_control, is_drive, is_long_command, letters};
-use crate::parser::Window;
+use crate::{Span, parser::Window};
 
 /// What one string of a value shows of the backslashes in the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,24 +16,11 @@ pub(crate) struct Shown {
 }
 
 /// Returns whether legal escapes of `content` may be text, as in `\frac` and `C:\temp`.
-#[inline]
 pub(crate) fn may_be_text(content: &str) -> bool {
-    let bytes = content.as_bytes();
-    let begins_word = |at: usize| {
-        matches!(bytes.get(at + 1), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u'))
-            && bytes.get(at + 2).is_some_and(u8::is_ascii_lowercase)
-    };
-    let first = memchr::memchr_iter(b'\\', bytes).find(|&at| begins_word(at));
-    first.is_some_and(|_| has_commands(content)) || is_drive(content)
-}
-
-/// Returns whether a backslash of `content` that is not escaped begins a command.
-#[cold]
-fn has_commands(content: &str) -> bool {
     let is_lower = |at: usize| content.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
-    has_command(content, |at| {
-        (is_control(content, at) && is_lower(at + 2)) || is_long_command(content, at)
-    })
+    let begins =
+        |at: usize| is_lower(at + 2) && (is_control(content, at) || is_long_command(content, at));
+    is_drive(content) || has_command(content, begins)
 }
 
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
@@ -42,7 +29,7 @@ pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> Shown {
     if window.is_starved() {
         return Shown::default();
     }
-    let rest = window.slice(crate::Span::new(at, end));
+    let rest = window.slice(Span::new(at, end));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
     Shown {
         formulas: has_command(rest, |at| FORMULA.contains(&letters(rest, at))),
