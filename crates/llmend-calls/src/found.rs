@@ -74,13 +74,13 @@ pub(crate) struct Body<'t> {
     pub(crate) notation: Option<&'static Notation>,
     /// Whether only calls look like this: `tool_calls`, `"type": "tool_use"`.
     pub(crate) envelope: bool,
-    /// Where the text is cut off behind the calls.
-    pub(crate) cut: Option<usize>,
+    /// Whether the text is cut off behind the calls.
+    pub(crate) is_cut: bool,
 }
 
 impl<'t> Body<'t> {
     pub(crate) fn new(family: Family, calls: Vec<Found<'t>>, end: usize) -> Self {
-        Self { calls, end, family, notation: None, envelope: false, cut: None }
+        Self { calls, end, family, notation: None, envelope: false, is_cut: false }
     }
 }
 

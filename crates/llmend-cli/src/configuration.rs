@@ -48,9 +48,15 @@ pub(crate) fn load(
 /// Loads the settings, with those of a file that the user names.
 #[cfg(feature = "gateway")]
 pub(crate) fn load_with(file: Option<&Path>) -> Result<Configuration, UsageError> {
+    load_files(&files_with(file)?, [])
+}
+
+/// Reads the files, with one that the user names.
+#[cfg(feature = "gateway")]
+fn files_with(file: Option<&Path>) -> Result<Vec<SettingsFile>, UsageError> {
     let mut files = files()?;
     files.extend(file.map(|path| settings_file(path, Owner::User)).transpose()?);
-    load_files(&files, [])
+    Ok(files)
 }
 
 fn load_files(
@@ -84,9 +90,7 @@ pub(crate) struct ModelPrices(Vec<(String, Option<PriceSetting>)>);
 impl ModelPrices {
     /// Loads the prices, with those of a file that the user names.
     pub(crate) fn load(file: Option<&Path>) -> Result<Self, UsageError> {
-        let mut files = files()?;
-        files.extend(file.map(|path| settings_file(path, Owner::User)).transpose()?);
-        let sections = files.into_iter().flat_map(|file| file.models);
+        let sections = files_with(file)?.into_iter().flat_map(|file| file.models);
         let priced = sections
             .map(|(name, given)| Ok((name, resolve(given)?.settings.price)))
             .collect::<Result<_, UsageError>>();

@@ -36,7 +36,7 @@ pub fn may_be_secret(header: &str) -> bool {
 
 /// Returns the parts of a header's value that may be secrets, the longest first: the whole value, and
 /// its words of at least eight bytes, with and without a name before `=`.
-pub(crate) fn secrets_in(value: &str) -> Vec<&str> {
+fn secrets_in(value: &str) -> Vec<&str> {
     let words = value.split([' ', '\t', ';', ',']);
     let parts = words.flat_map(|word| [Some(word), word.split_once('=').map(|(_, rest)| rest)]);
     let mut found: Vec<&str> = std::iter::once(value.trim()).chain(parts.flatten()).collect();

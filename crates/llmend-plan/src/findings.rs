@@ -42,8 +42,9 @@ impl Findings {
         item.locations
     }
 
-    /// Takes findings about a nested text and locates them at `span`.
-    pub(crate) fn take_at(&mut self, within: Self, span: Span) {
+    /// Takes findings about a nested text, located at `span`, and the order of its keys.
+    pub(crate) fn take_at(&mut self, mut within: Self, span: Span) {
+        self.locations.order.append(&mut within.locations.order);
         self.rows.extend(within.rows.into_iter().map(|row| row.at(span)));
     }
 

@@ -134,7 +134,7 @@ fn renamed<T>(known: &mut BTreeMap<String, T>, old: &str, new: &str) {
 }
 
 impl Locations {
-    /// Returns whether the keys of an object are not sorted in the text.
+    /// Returns whether the keys of some object are not sorted in the text.
     pub(crate) fn is_ordered(&self) -> bool {
         let mut items = std::iter::once(&self.root).chain(self.lists.values().flatten());
         items.any(|item| !item.order.is_empty())
@@ -188,7 +188,7 @@ impl Locations {
     }
 
     /// Returns the item that `path` points into, and the rest of the path.
-    fn item<'p>(&self, path: &'p str) -> Option<(&ItemLocations, &'p str)> {
+    pub(crate) fn item<'p>(&self, path: &'p str) -> Option<(&ItemLocations, &'p str)> {
         let (list, rest) = path.strip_prefix('/')?.split_once('/')?;
         let (index, part) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         Some((self.lists.get(list)?.get(index.parse::<usize>().ok()?)?, part))

@@ -100,8 +100,8 @@ pub fn write(
     Ok(Written { text, kept, lost: losses.rows })
 }
 
-/// Writes a reviewed document like [`write()`]. In the canonical form of a plan or workflow, arguments
-/// keep the order of their keys in the text.
+/// Writes a reviewed document like [`write()`]. In the canonical form of its own kind, arguments keep the
+/// order of their keys in the text.
 ///
 /// ```
 /// use llmend_plan::{Dialect, Layout, Options, review, write_reviewed};

@@ -76,7 +76,7 @@ pub(crate) fn read<'t>(input: Input<'t>, at: usize, context: Context<'_>) -> Rea
             .take(1)
             .for_each(|call| call.diagnostics.push(unclosed_list(end)));
     } else {
-        body.cut = parsed.report.cut;
+        body.is_cut = parsed.report.cut.is_some();
     }
     Ok(body)
 }

@@ -135,7 +135,7 @@ impl<'t> Calls<'t> {
         }
         if cut && input.skip_space(at) < input.len() {
             // Another call begins and is cut off.
-            self.body.cut = Some(input.len());
+            self.body.is_cut = true;
             self.body.end = input.len();
         } else if let Some(last) = self.body.calls.last_mut() {
             // The closing bracket is missing.

@@ -171,7 +171,7 @@ impl Machine {
                 Err(Stop::Cut) if !bodies.is_empty() => {
                     if let Some(last) = bodies.last_mut() {
                         let last: &mut Body<'_> = last;
-                        last.cut = Some(input.len());
+                        last.is_cut = true;
                     }
                     end = input.len();
                     break;
@@ -349,7 +349,6 @@ impl Machine {
             self.bare_from = end;
             return;
         }
-        let mut cut = None;
         if unmarked && !any {
             // It may be an answer that only looks like a call, so it stays in the text.
             for body in bodies {
@@ -361,9 +360,9 @@ impl Machine {
             self.text(end);
             return;
         }
+        let is_cut = bodies.iter().any(|body| body.is_cut);
         for body in bodies {
             let notation = notation_of(&body, opener);
-            cut = cut.or(body.cut);
             for mut found in body.calls {
                 let structure = if input.byte(found.span.start) == Some(b'<') {
                     Structure::Element
@@ -385,7 +384,7 @@ impl Machine {
         self.mark(end);
         self.fence = None;
         self.line = true;
-        if cut.is_some() {
+        if is_cut {
             self.at = self.called_to.min(end);
             self.cut(input);
         }

@@ -246,7 +246,7 @@ impl Machine {
             && (self.is_mentioned_call(input, whole, block.marking)?
                 || self.is_example(input, body.end)?
                 || self.is_word(input, whole, &body, context));
-        let (end, cut) = (body.end, body.cut);
+        let (end, is_cut) = (body.end, body.is_cut);
         let mut calls = std::mem::take(&mut body.calls);
         let lead = Lead::at(input, block.opener.start);
         let doubt = if block.calls > 0 {
@@ -278,7 +278,7 @@ impl Machine {
         block.reopened = None;
         self.mark(end);
         self.mode = Mode::Block(block);
-        if cut.is_some() {
+        if is_cut {
             self.at = self.called_to.min(end);
             self.cut(input);
         }

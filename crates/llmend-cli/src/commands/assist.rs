@@ -47,7 +47,7 @@ valid one is accepted. A person at the terminal sees each change and the workflo
 it, unless --autonomous is given.
 In a conversation, /undo returns to the workflow before the last change, /show draws it, /save [FILE] writes
 it, by default to the file of --workflow, and /help lists the commands; MESSAGE may be a command too. /save
-replaces only a file that the session read or wrote itself, /save! FILE replaces any. Each change is saved at
+replaces only a file that the session read or wrote itself, /save! FILE any other but its own. Each change is saved at
 once: without --session, in a new file in $XDG_STATE_HOME/llmend/sessions or ~/.local/state/llmend/sessions,
 whose name is printed. A session goes on with its own workflow; --workflow may name the file from which it
 was begun. One process at a time can be in a session.

@@ -61,14 +61,9 @@ fn has_flag(found: &Configuration) -> bool {
     names.iter().any(|name| matches!(source(found, name), Source::Flag { .. }))
 }
 
-/// Returns the settings without those that limit retries besides the number that a flag gives: they come from
-/// a file or the environment, and the flag overrides them.
-fn unlimited(settings: &Settings) -> Settings {
-    let mut settings = settings.clone();
-    settings.retry_enabled = Switch::On;
-    settings.parse_retry_enabled = Switch::On;
-    settings.parse_retry_max = None;
-    settings
+/// Returns the limits with the number of the settings for all retries.
+fn bounded(settings: &Settings, of_preset: Retries) -> Retries {
+    settings.retry_max.map_or(of_preset, |most| of_preset.limited(most))
 }
 
 /// Returns the limits of retries: one for all, and one for those after answers that cannot be parsed.
@@ -76,7 +71,7 @@ fn retries(settings: &Settings, of_preset: Retries) -> Retries {
     if settings.retry_enabled == Switch::Off {
         return Retries::of(0);
     }
-    let all = settings.retry_max.map_or(of_preset, |most| of_preset.limited(most));
+    let all = bounded(settings, of_preset);
     let parsing = match settings.parse_retry_enabled {
         Switch::On => settings.parse_retry_max,
         Switch::Off => Some(0),
@@ -91,11 +86,9 @@ fn retries(settings: &Settings, of_preset: Retries) -> Retries {
 /// Applies the limits in the settings to `options`.
 fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
     let settings = &found.settings;
-    options.retries = if has_flag(found) {
-        retries(&unlimited(settings), options.retries)
-    } else {
-        retries(settings, options.retries)
-    };
+    // A flag overrides what files and the environment say besides.
+    let limits = if has_flag(found) { bounded } else { retries };
+    options.retries = limits(settings, options.retries);
     if let Some(strategies) = &settings.ladder {
         options.ladder.strategies.clone_from(strategies);
     }

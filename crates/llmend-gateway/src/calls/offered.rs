@@ -7,6 +7,7 @@ use llmend::json::Node;
 use serde_json::Value;
 
 use crate::answer::cache::Cache;
+use crate::splice::text;
 
 /// Recently compiled lists of tools by their text.
 #[derive(Debug, Default)]
@@ -39,10 +40,9 @@ pub(crate) struct OfferedTool<'v> {
 impl<'v> OfferedTool<'v> {
     /// Reads a tool whose schema is the member `schema`.
     pub(crate) fn of(tool: Node<'v>, schema: &str) -> Option<Self> {
-        let text = |key| tool.get(key).and_then(Node::str);
         Some(Self {
-            name: text("name")?,
-            description: text("description"),
+            name: text(tool, "name")?,
+            description: text(tool, "description"),
             schema: tool.get(schema),
         })
     }

@@ -133,7 +133,7 @@ fn unread_part(
 /// Returns the part of a call that the request demands and the answer lacks. `names` are those of
 /// its calls, and `found` is what its texts hold.
 pub(crate) fn missing_part<'n>(
-    mut names: impl Iterator<Item = &'n str>,
+    names: impl Iterator<Item = &'n str>,
     found: &FromText,
     choice: u32,
     request: &OutputRequest,
@@ -143,14 +143,12 @@ pub(crate) fn missing_part<'n>(
         ToolChoice::Required => ("", "a call".to_owned()),
         ToolChoice::Named(name) => (name.as_str(), format!("a call of `{name}`")),
     };
-    let mut others = found.others.clone();
-    if names.any(|known| {
-        others.push(known.to_owned());
-        name.is_empty() || known == name
-    }) {
+    let mut others: Vec<&str> = names.collect();
+    if others.iter().any(|known| name.is_empty() || *known == name) {
         return None;
     }
-    others.sort();
+    others.extend(found.others.iter().map(String::as_str));
+    others.sort_unstable();
     others.dedup();
     let uncertain = found.uncertain.as_ref();
     let found = match uncertain {

@@ -13,10 +13,14 @@ pub(crate) struct Frame {
     pub(crate) raw: Vec<u8>,
 }
 
-/// Returns the number behind that of an event, where events are numbered.
+/// Returns the number of an event, where events are numbered.
+pub(crate) fn number(root: Node<'_>) -> Option<u64> {
+    root.get("sequence_number")?.number()?.parse().ok()
+}
+
+/// Returns the number behind that of an event.
 pub(crate) fn next_number(root: Node<'_>) -> Option<u64> {
-    let number: u64 = root.get("sequence_number")?.number()?.parse().ok()?;
-    number.checked_add(1)
+    number(root)?.checked_add(1)
 }
 
 /// Returns the number behind that of the last of some events.

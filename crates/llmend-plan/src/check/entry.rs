@@ -55,10 +55,9 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
 pub(crate) fn of_stated(mut found: Finding, locations: &Locations) -> Finding {
     let row = &mut found.diagnostic;
     let path = row.path.as_deref().unwrap_or_default();
-    let index = path.strip_prefix("/nodes/").and_then(|at| at.parse::<usize>().ok());
-    let node = index.and_then(|at| locations.lists.get("nodes")?.get(at));
+    let node = locations.item(path).filter(|(_, part)| part.is_empty());
     let is_entry = [CODES[1].code, CODES[2].code].contains(&&*row.code);
-    if is_entry && node.is_some_and(|node| node.parts.contains_key(ENTRY)) {
+    if is_entry && node.is_some_and(|(node, _)| node.parts.contains_key(ENTRY)) {
         row.path = Some(format!("{path}{ENTRY}"));
         row.code = CODES[1].code.into();
         row.message = String::from("the flow has several starts, which run in parallel");

@@ -161,7 +161,6 @@ fn inputs(call: &Call, path: &str, findings: &mut Findings) -> Map {
     // Spans count from the start of the arguments.
     let mut within = Findings::default();
     let value = Part { node: root, path, canonical: "/inputs".to_owned() }.carried(&mut within);
-    findings.locations.order.append(&mut within.locations.order);
     findings.take_at(within, span);
     match value {
         Value::Object(map) => map,

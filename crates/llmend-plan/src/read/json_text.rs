@@ -39,7 +39,6 @@ pub(crate) fn members(it: &Part<'_>, search: Search, findings: &mut Findings) ->
             let mut within = Findings::default();
             let root = Part { node: parsed.value.root(), ..it.clone() };
             let value = root.carried(&mut within);
-            findings.locations.order.append(&mut within.locations.order);
             findings.take_at(within, it.span());
             if let Value::Object(map) = value {
                 return map;

@@ -56,11 +56,8 @@ impl<'v> Successors<'v> {
         }
         found.names.clone_from(names);
         for item in list.items() {
-            let Some(from) = StepFields::CANONICAL.id.iter().find_map(|id| item.node.get(id))
-            else {
-                continue;
-            };
-            let Some((from, stated)) = name_of(from).zip(found.stated(&item)) else { continue };
+            let named = name_in(item.node).zip(found.stated(&item));
+            let Some((from, stated)) = named else { continue };
             for (to, place) in stated {
                 found.before.entry(to).or_default().push((from, place));
             }
@@ -102,10 +99,9 @@ impl<'v> Successors<'v> {
             }
         }
         let Some(before) = self.before.get(step.id.as_str()) else { return };
-        let known: HashSet<String> = step.depends_on.iter().cloned().collect();
-        let mut added = HashSet::new();
+        let mut known: HashSet<String> = step.depends_on.iter().cloned().collect();
         for (from, place) in before {
-            if !known.contains(*from) && added.insert(*from) {
+            if known.insert((*from).to_owned()) {
                 let canonical = format!("/depends_on/{}", step.depends_on.len());
                 findings.note(canonical, &place.path, place.span());
                 step.depends_on.push((*from).to_owned());

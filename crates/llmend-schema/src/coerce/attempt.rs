@@ -36,8 +36,8 @@ impl Coercer<'_, '_> {
         run(self);
         self.attempts -= 1;
         let inner = std::mem::replace(&mut self.written, written);
-        let result = Hasher::finish(&inner);
-        Hasher::write_u64(&mut self.written, result);
+        let result = inner.finish();
+        self.written.write_u64(result);
         let attempt = Attempt { fits: !self.failed, cost: self.cost, result };
         self.failed = outer.0;
         self.cost = outer.1.saturating_add(attempt.cost);

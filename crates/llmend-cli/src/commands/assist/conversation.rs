@@ -198,7 +198,6 @@ impl Conversation<'_> {
 
     /// Saves the conversation after a change, and says so.
     fn saved(&mut self, change: &str) -> Exit {
-        let had_file = self.session.has_file();
         let shared = Arc::clone(&self.latest);
         // Whoever interrupts waits until it is saved.
         let mut latest = latest(&shared);
@@ -220,7 +219,7 @@ impl Conversation<'_> {
             Err(error) => {
                 eprint(&format!("llmend: the session was not saved: {error}; use --session FILE"));
                 // A file that nobody named, and that could not be made, is no failure.
-                if had_file { Exit::Io } else { Exit::Value }
+                if self.session.has_file() { Exit::Io } else { Exit::Value }
             }
         }
     }

@@ -30,7 +30,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::unreadable,
-    models::{Prices, open_observed, options},
+    models::{OpenModels, open_observed, options},
     outcome::{Failure, Layout},
     presentation::finish,
     render::Color,
@@ -154,7 +154,7 @@ impl AskedLines<'_> {
             Err(failure) => return Ok(Err(failure)),
         };
         let samples = self.arguments.asking.samples;
-        let opened = self.unfinished(models.name(), models.prices(), samples);
+        let opened = self.unfinished(&models);
         let (prompts, unfinished) = match opened {
             Ok(opened) => opened,
             Err(failure) => return Ok(Err(failure)),
@@ -162,7 +162,7 @@ impl AskedLines<'_> {
         unfinished.log_requests(&log);
         let Self { arguments, input, .. } = self;
         let asker = Asker {
-            price: models.prices().dearest(),
+            price: models.prices().dearest().unwrap_or_default(),
             fitting: arguments.schema.coercing.options(engine),
             models: &models,
             jobs: arguments.jobs.map_or(JOBS, usize::from),
@@ -182,12 +182,8 @@ impl AskedLines<'_> {
     }
 
     /// Opens the input, and the file of what was answered by earlier runs.
-    fn unfinished(
-        &self,
-        model: &str,
-        prices: &Prices,
-        samples: u32,
-    ) -> Result<(OpenPrompts, Unfinished), Failure> {
+    fn unfinished(&self, models: &OpenModels) -> Result<(OpenPrompts, Unfinished), Failure> {
+        let (prices, samples) = (models.prices(), self.arguments.asking.samples);
         let Self { arguments, input, field, asking, schema, task, .. } = self;
         let content =
             hash_of(input).map_err(|error| unreadable(&input.display().to_string(), &error))?;
@@ -195,7 +191,7 @@ impl AskedLines<'_> {
             input: input.display().to_string(),
             content,
             ask: (*field).to_owned(),
-            model: model.to_owned(),
+            model: models.name().to_owned(),
             options: format!("{:?} {:?} {samples}", asking.system, asking.temperature),
             currency: prices.dearest().map(|_| prices.currency.code().to_owned()),
             schema: schema.clone(),

@@ -60,13 +60,13 @@ impl ChoiceReader {
         events.extend(last);
         let mut outputs = self.take(events, &mut open);
         self.note_findings(&reading, &open);
-        let left = self.close_cut(&reading, &open, end, &mut outputs);
+        let is_fault = self.close_cut(&reading, &open, end, &mut outputs);
         if open.timing == Timing::AtTheEnd && !self.yields(end) {
             let new = self.found.calls.get(open.calls_before..);
             let new: Vec<Output> = new.into_iter().flatten().flat_map(outputs_of).collect();
             outputs.extend(self.behind_demanded(new));
         }
-        if left == Left::Fault {
+        if is_fault {
             outputs.push(Output::Unread);
         }
         if end == TextEnd::BeforeCall {
@@ -75,17 +75,17 @@ impl ChoiceReader {
         outputs
     }
 
-    /// Decides what becomes of a call in which a text is cut off.
+    /// Decides what becomes of a call in which a text is cut off. Returns whether it is an error.
     fn close_cut(
         &mut self,
         reading: &Reading,
         open: &OpenText,
         end: TextEnd,
         outputs: &mut Vec<Output>,
-    ) -> Left {
+    ) -> bool {
         let at_limit = || at_limit::mark_at_end(&open.source).filter(|_| end == TextEnd::AtLimit);
         let Some(start) = reading.cut_call.map(|span| span.start).or_else(at_limit) else {
-            return Left::Nothing;
+            return false;
         };
         let source = open.source.get(start..).unwrap_or_default();
         if end.is_early() && !open.is_named && open.begun.is_none() {
@@ -95,11 +95,11 @@ impl ChoiceReader {
             let source = open.source.get(from..).unwrap_or_default();
             outputs.push(Output::Text(source.to_owned()));
             self.found.is_marked |= reading.text.len() + source.len() != open.source.len();
-            return Left::Nothing;
+            return false;
         }
         self.found.is_marked = true;
         if self.is_enough() {
-            return Left::Nothing;
+            return false;
         }
         let closed = closed(&open.source, &self.reading);
         if let Some((call, source)) = closed.filter(|_| self.reading.closes) {
@@ -111,7 +111,7 @@ impl ChoiceReader {
                 outputs.extend(new);
             }
             self.found.calls.push(call);
-            return Left::Nothing;
+            return false;
         }
         let rows = reading.diagnostics.iter().filter(|row| row.severity == Severity::Error);
         let mut diagnostics: Vec<Diagnostic> = rows.cloned().collect();
@@ -124,7 +124,7 @@ impl ChoiceReader {
             notation: None,
             fault: Fault { kind: FaultKind::Truncated, diagnostics },
         });
-        Left::Fault
+        true
     }
 
     /// Notes what the reading of the whole text says of it and of its calls.
@@ -142,15 +142,6 @@ impl ChoiceReader {
             }
         }
     }
-}
-
-/// What is left of a call in which a text is cut off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// Nothing, or a call, or text.
-    Nothing,
-    /// An error.
-    Fault,
 }
 
 /// Returns what is said of something like a call that is not taken for one.

@@ -10,7 +10,7 @@ use llmend::json::Node;
 
 use super::call_stream::{ChatCalls, Kept, rest};
 use super::choice::{
-    Delivered, finish, is_readable, is_silent, pieces, reasoning_in, said, word, words,
+    Delivered, finish, is_readable, is_said, pieces, reasoning_in, said, word, words,
 };
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
@@ -64,9 +64,7 @@ impl AskedCalls {
     fn note(&mut self, number: u32, choice: Node<'_>) -> bool {
         let known = self.texts.entry(number).or_default();
         let delta = said(choice, Delivered::InEvents);
-        let has = |key: &str| {
-            delta.and_then(|delta| delta.get(key)).is_some_and(|value| !is_silent(value))
-        };
+        let has = |key: &str| delta.is_some_and(|delta| is_said(delta, key));
         let words = delta.map(words).unwrap_or_default();
         let end = finish(choice);
         known.words.push_str(&words);

@@ -7,7 +7,7 @@ use llmend::json::Node;
 use serde_json::{Map, Value, json};
 
 use super::choice::{
-    Delivered, calls, finish, index, is_readable, is_silent, pieces, said, word, words,
+    Delivered, calls, finish, index, is_readable, is_said, is_silent, pieces, said, word, words,
 };
 use super::chunk::OBJECT;
 use crate::answer::completion::CallForm;
@@ -362,10 +362,8 @@ impl CallEvents for ChatCalls {
 
 /// Whether the server found calls itself.
 fn has_native_calls(choice: Node<'_>) -> bool {
-    let delta = said(choice, Delivered::InEvents);
-    let has =
-        |key: &str| delta.and_then(|delta| delta.get(key)).is_some_and(|value| !is_silent(value));
-    has("tool_calls") || has("function_call")
+    said(choice, Delivered::InEvents)
+        .is_some_and(|delta| is_said(delta, "tool_calls") || is_said(delta, "function_call"))
 }
 
 /// Returns one more than the highest index of the server's own calls in a piece.

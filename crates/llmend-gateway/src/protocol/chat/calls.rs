@@ -1,12 +1,10 @@
 //! Calls out of the texts of whole chat completions.
 
-use std::borrow::Cow;
-
 use llmend::json::{Node, Value};
 use serde_json::json;
 
 use super::choice::{
-    Delivered, REASONING, arguments, calls, choices, finish, is_blank, is_silent, legacy,
+    Delivered, REASONING, arguments, calls, choices, finish, is_blank, is_said, is_silent, legacy,
     reasoning_in, said, word, words,
 };
 use crate::answer::completion::{CallForm, Finish};
@@ -20,10 +18,9 @@ use crate::splice::{Splice, quoted};
 pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
     let mut splice = Splice::new(body);
     let mut converted = Converted::default();
-    let mut is_written = false;
     let mut ids = context.ids.clone();
     for (number, choice) in choices(value.root()) {
-        let Some((message, content)) = readable(choice) else { continue };
+        let Some(message) = said(choice, Delivered::Whole) else { continue };
         let Some(mut reader) = ChoiceReader::of(context.request, &ids) else { break };
         let finish = finish(choice);
         let end = TextEnd::of(finish.as_ref());
@@ -31,12 +28,12 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
             None if is_blank(message) && !is_said(message, "refusal") => reasoning_in(message)
                 .filter(|_| finish.as_ref().is_none_or(Finish::is_complete))
                 .map(|(_, words)| reader.read_reasoning(words)),
-            None => reader.read_asked(&content, end, context),
+            None => reader.read_asked(&words(message), end, context),
             // Text beside a call is not the JSON that was asked for, and stays as it is.
             Some(_) if context.request.content.is_some() => None,
             Some(native) => {
                 reader.beside(native, context);
-                Some(reader.read(&content, TextEnd::BeforeCall))
+                Some(reader.read(&words(message), TextEnd::BeforeCall))
             }
         };
         let Some(said) = said else { continue };
@@ -44,27 +41,13 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
         let found = reader.found().clone();
         if !found.is_nothing() {
             write(body, message, &said, &found, context.request.call_form, &mut splice);
-            is_written = true;
         }
         if !found.is_silent() {
             converted.found.push((number, found));
         }
     }
-    if is_written {
-        converted.body = Some(splice.finish().into_owned());
-    }
+    converted.body = splice.changed();
     converted
-}
-
-/// Returns the message of a choice and its text.
-fn readable(choice: Node<'_>) -> Option<(Node<'_>, Cow<'_, str>)> {
-    let message = said(choice, Delivered::Whole)?;
-    Some((message, words(message)))
-}
-
-/// Whether a member of a message says anything.
-fn is_said(message: Node<'_>, key: &str) -> bool {
-    message.get(key).is_some_and(|value| !is_silent(value))
 }
 
 /// Returns the calls of functions that the server found itself, or `None` if it found no call.

@@ -183,6 +183,11 @@ pub(crate) fn is_silent(value: Node<'_>) -> bool {
         || (value.kind() == Kind::Array && value.is_empty())
 }
 
+/// Whether a member of a message or of a piece says anything.
+pub(crate) fn is_said(said: Node<'_>, key: &str) -> bool {
+    said.get(key).is_some_and(|value| !is_silent(value))
+}
+
 /// Whether every client can read a whole response: each call says what it calls.
 pub(crate) fn is_whole(root: Node<'_>) -> bool {
     let is_call = |call: Node<'_>| {

@@ -16,7 +16,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "tool_call_id" };
     let is_result = |message: &Node<'_>| text(*message, "role") == Some("tool");
     for (at, message) in messages.iter().enumerate() {
-        let Some(words) = outputs(*message) else { continue };
+        let Some(words) = spoken(*message) else { continue };
         let rest = messages.iter().skip(at + 1).copied();
         let results: Vec<_> = rest.take_while(is_result).collect();
         let Some(past) = reader.read(words, &results, &mut splice) else { continue };
@@ -33,7 +33,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
 }
 
 /// Returns what a message of the assistant says, if it has no calls of its own.
-fn outputs(message: Node<'_>) -> Option<&str> {
+fn spoken(message: Node<'_>) -> Option<&str> {
     let calls = ["tool_calls", "function_call"].map(|key| message.get(key));
     let has_calls = calls.into_iter().flatten().any(|calls| !calls.is_null() && !calls.is_empty());
     let is_assistant = text(message, "role") == Some("assistant") && !has_calls;

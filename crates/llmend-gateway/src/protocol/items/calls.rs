@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
 use super::later::LaterItems;
 use super::open_text::{Mode, OpenText, Part};
+use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::calls::{CallReading, Pace};
@@ -412,7 +413,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                     self.pass(raw(), &mut out);
                 }
             }
-            Arrived::End(_) => self.end_answer(event, &mut out),
+            Arrived::End(finish) => self.end_answer(event, finish.as_ref(), end, &mut out),
             Arrived::Aside if self.waits() => {
                 if let Some(text) = &mut self.text {
                     text.queue.push(Some(raw()), "", Part::Aside);
@@ -454,14 +455,19 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
 
 impl<F: ItemForm> ItemCalls<F> {
     /// Reads the event that ends the answer.
-    fn end_answer(&mut self, event: &EventData<'_>, out: &mut Vec<ConvertedEvent>) {
-        let Arrived::End(finish) = self.form.arrived(event.root) else { return };
+    fn end_answer(
+        &mut self,
+        event: &EventData<'_>,
+        finish: Option<&Finish>,
+        end: TextEnd,
+        out: &mut Vec<ConvertedEvent>,
+    ) {
         if !self.has_ended {
             self.has_ended = true;
-            let outputs = self.reader.close(TextEnd::of(finish.as_ref()));
+            let outputs = self.reader.close(end);
             self.say(&outputs, out);
             self.close(out);
-            self.say_reasoned(finish.as_ref(), out);
+            self.say_reasoned(finish, out);
         }
         if self.replaced.is_empty() {
             return self.pass(event.raw.to_vec(), out);

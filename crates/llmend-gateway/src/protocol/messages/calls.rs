@@ -44,10 +44,9 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
             _ => TextEnd::Complete,
         };
         is_blank &= words.is_none_or(|words| words.trim().is_empty());
-        let said = words.and_then(|words| match first_native {
-            None => reader.read_asked(words, end, context),
-            Some(first) => (at < first).then(|| reader.read(words, end)),
-        });
+        let is_read = first_native.is_none_or(|first| at < first);
+        let said = words.filter(|_| is_read);
+        let said = said.and_then(|words| reader.read_asked(words, end, context));
         let Some(said) = said else {
             written.push(as_block(words, block));
             continue;

@@ -16,7 +16,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "tool_use_id" };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
-        let Some(words) = outputs(*message) else { continue };
+        let Some(words) = spoken(*message) else { continue };
         let blocks = next.get("content").map(Node::items).into_iter().flatten();
         let results: Vec<_> =
             blocks.filter(|block| text(*block, "type") == Some("tool_result")).collect();
@@ -34,7 +34,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
 }
 
 /// Returns what a message of the assistant says, if that is only text.
-fn outputs(message: Node<'_>) -> Option<String> {
+fn spoken(message: Node<'_>) -> Option<String> {
     let content = message.get("content").filter(|_| text(message, "role") == Some("assistant"))?;
     match content.str() {
         Some(words) => Some(words.to_owned()),

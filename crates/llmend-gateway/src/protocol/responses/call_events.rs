@@ -12,6 +12,7 @@ use crate::calls::native::NativeCall;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
+use crate::stream::frame;
 
 /// The items of a response.
 #[derive(Debug)]
@@ -191,7 +192,7 @@ impl ItemForm for Items {
     }
 
     fn number(&self, root: Node<'_>) -> Option<u64> {
-        root.get("sequence_number")?.number()?.parse().ok()
+        frame::number(root)
     }
 
     fn ended(&self, data: &str, root: Node<'_>, _found: &FromText, written: &[Replaced]) -> String {

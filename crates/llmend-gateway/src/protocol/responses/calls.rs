@@ -74,10 +74,7 @@ fn write_output(
                 _ if is_last && at as usize + 1 == count => TextEnd::of(finish.as_ref()),
                 _ => TextEnd::Complete,
             };
-            let read = match first_native {
-                None => reader.read_asked(&words, end, context),
-                Some(_) => Some(reader.read(&words, end)),
-            };
+            let read = reader.read_asked(&words, end, context);
             said.extend(read.unwrap_or_else(|| vec![Output::Text(words)]));
         }
         let original: String = slots.iter().map(Slot::words).collect();

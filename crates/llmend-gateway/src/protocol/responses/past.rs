@@ -17,7 +17,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "call_id" };
     let is_result = |item: &Node<'_>| text(*item, "type") == Some("function_call_output");
     for (at, item) in items.iter().enumerate() {
-        let Some(words) = outputs(*item) else { continue };
+        let Some(words) = spoken(*item) else { continue };
         let rest = items.iter().skip(at + 1).copied();
         let results: Vec<_> = rest.take_while(is_result).collect();
         let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
@@ -32,7 +32,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
 }
 
 /// Returns what a message of the assistant says, if that is only text.
-fn outputs(item: Node<'_>) -> Option<String> {
+fn spoken(item: Node<'_>) -> Option<String> {
     let is_message = matches!(text(item, "type"), None | Some("message"));
     let content = item.get("content").filter(|_| is_message)?;
     if text(item, "role") != Some("assistant") {

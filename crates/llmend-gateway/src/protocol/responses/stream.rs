@@ -16,6 +16,7 @@ use crate::protocol::items::assembly::{Assembly, Inspected};
 use crate::protocol::items::rewrite::{EventRewriter, RewrittenEvent, Use};
 use crate::protocol::items::{ItemEvent, ItemEvents};
 use crate::splice::{Splice, quoted, text};
+use crate::stream::frame;
 
 /// Writes the event with which a stream fails. Clients look for the text in different places.
 pub(crate) fn error_event(failure: &Failure, number: u64) -> String {
@@ -156,9 +157,7 @@ impl ItemEvents for Responses {
     ) -> Option<RewrittenEvent> {
         let mut splice = Splice::new(data);
         let mut name = text(root, "type").unwrap_or_default().to_owned();
-        let sequence = root.get("sequence_number");
-        let number = sequence.and_then(|number| number.number()?.parse().ok()).unwrap_or(0);
-        rewriter.count_from(number);
+        rewriter.count_from(frame::number(root).unwrap_or(0));
         let mut before = String::new();
         if let (Some(end), Some(response)) = (End::from_event(&name), root.get("response")) {
             let status = status(response, Some(end), rewriter.ends);
@@ -178,7 +177,7 @@ impl ItemEvents for Responses {
                 return None;
             }
         }
-        if let Some(number) = sequence {
+        if let Some(number) = root.get("sequence_number") {
             splice.replace(number, rewriter.next_number().to_string());
         }
         Some(RewrittenEvent { before, name, data: rewriter.with_usage(&splice.finish()) })

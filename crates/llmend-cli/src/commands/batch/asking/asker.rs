@@ -43,8 +43,8 @@ pub(super) struct Asker<'m> {
     pub(super) asking: AskOptions,
     pub(super) fitting: FitOptions,
     pub(super) models: &'m OpenModels,
-    /// The highest price of the models that are asked, if any is known.
-    pub(super) price: Option<Price>,
+    /// The highest price of the models that are asked; zero if none is known.
+    pub(super) price: Price,
     pub(super) jobs: usize,
     pub(super) samples: NonZeroU32,
     /// Whether the input and the output are tables.
@@ -191,7 +191,7 @@ impl Asker<'_> {
     fn used(&self, calls: u64, question: u64, answer: u64) -> Used {
         let usage = Usage { input: calls * question, output: calls * answer, estimated: true };
         let tokens = usage.total();
-        let cost = self.price.unwrap_or_default().of(&usage);
+        let cost = self.price.of(&usage);
         Used { calls, tokens, cost, estimated: false }
     }
 
@@ -256,7 +256,7 @@ impl Asker<'_> {
         if tokens > 0 {
             let _ = write!(out, ", {about}{} tokens", grouped(tokens));
         }
-        if self.price.is_some_and(|price| price != Price::default()) {
+        if self.price != Price::default() {
             let amount = self.models.prices().currency.amount(cost);
             let _ = write!(out, ", cost {about}{amount}");
         }
