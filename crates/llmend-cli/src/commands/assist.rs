@@ -47,10 +47,10 @@ valid one is accepted. A person at the terminal sees each change and the workflo
 it, unless --autonomous is given.
 In a conversation, /undo returns to the workflow before the last change, /show draws it, /save [FILE] writes
 it, by default to the file of --workflow, and /help lists the commands; MESSAGE may be a command too. /save
-replaces only a file that the session read or wrote itself, /save! FILE any other but its own. Each change is saved at
-once: without --session, in a new file in $XDG_STATE_HOME/llmend/sessions or ~/.local/state/llmend/sessions,
-whose name is printed. A session goes on with its own workflow; --workflow may name the file from which it
-was begun. One process at a time can be in a session.
+replaces only a file that the session read or wrote itself, /save! FILE any other but its own. Each change
+is saved at once: without --session, in a new file in $XDG_STATE_HOME/llmend/sessions or
+~/.local/state/llmend/sessions, whose name is printed. A session goes on with its own workflow; --workflow
+may name the file from which it was begun. One process at a time can be in a session.
 The conversation is printed to standard error, the final workflow to standard output. Ctrl-C writes the
 workflow as it is and ends with status 130.
 Exit status: 0 success, 1 an answer was rejected, 2 usage error, 3 model unreachable.";

@@ -56,24 +56,28 @@ impl Tally {
 
     /// Returns the report, with what the tokens cost.
     pub(super) fn report(self, price_of: &PriceOf<'_>) -> Report {
-        let cost_of = |(model, tally): (&String, &ModelTally)| {
+        let cost_of = |(model, tally): &(String, ModelTally)| {
             price_of(model).map(|price| cost(&price, tally.tokens_in, tally.tokens_out))
         };
+        // The currency of the sum is written as that of the first.
+        let mut tallies: Vec<(String, ModelTally)> = self.models.into_iter().collect();
+        tallies.sort_by(|(a, one), (b, other)| {
+            (other.durations.len(), a).cmp(&(one.durations.len(), b))
+        });
         let paid =
-            self.models.iter().filter(|(_, tally)| (tally.tokens_in, tally.tokens_out) != (0, 0));
+            tallies.iter().filter(|(_, tally)| (tally.tokens_in, tally.tokens_out) != (0, 0));
         let all = ModelReport {
             cost: total(paid.map(cost_of)).as_ref().map(amount),
             ..self.all.report(String::new())
         };
         let exchanges = all.exchanges;
-        let of_model = |(model, tally): (String, ModelTally)| ModelReport {
-            cost: cost_of((&model, &tally)).as_ref().map(amount),
-            ..tally.report(model)
+        let more = tallies.len().saturating_sub(MAX_MODELS);
+        tallies.truncate(MAX_MODELS);
+        let of_model = |one: (String, ModelTally)| {
+            let cost = cost_of(&one).as_ref().map(amount);
+            ModelReport { cost, ..one.1.report(one.0) }
         };
-        let mut models: Vec<ModelReport> = self.models.into_iter().map(of_model).collect();
-        models.sort_by(|a, b| (b.exchanges, &a.model).cmp(&(a.exchanges, &b.model)));
-        let more = models.len().saturating_sub(MAX_MODELS);
-        models.truncate(MAX_MODELS);
+        let models = tallies.into_iter().map(of_model).collect();
         Report {
             exchanges,
             first: self.first.map(moment::text),
