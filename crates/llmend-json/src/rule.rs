@@ -212,7 +212,8 @@ rules! {
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";
 
     // Brackets.
-    /// Inserts the missing closing brackets at the end of the text.
+    /// Inserts the missing closing brackets at the end of the text. A guess right behind a number, which
+    /// may lack digits.
     MissingCloser "missing-closer" Completion "[1, 2" => "[1, 2]";
     /// Inserts a closing bracket missing inside the value, where the rest of the text needs it.
     UnclosedInside "unclosed-inside" Guess "{\"a\": [1, \"b\": 2}" => "{\"a\": [1], \"b\": 2}";
@@ -265,7 +266,7 @@ rules! {
     /// Completes a literal that is cut off.
     CutLiteral "cut-literal" Completion [cut] "[tru" => "[true]";
     /// Removes the incomplete end of a number that is cut off.
-    CutNumber "cut-number" Completion [cut] "[12." => "[12]";
+    CutNumber "cut-number" Guess [cut] "[12." => "[12]";
     /// Removes half an escape where the text is cut off.
     CutEscape "cut-escape" Loss [cut] "[\"x\\u20" => "[\"x\"]";
     /// Removes a key without its value where the text is cut off.

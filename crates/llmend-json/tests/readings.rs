@@ -112,8 +112,8 @@ fn a_number_is_cut_off_only_at_the_end() {
     check(&[
         (r#"{"id": 7e, "b": 2}"#, Ok((r#"{"id": "7e", "b": 2}"#, GUESS))),
         ("[1e, 2]", Ok((r#"["1e", 2]"#, GUESS))),
-        (r#"{"a": 1e}"#, Ok((r#"{"a": 1}"#, COMPLETION))),
-        (r#"{"a": 1e"#, Ok((r#"{"a": 1}"#, COMPLETION))),
+        (r#"{"a": 1e}"#, Ok((r#"{"a": 1}"#, GUESS))),
+        (r#"{"a": 1e"#, Ok((r#"{"a": 1}"#, GUESS))),
         ("[1e5]", Ok(("[1e5]", PLAIN))),
     ]);
 }

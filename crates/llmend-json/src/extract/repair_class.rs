@@ -1,6 +1,6 @@
 //! Repairs that are graver than their rule: comments that stand for content which was left out, a
-//! scalar in backticks, a comma in place of what an object or list lacks, and strings that may have
-//! taken what belongs to the structure around them.
+//! scalar in backticks, a comma in place of what an object or list lacks, strings that may have taken
+//! what belongs to the structure around them, and a number at a cut, which may lack digits.
 
 use crate::{
     Class, Repair, Rule,
@@ -74,6 +74,14 @@ pub(crate) fn may_close_earlier(window: &Window<'_>, repairs: &[Repair]) -> bool
             && !is_next('{', '}')
     };
     closes && repairs.iter().any(is_gap)
+}
+
+/// Returns whether the text is cut off right behind a number, which may lack digits.
+pub(crate) fn is_cut_behind_number(window: &Window<'_>, repairs: &[Repair]) -> bool {
+    repairs.last().is_some_and(|last| {
+        let digit = window.byte_before(last.span.start).is_some_and(|last| last.is_ascii_digit());
+        last.rule == Rule::MissingCloser && digit && window.byte(last.span.end).is_none()
+    })
 }
 
 /// Returns whether a number or literal follows the opening backtick.
@@ -153,7 +161,7 @@ fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{class_of, may_close_earlier};
+    use super::{class_of, is_cut_behind_number, may_close_earlier};
     use crate::{Class, Repair, Rule, Span, parser::Window};
 
     #[test]
@@ -207,6 +215,21 @@ mod tests {
             let window = Window::whole(&plain);
             assert_eq!(may_close_earlier(&window, &[comma.clone(), closer]), expected, "{text}");
             assert!(!may_close_earlier(&window, &[comma]), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_at_a_cut() {
+        for (text, expected) in [
+            ("{\"price\": 12", true),
+            ("[1.25, {\"a\": -3", true),
+            ("{\"price\": 12\n", false),
+            ("{\"price\": \"12\"", false),
+            ("{\"price\": null", false),
+        ] {
+            let span = Span::at(text.trim_end().len());
+            let closer = Repair { rule: Rule::MissingCloser, span, replacement: "".into() };
+            assert_eq!(is_cut_behind_number(&Window::whole(text), &[closer]), expected, "{text}");
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
         capture::{self, Capture, Joined, Proof},
         choice::Selection,
         layer::{Layer, Places, compose},
+        repair_class,
     },
     options::Settings,
     parser::{Budget, Stop, Window},
@@ -162,9 +163,12 @@ fn read_copy<B: Build>(
 /// Returns whether the value that `report` is about shows that the pieces were meant to be joined.
 fn is_meant(proof: Proof, joined: &Joined, report: &Report) -> bool {
     let span = report.candidate.span;
-    let opens = || span.of(&joined.layer.text).trim_start().starts_with(['{', '[']);
-    proof != Proof::Pieces
-        || (joined.is_split(span) && opens() && report.class <= Some(Class::Completion))
+    let window = Window::whole(&joined.layer.text);
+    let opens = || window.slice(span).trim_start().starts_with(['{', '[']);
+    // That digits may be missing at the end says nothing of the joints.
+    let is_cut = || repair_class::is_cut_behind_number(&window, &report.repairs);
+    let is_sound = || report.class <= Some(Class::Completion) || is_cut();
+    proof != Proof::Pieces || (joined.is_split(span) && opens() && is_sound())
 }
 
 /// Returns the value that `report` on the copy of a layer is about, as a value of the text. If
