@@ -25,6 +25,10 @@ pub(crate) fn judge(window: &Window<'_>, span: Span) -> Option<Remnant> {
     let (right, below) = after.split_once('\n').unwrap_or((after, ""));
     // A tag ends what belongs to the value.
     let right = right.split("</").next().unwrap_or_default();
+    let (left, right) = match (left.strip_suffix('`'), right.strip_prefix('`')) {
+        (Some(left), Some(right)) => (left, right),
+        _ => (left, right),
+    };
     let above = above.rsplit('\n').next().unwrap_or_default().trim();
     let below_near = below.split('\n').next().unwrap_or_default().trim();
     // A blank line does not hide a scalar.
@@ -154,7 +158,7 @@ fn goes_on(left: &str, right: &str) -> bool {
 
 /// Returns the member that `text` begins with, in the notation of YAML or code.
 fn member(text: &str) -> Option<Pair<'_>> {
-    let is_plain = |pair: &Pair<'_>| !pair.value.is_empty() && record::is_small(pair.key);
+    let is_plain = |pair: &Pair<'_>| !pair.value.is_empty() && pair.is_small();
     record::pair(text).filter(|pair| text.starts_with(char::is_alphabetic) && is_plain(pair))
 }
 
@@ -239,6 +243,7 @@ mod tests {
             ("‹{}› | a | b |", false),
             ("‹{}›: 2", true),
             ("| 1 | ‹{}› |", true),
+            ("| `a` | `‹{}›` |", true),
             ("a\t‹{}›", true),
             ("a,‹{}›", true),
             ("‹{}›,b", true),

@@ -71,7 +71,8 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     // The text goes on with what it says of the list.
     let first = line.first && inside.matches(',').count() > 1;
     let explained = first && strict && line.after.starts_with(['—', '–', '-', '(']);
-    (alone && (many || quoted || nested || line.first))
+    let is_final = || strict && standing::is_final(window, found.span.start, found.origin);
+    (alone && (many || quoted || nested || line.first || is_final()))
         || explained
         || (introduced && (many || quoted))
         || stated

@@ -5,7 +5,7 @@ use crate::{
     extract::{
         Build, FoundValue, beside,
         choice::Selection,
-        code,
+        code, comment,
         denial::{self, Denial, Looks},
         neighbor, record,
         remnant::{self, Remnant},
@@ -77,6 +77,15 @@ fn goes_on_behind(window: &Window<'_>, span: Span) -> bool {
     let next = window.byte(window.skip_space(span.end + line.len()));
     let is_item = line.trim() == "," && next.is_some_and(|byte| !matches!(byte, b'`' | b'~'));
     is_item || line.trim_matches([' ', '`', '~', ';', ',']).contains(|c: char| !c.is_whitespace())
+}
+
+/// Returns whether words follow a value in a block on its line, which are no comment.
+fn has_words_behind<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let line = window.line_after(found.span.end, denial::REACH);
+    let inside = line.split(['`', '~']).next().unwrap_or_default();
+    let words = inside.trim_matches([' ', '\t', '\r', ';', ',', '.', ')']);
+    let is_mark = words.is_empty() || words.starts_with("</") || comment::are_comments(words, true);
+    found.origin == Origin::Fence && !is_mark
 }
 
 /// Returns whether none of the selected values has data in it.
@@ -157,6 +166,7 @@ pub(crate) fn around<B: Build>(
     let mentioned =
         found.len() > 1 && found.iter().all(|one| standing::is_in_passing(window, one.span));
     let adjoins = || neighbor::adjoins(window, span, &others);
-    let beside = beside.max((mentioned || adjoins()).then_some(Remnant::Doubtful));
+    let goes_on = || selection.parts(found).any(|part| has_words_behind(window, part));
+    let beside = beside.max((mentioned || adjoins() || goes_on()).then_some(Remnant::Doubtful));
     remnant::judge(window, span, fenced, &others).max(record).max(example).max(beside)
 }

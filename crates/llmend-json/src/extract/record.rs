@@ -1,25 +1,17 @@
-//! Records around a value: lines with keys, and elements of XML, of which the value is one.
+//! Records around a value: lines with keys, fields on its line, and elements of XML, of which the value
+//! is one.
 
-use crate::{
-    Origin, Span,
-    extract::{
-        reasoning,
-        remnant::Remnant,
-        standing::{
-            self,
-            words::{FINAL_LABELS, SKETCH_LABELS},
-        },
-        turn, wrapper,
-    },
-    parser::Window,
-};
+use crate::{Origin, Span, extract::remnant::Remnant, parser::Window};
+
+mod element;
+mod inline;
+mod line;
+mod pair;
+
+pub(super) use pair::{Pair, pair};
 
 /// How much of the text around a value is inspected on each side, in bytes.
 const REACH: usize = 2_048;
-/// Longest key of a line, in bytes.
-const KEY_REACH: usize = 40;
-/// Names of elements that are one of the arguments of a call.
-const PARAMETERS: &[&str] = &["parameter", "param", "arg", "argument"];
 
 /// Judges the value at `span` by the record that it is in.
 pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<Remnant> {
@@ -28,127 +20,20 @@ pub(crate) fn judge(window: &Window<'_>, span: Span, origin: Origin) -> Option<R
         // Members without braces follow another member.
         let above = before.strip_suffix('\n').and_then(|above| above.rsplit('\n').next());
         let pair = above.and_then(pair).filter(|pair| !pair.value.is_empty());
-        return pair.filter(|pair| is_small(pair.key)).map(|_| Remnant::Part);
+        return pair.filter(Pair::is_small).map(|_| Remnant::Part);
     }
     if let Some(call) = arguments(before) {
         return Some(call);
     }
-    if before.trim_end().ends_with('>') {
-        element(before.trim_end(), after.trim_start())
-    } else if before.trim_end_matches([' ', '\t']).ends_with([':', '=']) {
-        line(before, after)
+    let named = before.trim_end_matches([' ', '\t']).trim_end_matches(line::MARKS).trim_end();
+    if named.ends_with([':', '：', '=', '→']) || named.ends_with("->") || named.ends_with("=>") {
+        let inline = inline::judge(before, after).then_some(Remnant::Doubtful);
+        line::judge(before, after).max(inline)
+    } else if before.trim_end().ends_with('>') {
+        element::judge(before.trim_end(), after.trim_start())
     } else {
         None
     }
-}
-
-/// A line with a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pair<'t> {
-    /// The mark of an item of a list.
-    bullet: Option<char>,
-    pub(super) key: &'t str,
-    separator: char,
-    pub(super) value: &'t str,
-}
-
-/// Reads a line with a key of one word.
-pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
-    let line = line.trim();
-    let bullet = line.chars().next().filter(|c| matches!(c, '-' | '*' | '•'));
-    let rest = bullet.map_or(line, |_| line.trim_start_matches(['-', '*', '•', ' ']));
-    let end = rest.find([':', '='])?;
-    let key = rest.get(..end)?.trim().trim_matches(['*', '`', '"']);
-    let is_key = !key.is_empty()
-        && key.len() <= KEY_REACH
-        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-        && !key.starts_with(|c: char| c.is_ascii_digit());
-    let value = rest.get(end + 1..)?;
-    let separator = rest.get(end..)?.chars().next()?;
-    // An address or an operator is no pair.
-    (is_key && !value.starts_with(['/', ':', '=', '>'])).then_some(Pair {
-        bullet,
-        key,
-        separator,
-        value: value.trim(),
-    })
-}
-
-/// Judges a value after the key of its line by the lines next to it.
-fn line(before: &str, after: &str) -> Option<Remnant> {
-    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
-    let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
-    let own = pair(line).filter(|own| own.value.is_empty())?;
-    if !rest.trim_matches([',', ';', '\r', ' ']).is_empty() {
-        return None;
-    }
-    let is_code = || line.starts_with([' ', '\t']) && above.lines().any(opens_body);
-    if own.separator == '=' && (above.lines().any(is_section) || is_code()) {
-        return Some(Remnant::Part);
-    }
-    let above = above.rsplit('\n').next().unwrap_or_default();
-    let next = below.split('\n').next().unwrap_or_default();
-    let neighbours = [above, next].into_iter().filter_map(pair).filter(|other| {
-        (other.bullet, other.separator) == (own.bullet, own.separator)
-            && other.key != own.key
-            && (!other.value.is_empty() || heads_block(*other, below))
-            && !reasoning::is_word(other.key)
-            && !(turn::is_speaker(own.key) && turn::is_speaker(other.key))
-            && !(is_version(own.key) && is_version(other.key))
-    });
-    neighbours.map(|other| strength(own, other)).max()
-}
-
-/// Returns whether a line begins the body of a class, which has more members than the value.
-fn opens_body(line: &str) -> bool {
-    line.starts_with("class ") && line.trim_end().ends_with([':', '{'])
-}
-
-/// Returns whether a line is the header of a section of TOML or an INI file.
-fn is_section(line: &str) -> bool {
-    let name = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    name.is_some_and(|name| {
-        name.trim_matches(['[', ']']).starts_with(char::is_alphabetic)
-            && name.trim_matches(['[', ']']).chars().all(is_name)
-    })
-}
-
-/// Returns whether the key on the first line of `below` has its value on the next, indented or as a
-/// list.
-fn heads_block(key: Pair<'_>, below: &str) -> bool {
-    let mut lines = below.split('\n');
-    let first = lines.next().and_then(pair);
-    let inside = lines.next().unwrap_or_default();
-    first == Some(key) && (inside.starts_with("  ") || inside.starts_with("- "))
-}
-
-/// Returns how much the line `other` says that `own` is one of several.
-fn strength(own: Pair<'_>, other: Pair<'_>) -> Remnant {
-    let sentence = other.value.ends_with(['.', '!', '?', ':']);
-    let announces = wrapper::announces(own.key) || standing::names_answer(own.key);
-    // A call in code is no member, and what a tool is given is all of it.
-    let is_call = own.separator == '=' && other.value.contains('(');
-    let is_input = INPUTS.iter().any(|name| own.key.eq_ignore_ascii_case(name));
-    if announces || is_call || is_input || (sentence && !(is_small(own.key) && is_small(other.key)))
-    {
-        Remnant::Doubtful
-    } else {
-        Remnant::Part
-    }
-}
-
-/// Returns whether a key names a value before or after a change.
-fn is_version(key: &str) -> bool {
-    let key = key.to_lowercase();
-    SKETCH_LABELS.contains(&key.as_str()) || FINAL_LABELS.contains(&key.as_str())
-}
-
-/// Labels of what a tool is given.
-const INPUTS: &[&str] = &["input", "entrée", "entrada", "eingabe", "arguments", "argumente"];
-
-pub(super) fn is_small(key: &str) -> bool {
-    key.starts_with(char::is_lowercase)
 }
 
 /// Judges a value by the call on its line whose arguments are still open: `f(n=5, options=`.
@@ -159,60 +44,6 @@ fn arguments(before: &str) -> Option<Remnant> {
     let named = inside.trim_end().ends_with(['=', ':', ',']);
     let several = inside.matches(['=', ':']).count() > 1;
     (is_call && named && several && !inside.contains(')')).then_some(Remnant::Part)
-}
-
-/// A tag in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Element<'t> {
-    name: &'t str,
-    opens: bool,
-}
-
-/// Returns the tags of `text`.
-fn tags(text: &str) -> impl Iterator<Item = Element<'_>> {
-    text.split('<').skip(1).filter_map(|part| {
-        let inside = part.get(..part.find('>')?)?;
-        let opens = !inside.starts_with('/');
-        let name = inside.trim_start_matches('/');
-        let end = name.find([' ', '=', '/', '\n']).unwrap_or(name.len());
-        let name = name.get(..end)?;
-        let is_name = name.starts_with(|c: char| c.is_alphabetic());
-        (is_name && !inside.ends_with('/')).then_some(Element { name, opens })
-    })
-}
-
-/// Judges a value between the tags that `before` ends and `after` starts with.
-fn element(before: &str, after: &str) -> Option<Remnant> {
-    let mut open: Vec<Element<'_>> = Vec::new();
-    let mut previous = None;
-    for tag in tags(before) {
-        previous = if tag.opens { previous } else { Some(tag) };
-        match open.iter().rposition(|one| one.name == tag.name) {
-            Some(at) if !tag.opens => open.truncate(at),
-            _ if tag.opens => open.push(tag),
-            _ => {}
-        }
-    }
-    let own = open.pop()?;
-    let rest = after.strip_prefix("</")?.strip_prefix(own.name)?;
-    let is_parameter = PARAMETERS.iter().any(|name| own.name.eq_ignore_ascii_case(name));
-    let is_other = |tag: &Element<'_>| {
-        (tag.name != own.name || is_parameter) && !reasoning::is_reasoning(tag.name)
-    };
-    let next = tags(rest).next().filter(|tag| tag.opens);
-    let sibling = rest.trim_start_matches('>').trim_start().strip_prefix('<');
-    let content = sibling.and_then(|text| text.strip_prefix(own.name)?.strip_prefix('>'));
-    // Another of the same name that holds no value.
-    if content.is_some_and(|text| !text.trim_start().starts_with(['{', '['])) {
-        return Some(Remnant::Doubtful);
-    }
-    if !next.into_iter().chain(previous).any(|tag| is_other(&tag)) {
-        // The only argument of a call may be all of them.
-        return is_parameter.then_some(Remnant::Doubtful);
-    }
-    let has_parent = open.iter().any(|tag| rest.contains(&format!("</{}", tag.name)));
-    let part = has_parent && !wrapper::announces(own.name);
-    Some(if part { Remnant::Part } else { Remnant::Doubtful })
 }
 
 #[cfg(test)]
@@ -257,7 +88,20 @@ mod tests {
             ("user: me\nconfig: {\"a\": 1}", Some(Part)),
             ("AI: {\"a\": 1}\nUser: and then", None),
             ("草稿: 1\n最终: {\"a\": 1}", Some(Doubtful)),
-            ("name: x\n\nconfig: {\"a\": 1}", None),
+            ("name: x\n\nconfig: {\"a\": 1}", Some(Doubtful)),
+            ("Name: x\n\nConfig: {\"a\": 1}", None),
+            ("config: {\"a\": 1}\n\n\nname: x", None),
+            ("Row 1: {\"a\": 1}\nRow 2: n/a", Some(Doubtful)),
+            ("Row 1: {\"a\": 1}\nRow 2: It is not there.", None),
+            ("Final answer: {\"a\": 1}\nTotal time: 5", None),
+            ("**A:** 1\n**B:** {\"a\": 1}\n**C:** 2", Some(Part)),
+            ("1. a: 1\n2. b: {\"a\": 1}\n3. c: 2", Some(Part)),
+            ("a -> 1\nb -> {\"a\": 1}", Some(Doubtful)),
+            ("- `a`: 1\n- `b`: `{\"a\": 1}`", Some(Doubtful)),
+            ("a='1'\nb='{\"a\": 1}'", Some(Doubtful)),
+            ("- kind: {\"a\": 1}\n- reason: x", Some(Part)),
+            ("kind: {\"a\": 1}\nreason: x", None),
+            ("a=1 b={\"a\": 1} c=2", Some(Doubtful)),
             ("name: x\nAction Input: {\"a\": 1}", None),
             ("x = {\"a\": 1}\nprint(x)", None),
             ("http://x.example\nconfig: {\"a\": 1}", None),

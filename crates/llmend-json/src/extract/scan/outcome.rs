@@ -168,12 +168,17 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Returns whether only white space and a separator are between the last candidate and this
-    /// list. After an object, it must be a list of several items, since citations are not.
+    /// list. After an object, it must be a list of several items, since citations are not, or on a line
+    /// of its own where all values are asked for.
     fn is_next_of_series(&self, window: &Window<'_>, found: &FoundValue<B>) -> bool {
         let many = || !found.is_words() && window.slice(found.span).contains(',');
+        let is_line = || {
+            let before = window.line_before(found.span.start, candidate::LINE_REACH);
+            self.options.choice == Choice::All && before.is_some_and(|line| line.trim().is_empty())
+        };
         self.found.last().is_some_and(|last| {
             last.origin == found.origin
-                && (last.stats.members == 0 || many())
+                && (last.stats.members == 0 || many() || is_line())
                 && choice::are_adjacent(window, last.span, found.span)
         })
     }
