@@ -52,9 +52,13 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
         Rule::MissingEndQuote | Rule::CutString if ends_in_structure(window, repair) => {
             Class::Guess
         }
-        Rule::RawNewline if is_wrapped(window, repair) => Class::Guess,
+        Rule::MissingEndQuote | Rule::CutString if ends_in_member(window, repair) => Class::Guess,
+        Rule::RawNewline if is_wrapped(window, repair) || parts_items(window, repair) => {
+            Class::Guess
+        }
         Rule::CutString if has_structure(window, repair) => Class::Guess,
-        Rule::MissingColon if begins_with_colon(window, repair) => Class::Guess,
+        Rule::BareKey if is_last_label(window, repair) => Class::Guess,
+        Rule::MissingColon | Rule::EqualsSign if begins_with_colon(window, repair) => Class::Guess,
         Rule::Concatenation if is_implied(window, repair) => Class::Guess,
         _ => repair.class(),
     }
@@ -107,6 +111,51 @@ fn is_wrapped(window: &Window<'_>, repair: &Repair) -> bool {
 fn ends_in_structure(window: &Window<'_>, repair: &Repair) -> bool {
     let last = window.character_before(repair.span.start);
     last.is_some_and(|last| matches!(last, ',' | ':' | ';' | '}' | ']' | '{' | '['))
+}
+
+/// Returns whether the string that ends here ends as members do, behind a comma: `kelp, b: true`.
+#[cold]
+fn ends_in_member(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, REACH);
+    let string = before.rsplit(quote::is_mark).next().unwrap_or_default();
+    let member = string.rsplit_once(',').and_then(|(_, member)| member.split_once(':'));
+    member.is_some_and(|(key, value)| {
+        let value = value.trim();
+        is_name(key.trim()) && (word::is_strict(value) || word::literal(value).is_some())
+    })
+}
+
+/// Returns whether `text` is a name, as keys are.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Returns whether the key begins a label and a scalar that end the text, behind keys in quotes: they may
+/// be words about the value, which is cut off: `{"a": 1, Confidence: 0.9`.
+#[cold]
+fn is_last_label(window: &Window<'_>, repair: &Repair) -> bool {
+    let rest = window.near(repair.span.end, REACH);
+    let ends = window.at_end && repair.span.end + rest.len() == window.end();
+    let line = rest.trim_end().trim_end_matches("```").trim_end();
+    let before = window.before(repair.span.start, STRING_REACH);
+    ends && line.contains(':')
+        && !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
+        && before.contains("\":")
+}
+
+/// Returns whether the line break in the string of a list may be one between two items: it is the first one,
+/// behind a comma, and the next line is indented and ends the string.
+#[cold]
+fn parts_items(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, REACH);
+    let Some((outside, line)) = before.rsplit_once('"') else { return false };
+    let next = window.line_after(repair.span.end, REACH);
+    line.trim_end().ends_with(',')
+        && !line.contains(['\n', '('])
+        && outside.trim_end().ends_with(['[', ','])
+        && next.starts_with([' ', '\t'])
+        && next.contains('"')
 }
 
 /// Returns whether a line of the string that is cut off ends as lines of JSON do.
@@ -169,6 +218,21 @@ mod tests {
             ("{\"a\": \"x}<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
             ("{\"a\": \"x,<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
             ("[\"x]<>", Rule::CutString, Class::Guess),
+            ("{\"a\": \"x, b: true<>}", Rule::MissingEndQuote, Class::Guess),
+            ("{\"a\": \"x, b: 5<>", Rule::CutString, Class::Guess),
+            ("{\"a\": \"x, see: it<>}", Rule::MissingEndQuote, Class::Completion),
+            ("{\"a\": \"at the end: 5<>}", Rule::MissingEndQuote, Class::Completion),
+            ("{\"a\": 1, <>Confidence: 0.9", Rule::BareKey, Class::Guess),
+            ("{\"a\": null <>Total tokens: 512\n", Rule::BareKey, Class::Guess),
+            ("{\"a\": 1, <>b: 2}", Rule::BareKey, Class::Notation),
+            ("{\"a\": 1, <>b: [2", Rule::BareKey, Class::Notation),
+            ("{a: 1, <>b: 2", Rule::BareKey, Class::Notation),
+            ("[\"a,<\n>  it\"]", Rule::RawNewline, Class::Guess),
+            ("[1, \"a,<\n>  it\", 2]", Rule::RawNewline, Class::Guess),
+            ("[\"a,<\n>it\"]", Rule::RawNewline, Class::Notation),
+            ("[\"f(a,<\n>  b)\"]", Rule::RawNewline, Class::Notation),
+            ("{\"x\": \"a,<\n>  it\"}", Rule::RawNewline, Class::Notation),
+            ("{\"m\"<=>\": x\"}", Rule::EqualsSign, Class::Guess),
             ("{\"a\"<>\": x\"}", Rule::MissingColon, Class::Guess),
             ("{\"a\"<> \"x\"}", Rule::MissingColon, Class::Completion),
             ("{\"a\": \"b<\" \">c\" \"d\"}", Rule::Concatenation, Class::Guess),
