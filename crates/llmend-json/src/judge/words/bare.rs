@@ -209,6 +209,7 @@ fn comment(window: &Window<'_>, start: usize, at: usize) -> bool {
 fn remarks(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_after(at + 1, REMARK_REACH);
     line.starts_with(char::is_alphabetic)
+        && line.trim_end().contains(' ')
         && !line.contains(['"', '}', ']'])
         && window.byte(at + 1 + line.len()) == Some(b'\n')
 }
