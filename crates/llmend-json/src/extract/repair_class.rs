@@ -3,7 +3,7 @@
 //! taken what belongs to the structure around them.
 
 use crate::{
-    Class, Repair, Rule,
+    Class, Repair, Rule, Span,
     judge::words::word,
     parser::{Window, quote},
 };
@@ -113,6 +113,14 @@ fn ends_in_structure(window: &Window<'_>, repair: &Repair) -> bool {
     last.is_some_and(|last| matches!(last, ',' | ':' | ';' | '}' | ']' | '{' | '['))
 }
 
+/// Returns whether the object at `span`, whose first brace is missing, is an item of a list: a comma follows
+/// it.
+pub(crate) fn may_be_item(window: &Window<'_>, span: Span, repairs: &[Repair]) -> bool {
+    let opens =
+        |repair: &Repair| repair.rule == Rule::MissingOpener && repair.span.start == span.start;
+    repairs.first().is_some_and(opens) && window.byte(window.skip_space(span.end)) == Some(b',')
+}
+
 /// Returns whether the string that ends here ends as members do, behind a comma: `kelp, b: true`.
 #[cold]
 fn ends_in_member(window: &Window<'_>, repair: &Repair) -> bool {
@@ -202,7 +210,7 @@ fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{class_of, may_close_earlier};
+    use super::{class_of, may_be_item, may_close_earlier};
     use crate::{Class, Repair, Rule, Span, parser::Window};
 
     #[test]
@@ -255,6 +263,23 @@ mod tests {
             let plain = text.replace(['<', '>'], "");
             let repair = Repair { rule, span: Span::new(start, end), replacement: "".into() };
             assert_eq!(class_of(&Window::whole(&plain), &repair), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn items_without_their_first_brace() {
+        for (text, expected) in [
+            ("\"a\": 1},", true),
+            ("\"a\": 1}\n , {}]", true),
+            ("\"a\": 1}", false),
+            ("\"a\": 1}. And", false),
+        ] {
+            let span = Span::new(0, text.find('}').expect(text) + 1);
+            let repair =
+                Repair { rule: Rule::MissingOpener, span: Span::at(0), replacement: "{".into() };
+            let window = Window::whole(text);
+            assert_eq!(may_be_item(&window, span, &[repair]), expected, "{text}");
+            assert!(!may_be_item(&window, span, &[]), "{text}");
         }
     }
 

@@ -121,7 +121,9 @@ pub(crate) fn conclude<B: Build>(
     let list = options.choice == Choice::All;
     let others = repairs.iter().filter(|repair| !(list && repair.rule == ARRAY_RULE));
     let worst = others.map(|repair| repair_class::class_of(window, repair)).max();
-    if repair_class::may_close_earlier(window, &repairs) {
+    if repair_class::may_close_earlier(window, &repairs)
+        || repair_class::may_be_item(window, span, &repairs)
+    {
         selection.class = selection.class.max(Some(Class::Guess));
     }
     let class = worst.max(selection.class).max(delivered.class);

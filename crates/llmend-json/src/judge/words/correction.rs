@@ -186,9 +186,11 @@ const STEMS: &[&str] = &[
 /// Words for what a value takes the place of. A title with one of them names the old value, unless it begins
 /// with a word that rejects that: `This replaces my old answer:`, `Ignore the previous one:`.
 const EARLIER: &[&str] = &[
-    "before", "earlier", "former", "old", "original", "previous", "prior", "was", "were",
-    "frühere", "vorher", "war", "avant", "était", "antes", "era",
+    "before", "earlier", "former", "old", "original", "previous", "prior", "frühere", "vorher",
+    "avant", "antes",
 ];
+/// Verbs that say so at the end of a title.
+const ENDED: &[&str] = &["was", "were", "war", "était", "era"];
 /// Beginnings of words that reject what was said.
 const REJECTS: &[&str] = &["disregard", "ignor", "vergiss", "oubli"];
 /// Most words of a title without a colon.
@@ -220,6 +222,7 @@ pub(crate) fn is_title(line: &str) -> bool {
     titled
         && words().any(|word| begins(word, STEMS))
         && (rejects || !words().any(|word| EARLIER.contains(&word)))
+        && !words().last().is_some_and(|word| ENDED.contains(&word))
 }
 
 /// Returns whether a line names the second or a later version: `v2:`, `Version 2`.
@@ -261,6 +264,7 @@ mod tests {
             ("Ignore the previous one:", true),
             ("This replaces the old one:", false),
             ("Before the fix it was", false),
+            ("My mistake in the last one that I fixed was:", false),
             ("That corrects my earlier answer of", false),
             ("Here is the next one:", false),
             ("Prefixes:", false),

@@ -36,6 +36,7 @@ impl Probe<'_, '_> {
             || self.word_without_start_quote(at)
             || self.words_without_start_quote(at)
             || self.bare_item(at)
+            || self.tuple(at)
             || quote::prefixed(self.window, at).is_some()
     }
 
@@ -123,6 +124,19 @@ impl Probe<'_, '_> {
             && matches!(self.window.byte(end), Some(b',' | b']' | b'\n'))
             && words.split_whitespace().count() <= 3
             && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
+    }
+
+    /// Returns whether a tuple that begins with a strict value is at `at`, and the array continues.
+    fn tuple(&self, at: usize) -> bool {
+        if self.window.byte(at) != Some(b'(') {
+            return false;
+        }
+        let inside = self.window.line_after(at + 1, KEY_REACH);
+        let close = inside.find(')').filter(|&close| inside.find(',').is_some_and(|at| at < close));
+        close.is_some_and(|close| {
+            let next = self.skip(at + close + 2);
+            self.value_at(self.skip(at + 1)) && matches!(self.window.byte(next), Some(b',' | b']'))
+        })
     }
 
     /// Returns whether several words with only a closing mark are at `at`, and the array continues. Before
