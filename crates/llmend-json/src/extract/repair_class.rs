@@ -139,15 +139,17 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }
 
-/// Returns whether the key begins a label and a scalar that end the text, behind keys in quotes: they may
-/// be words about the value, which is cut off: `{"a": 1, Confidence: 0.9`.
+/// Returns whether the key is words or begins with a capital, and it and a scalar end the text, behind keys
+/// in quotes: they may be about the value, which is cut off: `{"a": 1, Confidence: 0.9`.
 #[cold]
 fn is_last_label(window: &Window<'_>, repair: &Repair) -> bool {
     let rest = window.near(repair.span.end, REACH);
     let ends = window.at_end && repair.span.end + rest.len() == window.end();
     let line = rest.trim_end().trim_end_matches("```").trim_end();
     let before = window.before(repair.span.start, STRING_REACH);
-    ends && line.contains(':')
+    let label = line.split(':').next().unwrap_or_default();
+    ends && label.len() < line.len()
+        && (label.trim().contains(' ') || label.starts_with(char::is_uppercase))
         && !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
         && before.contains("\":")
 }
@@ -234,7 +236,8 @@ mod tests {
             ("{\"a\": null <>Total tokens: 512\n", Rule::BareKey, Class::Guess),
             ("{\"a\": 1, <>b: 2}", Rule::BareKey, Class::Notation),
             ("{\"a\": 1, <>b: [2", Rule::BareKey, Class::Notation),
-            ("{a: 1, <>b: 2", Rule::BareKey, Class::Notation),
+            ("{a: 1, <>B: 2", Rule::BareKey, Class::Notation),
+            ("{\"a\": 1, <>b: 2", Rule::BareKey, Class::Notation),
             ("[\"a,<\n>  it\"]", Rule::RawNewline, Class::Guess),
             ("[1, \"a,<\n>  it\", 2]", Rule::RawNewline, Class::Guess),
             ("[\"a,<\n>it\"]", Rule::RawNewline, Class::Notation),
