@@ -6,106 +6,16 @@ use crate::{
         beginning::{self, KEY_REACH},
         rival,
     },
+    judge::words::correction::{self, Means, phrases},
     parser::Window,
 };
 
 /// How far before a value its introduction is searched for, in bytes.
 const REACH: usize = 120;
+/// Most lines between two values that may be the title of the second one.
+const LINES: usize = 8;
 /// How far after a value that cannot be read its new beginning is searched for, in bytes.
 const RESTART_REACH: usize = 1 << 14;
-
-/// Words that introduce a correction.
-const CORRECTIONS: &[&str] = &[
-    "corrected",
-    "correction",
-    "corrections",
-    "final answer",
-    "final version",
-    "fixed version",
-    "updated version",
-    "correct:",
-    "edit:",
-    "revised",
-    "instead:",
-    // In other languages.
-    "korrigiert",
-    "korrektur",
-    "berichtigt",
-    "richtig ist",
-    "richtig wäre",
-    "richtig muss es",
-    "corrigé",
-    "corrección",
-    "corregido",
-    "corretto",
-    "corrigido",
-    "исправлено",
-    "更正",
-    "修正",
-    "訂正",
-];
-
-/// Words that take back what was said. A value of the same form corrects it.
-const RETRACTIONS: &[&str] = &[
-    "wait",
-    "actually",
-    "sorry",
-    "oops",
-    "hmm",
-    "mistake",
-    "misread",
-    "scratch that",
-    "on second thought",
-    "let me fix",
-    "let me correct",
-    "let me redo",
-    "let me try again",
-    "wrong",
-    "not right",
-    "should be:",
-    "should have been:",
-    "i meant",
-    "double check",
-    "double-check",
-    "check again",
-    "recheck",
-    "on reflection",
-    "my bad",
-    "start over",
-    "starting over",
-    "start again",
-    "starting again",
-    "mixed up",
-    "swapping",
-    "swapped",
-    "hold on",
-    "等一下",
-    "disregard",
-    "updated",
-    "improved",
-    "no good",
-    "second pass",
-    "second attempt",
-    "second try",
-    "one to send",
-    "one to use",
-    "apologies",
-    "i apologize",
-    // In other languages.
-    "moment",
-    "entschuldigung",
-    "falsch",
-    "stimmt nicht",
-    "nein,",
-    "désolé",
-    "pardon",
-    "perdón",
-    "lo siento",
-    "извините",
-    "抱歉",
-    "不对",
-    "すみません",
-];
 
 /// Signs between a value and the one that replaces it.
 const ARROWS: &[&str] = &["->", "→", "=>", "⇒"];
@@ -134,10 +44,10 @@ impl<'w> Corrections<'w> {
         let new = Span::new(self.searched_to.max(near).min(at), at);
         self.searched_to = at;
         let text = self.window.bytes(new);
-        let place = |words| last_of(text, words).map(|place| new.start + place);
-        self.correction = place(CORRECTIONS).or(self.correction);
+        let place = |means| last_of(text, phrases(means)).map(|place| new.start + place);
+        self.correction = place(Means::Corrects).or(self.correction);
         let better = || better_version(text).map(|place| new.start + place);
-        self.retraction = place(RETRACTIONS).or_else(better).or(self.retraction);
+        self.retraction = place(Means::Retracts).or_else(better).or(self.retraction);
         let introduces = |words: Option<usize>| {
             words.filter(|last| *last >= near).is_some_and(|last| {
                 let between = self.window.bytes(Span::new(last, at));
@@ -150,20 +60,29 @@ impl<'w> Corrections<'w> {
             || before.is_some_and(|before| {
                 (introduces(self.retraction)
                     || self.replaces(before, span)
-                    || self.begins_with_words(before, span))
+                    || self.is_titled(before, span))
                     && beginning::same_key(self.window, before, span)
             })
     }
 
-    /// Returns whether the text between both values begins with words that take the first one back.
-    fn begins_with_words(&self, before: Span, span: Span) -> bool {
+    /// Returns whether the text between both values begins with words that take the first one back, or a
+    /// line of it is the title of a correction.
+    fn is_titled(&self, before: Span, span: Span) -> bool {
         let end = span.start.max(before.end);
         let between = self.window.slice(Span::new(before.end.min(end), end));
-        let text = between.trim_start_matches(|c: char| !c.is_alphanumeric()).as_bytes();
-        [CORRECTIONS, RETRACTIONS].into_iter().flatten().any(|word| {
-            text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
-                && text.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric())
-        })
+        let text = between.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let mut lines = between.lines().take(LINES);
+        let version = || {
+            let above = self.window.before(before.start, REACH).to_lowercase();
+            !above.contains("version") && !above.contains("v1")
+        };
+        correction::begins(text, &[Means::Corrects, Means::Retracts])
+            || lines.any(|line| {
+                let condition = rival::is_condition(line) || line.contains(['{', '[']);
+                !condition
+                    && (correction::is_title(line)
+                        || (correction::is_later_version(line) && version()))
+            })
     }
 
     /// Returns whether only an arrow is between both values.
@@ -190,19 +109,27 @@ fn restart_where(
     may_be: impl Fn(usize) -> bool,
 ) -> Option<usize> {
     let near = window.near(start, KEY_REACH);
-    let opening = near.get(..=near.find(':')?)?;
+    let opening = near.get(..near.find(':')?)?;
     let is_outside = |c: char| matches!(c, '{' | '[') || c.is_whitespace();
-    let key = opening.trim_start_matches(is_outside);
-    let brackets = opening.strip_suffix(key)?.trim_end();
+    let quoted = opening.trim_start_matches(is_outside);
+    let key = quoted.trim().trim_matches(['"', '\'']);
+    let brackets = opening.strip_suffix(quoted)?.trim_end();
     let mut from = start + opening.len();
     for _ in 0..RESTARTS {
         let find = |bytes: &[u8]| memchr::memmem::find(bytes, key.as_bytes());
         let at = window.find(from, RESTART_REACH, find)?;
+        // The key may have quotes in one of both places.
+        let after = window.near(at + key.len(), KEY_REACH).trim_start_matches(['"', '\'']);
         let space = window.before(at, KEY_REACH);
-        let before = space.trim_end();
+        let before = space.trim_end_matches(['"', '\'']).trim_end();
         let place = at - (space.len() - before.len()) - brackets.len().min(before.len());
         let again = || takes_back(window, start, place) || resumes(window, start, place);
-        if before.ends_with(brackets) && may_be(place) && again() {
+        if after.trim_start().starts_with(':')
+            && !key.is_empty()
+            && before.ends_with(brackets)
+            && may_be(place)
+            && again()
+        {
             return Some(place);
         }
         from = at + key.len();
@@ -216,8 +143,9 @@ pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
     let window = &window.up_to(span.end);
     restart_where(window, span.start, |place| {
         let Some(words) = lines_before(window, place) else { return false };
-        let takes_back = |all| last_of(words.as_bytes(), all).is_some();
-        [RETRACTIONS, CORRECTIONS].into_iter().any(takes_back) || resumes(window, span.start, place)
+        let takes_back = |means| last_of(words.as_bytes(), phrases(means)).is_some();
+        [Means::Retracts, Means::Corrects].into_iter().any(takes_back)
+            || resumes(window, span.start, place)
     })
 }
 
@@ -295,6 +223,8 @@ mod tests {
             ("{\n  \"a\": 1, \n\nOops:\n{\"a\": 2}", Some(18)),
             ("{\"a\": {\"a\": 1}, \n\nOops:\n{\"a\": 2}", Some(26)),
             ("{\"a\": 2, \"b\":\n{\"a\": 2}", None),
+            ("{a: 1 b\n\nFinal answer:\n{\"a\": 2}", Some(22)),
+            ("{a: 1 b\n\nThe answer:\n{\"a\": 2}", None),
             ("{\"a\": 2\n(continued)\n{\"a\": 2}", Some(21)),
         ] {
             let found = restart(&Window::whole(text), 0);
@@ -311,6 +241,11 @@ mod tests {
             ("Correct: ", "{\"b\": 2}", true),
             ("A stricter version: ", "{\"a\": 2}", true),
             ("Second pass:\n", "{\"a\": 2}", true),
+            ("\n\nLet me revise:\n", "{\"a\": 2}", true),
+            ("\n\nThat was one.\n\n**Revision:**\n", "{\"a\": 2}", true),
+            ("\n\nInstead, use:\n", "{\"b\": 2}", false),
+            ("\n\nIf it is better:\n", "{\"a\": 2}", false),
+            ("\n\nv2:\n", "{\"a\": 2}", true),
             (
                 "Correction: the total has no tax in it, and the currency was left out, since the \
                  invoice names it in its last line only, which I had not seen before. It reads:\n",

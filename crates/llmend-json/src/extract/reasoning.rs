@@ -14,14 +14,11 @@ pub(super) enum Tag {
 /// Longest tag that is recognized, in bytes.
 const TAG_REACH: usize = 40;
 
-/// Words of the names of reasoning tags.
+/// Words that label a line of reasoning, or are in the name of its tag.
+const LABELS: &[&str] = &["thought", "thoughts", "thinking", "reasoning"];
+/// Other words of the names of reasoning tags. A tag `reason` is a parameter of a call.
 const WORDS: &[&str] = &[
     "think",
-    "thinking",
-    "thought",
-    "thoughts",
-    "reason",
-    "reasoning",
     "rationale",
     "scratchpad",
     "analysis",
@@ -42,13 +39,18 @@ pub(super) fn is_reasoning(name: &str) -> bool {
         words(name).any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
     };
     name.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b':'))
-        && has(WORDS)
+        && (has(LABELS) || has(WORDS))
         && !has(RESULTS)
 }
 
 /// Returns whether `label` labels reasoning: `Thought`.
 pub(super) fn is_word(label: &str) -> bool {
-    WORDS.iter().any(|known| label.eq_ignore_ascii_case(known))
+    LABELS.iter().chain(WORDS).any(|known| label.eq_ignore_ascii_case(known))
+}
+
+/// Returns whether reasoning has drafts of JSON.
+fn has_json(window: &Window<'_>, reasoning: Span) -> bool {
+    memchr::memchr2(b'{', b'[', window.bytes(reasoning)).is_some()
 }
 
 /// Returns the words of a name. A capital after a small letter begins one.
@@ -88,9 +90,7 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let close = format!("</{name}>");
     let found = window.find(after, usize::MAX, |bytes| find_ignoring_case(bytes, close.as_bytes()));
     let end = found.map_or(window.end(), |place| place + close.len());
-    let json =
-        memchr::memchr2(b'{', b'[', window.slice(Span::new(after, end)).as_bytes()).is_some();
-    Some(Tag::Opens { end, json })
+    Some(Tag::Opens { end, json: has_json(window, Span::new(after, end)) })
 }
 
 /// Longest title of what a page folds away, in bytes.
@@ -129,8 +129,7 @@ fn token(window: &Window<'_>, at: usize) -> Option<Tag> {
             break close + 2;
         }
     };
-    let json = memchr::memchr2(b'{', b'[', window.bytes(Span::new(after, end))).is_some();
-    Some(Tag::Opens { end, json })
+    Some(Tag::Opens { end, json: has_json(window, Span::new(after, end)) })
 }
 
 /// Returns whether a token ends something, and the name of what it begins or ends.
@@ -156,15 +155,52 @@ pub(super) fn analysis(window: &Window<'_>, at: usize) -> Option<usize> {
     if !window.starts_with(at, OPEN) {
         return None;
     }
-    let next = window.byte(at + OPEN.len())?;
-    let close: &[u8] = match next {
-        b'\n' => b"\nfinal\n",
-        b'A'..=b'Z' | b'{' | b'[' => b"assistantfinal",
+    const FINAL: &[u8] = b"assistantfinal";
+    const LINE: &[u8] = b"\nfinal\n";
+    let apart = match window.byte(at + OPEN.len())? {
+        b'\n' => true,
+        b'A'..=b'Z' | b'{' | b'[' => false,
         _ => return None,
     };
-    window
-        .find(at, usize::MAX, |bytes| memchr::memmem::find(bytes, close))
-        .map(|place| place + close.len())
+    let find = |close| {
+        let place = window.find(at, usize::MAX, |bytes| memchr::memmem::find(bytes, close))?;
+        Some(place + close.len())
+    };
+    let line = find(LINE).filter(|_| apart);
+    find(FINAL).into_iter().chain(line).min()
+}
+
+/// Longest heading that is recognized, in bytes.
+const HEADING_REACH: usize = 80;
+
+/// Returns where the section of reasoning that a heading begins at `at` ends: at the next heading of the
+/// same kind, which names the answer: `## Reasoning` and `## Answer`, `**Thinking:**` and `**Answer:**`.
+/// Without one, the answer may be in the section.
+pub(super) fn section(window: &Window<'_>, at: usize) -> Option<usize> {
+    let (mark, title) = heading(window.near(at, HEADING_REACH))?;
+    if !title.split(' ').any(is_reasoning) {
+        return None;
+    }
+    let mut place = at;
+    loop {
+        let next = |bytes: &[u8]| memchr::memchr(b'\n', bytes);
+        place = window.find(place, usize::MAX, next)? + 1;
+        let found = heading(window.near(place, HEADING_REACH));
+        let Some((_, title)) = found.filter(|(other, _)| *other == mark) else { continue };
+        let is_result = |word: &str| RESULTS.iter().any(|known| word.eq_ignore_ascii_case(known));
+        return title.split(' ').any(is_result).then_some(place);
+    }
+}
+
+/// Returns the first character of the heading that `text` begins with, and its title.
+fn heading(text: &str) -> Option<(char, &str)> {
+    let line = text.split_once('\n').map_or(text, |(line, _)| line).trim();
+    let title = line.trim_start_matches('#');
+    if title.len() < line.len() {
+        return Some(('#', title.trim().trim_end_matches([':', '#'])));
+    }
+    let title = line.strip_prefix("**")?.trim_end_matches(':').strip_suffix("**")?;
+    Some(('*', title.trim_end_matches(':')))
 }
 
 /// The token that opens a channel in answers of gpt-oss.
@@ -184,9 +220,7 @@ fn channel(window: &Window<'_>, at: usize) -> Option<Tag> {
         })
     };
     let end = window.find(start, usize::MAX, first).unwrap_or(window.end());
-    let json =
-        memchr::memchr2(b'{', b'[', window.slice(Span::new(start, end)).as_bytes()).is_some();
-    Some(Tag::Opens { end, json })
+    Some(Tag::Opens { end, json: has_json(window, Span::new(start, end)) })
 }
 
 /// Pairs of reasoning marks that are not tags.
@@ -200,18 +234,14 @@ pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
     Some(found.map_or(window.end(), |place| place + close.len()))
 }
 
-/// Words that label a line of reasoning.
-const LABELS: &[&str] = &["Thought", "Thinking", "Reasoning"];
-
 /// Returns whether the line at `at` is labeled as reasoning: `Thought:`, `**Thinking**:`.
 pub(super) fn is_label(window: &Window<'_>, at: usize) -> bool {
     let start = at + window.run(at, |byte| byte == b'*');
-    LABELS.iter().any(|label| {
-        window.starts_with(start, label.as_bytes()) && {
-            let end = start + label.len();
-            window.byte(end + window.run(end, |byte| byte == b'*')) == Some(b':')
-        }
-    })
+    let end = start + window.run(start, |byte| byte.is_ascii_alphabetic());
+    let label = window.slice(Span::new(start, end));
+    window.byte(end + window.run(end, |byte| byte == b'*')) == Some(b':')
+        && label.starts_with(|c: char| c.is_ascii_uppercase())
+        && LABELS.iter().any(|known| label.eq_ignore_ascii_case(known))
 }
 
 /// Returns the first position of `mark` in `text`, ignoring ASCII case.
@@ -223,8 +253,58 @@ fn find_ignoring_case(text: &[u8], mark: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tag, tag};
+    use super::{Tag, analysis, is_label, section, tag};
     use crate::parser::Window;
+
+    #[test]
+    fn sections_of_reasoning() {
+        for (text, expected) in [
+            ("## Reasoning\n{}\n## Answer\n[]", Some("## Answer\n[]")),
+            ("# My reasoning:\n{}\n\n# Final JSON\n[]", Some("# Final JSON\n[]")),
+            ("**Thinking:**\n{}\n**Answer:**\n[]", Some("**Answer:**\n[]")),
+            ("**Thought process**\n{}\n**Result**:\n[]", Some("**Result**:\n[]")),
+            ("## Reasoning\n{}\n## Notes\n[]\n## Answer", None),
+            ("## Reasoning\n{}\n**Answer:**", None),
+            ("## Reasoning\n{}", None),
+            ("## Facts\n{}\n## Answer\n[]", None),
+            ("**Thinking** is hard.\n{}\n**Answer:**\n[]", None),
+        ] {
+            assert_eq!(
+                section(&Window::whole(text), 0).map(|end| &text[end..]),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn analysis_without_its_tokens() {
+        for (text, expected) in [
+            ("analysisWe try {}.assistantfinal[]", Some("[]")),
+            ("analysis\nWe try {}.\nassistantfinal\n[]", Some("\n[]")),
+            ("analysis\nWe try {}.\nfinal\n[]", Some("[]")),
+            ("analysisWe try {}.\nfinal\n[]", None),
+            ("analysis of it: {}\nassistantfinal", None),
+            ("analysis\n{}", None),
+        ] {
+            let found = analysis(&Window::whole(text), 0);
+            assert_eq!(found.map(|end| &text[end..]), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn labeled_lines() {
+        for (text, expected) in [
+            ("Thought: {}", true),
+            ("**Thinking**: {}", true),
+            ("Thoughts: {}", true),
+            ("Thoughtful: {}", false),
+            ("thought: {}", false),
+            ("Analysis: {}", false),
+        ] {
+            assert_eq!(is_label(&Window::whole(text), 0), expected, "{text}");
+        }
+    }
 
     #[test]
     fn reasoning_tags() {
@@ -249,6 +329,7 @@ mod tests {
                 Some(Tag::Opens { end: 51, json: true }),
             ),
             ("<details><summary>Result</summary>{</details>b", None),
+            ("<reason>{}</reason>", None),
             ("<b>", None),
         ] {
             assert_eq!(tag(&Window::whole(text), 0), expected, "{text}");

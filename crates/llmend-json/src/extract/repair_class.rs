@@ -3,7 +3,7 @@
 //! what belongs to the structure around them, and a number at a cut, which may lack digits.
 
 use crate::{
-    Class, Repair, Rule,
+    Class, Repair, Rule, Span,
     judge::words::word,
     parser::{Window, quote},
 };
@@ -52,9 +52,13 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
         Rule::MissingEndQuote | Rule::CutString if ends_in_structure(window, repair) => {
             Class::Guess
         }
-        Rule::RawNewline if is_wrapped(window, repair) => Class::Guess,
+        Rule::MissingEndQuote | Rule::CutString if ends_in_member(window, repair) => Class::Guess,
+        Rule::RawNewline if is_wrapped(window, repair) || parts_items(window, repair) => {
+            Class::Guess
+        }
         Rule::CutString if has_structure(window, repair) => Class::Guess,
-        Rule::MissingColon if begins_with_colon(window, repair) => Class::Guess,
+        Rule::BareKey if is_last_label(window, repair) => Class::Guess,
+        Rule::MissingColon | Rule::EqualsSign if begins_with_colon(window, repair) => Class::Guess,
         Rule::Concatenation if is_implied(window, repair) => Class::Guess,
         _ => repair.class(),
     }
@@ -117,6 +121,61 @@ fn ends_in_structure(window: &Window<'_>, repair: &Repair) -> bool {
     last.is_some_and(|last| matches!(last, ',' | ':' | ';' | '}' | ']' | '{' | '['))
 }
 
+/// Returns whether the object at `span`, whose first brace is missing, is an item of a list: a comma follows
+/// it.
+pub(crate) fn may_be_item(window: &Window<'_>, span: Span, repairs: &[Repair]) -> bool {
+    let opens =
+        |repair: &Repair| repair.rule == Rule::MissingOpener && repair.span.start == span.start;
+    repairs.first().is_some_and(opens) && window.byte(window.skip_space(span.end)) == Some(b',')
+}
+
+/// Returns whether the string that ends here ends as members do, behind a comma: `kelp, b: true`.
+#[cold]
+fn ends_in_member(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, REACH);
+    let string = before.rsplit(quote::is_mark).next().unwrap_or_default();
+    let member = string.rsplit_once(',').and_then(|(_, member)| member.split_once(':'));
+    member.is_some_and(|(key, value)| {
+        let value = value.trim();
+        is_name(key.trim()) && (word::is_strict(value) || word::literal(value).is_some())
+    })
+}
+
+/// Returns whether `text` is a name, as keys are.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Returns whether the key is words or begins with a capital, and it and a scalar end the text, behind keys
+/// in quotes: they may be about the value, which is cut off: `{"a": 1, Confidence: 0.9`.
+#[cold]
+fn is_last_label(window: &Window<'_>, repair: &Repair) -> bool {
+    let rest = window.near(repair.span.end, REACH);
+    let ends = window.at_end && repair.span.end + rest.len() == window.end();
+    let line = rest.trim_end().trim_end_matches("```").trim_end();
+    let before = window.before(repair.span.start, STRING_REACH);
+    let label = line.split(':').next().unwrap_or_default();
+    ends && label.len() < line.len()
+        && (label.trim().contains(' ') || label.starts_with(char::is_uppercase))
+        && !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
+        && before.contains("\":")
+}
+
+/// Returns whether the line break in the string of a list may be one between two items: it is the first one,
+/// behind a comma, and the next line is indented and ends the string.
+#[cold]
+fn parts_items(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, REACH);
+    let Some((outside, line)) = before.rsplit_once('"') else { return false };
+    let next = window.line_after(repair.span.end, REACH);
+    line.trim_end().ends_with(',')
+        && !line.contains(['\n', '('])
+        && outside.trim_end().ends_with(['[', ','])
+        && next.starts_with([' ', '\t'])
+        && next.contains('"')
+}
+
 /// Returns whether a line of the string that is cut off ends as lines of JSON do.
 #[cold]
 fn has_structure(window: &Window<'_>, repair: &Repair) -> bool {
@@ -161,7 +220,7 @@ fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{class_of, is_cut_behind_number, may_close_earlier};
+    use super::{class_of, is_cut_behind_number, may_be_item, may_close_earlier};
     use crate::{Class, Repair, Rule, Span, parser::Window};
 
     #[test]
@@ -177,6 +236,22 @@ mod tests {
             ("{\"a\": \"x}<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
             ("{\"a\": \"x,<>, \"b\": 1}", Rule::MissingEndQuote, Class::Guess),
             ("[\"x]<>", Rule::CutString, Class::Guess),
+            ("{\"a\": \"x, b: true<>}", Rule::MissingEndQuote, Class::Guess),
+            ("{\"a\": \"x, b: 5<>", Rule::CutString, Class::Guess),
+            ("{\"a\": \"x, see: it<>}", Rule::MissingEndQuote, Class::Completion),
+            ("{\"a\": \"at the end: 5<>}", Rule::MissingEndQuote, Class::Completion),
+            ("{\"a\": 1, <>Confidence: 0.9", Rule::BareKey, Class::Guess),
+            ("{\"a\": null <>Total tokens: 512\n", Rule::BareKey, Class::Guess),
+            ("{\"a\": 1, <>b: 2}", Rule::BareKey, Class::Notation),
+            ("{\"a\": 1, <>b: [2", Rule::BareKey, Class::Notation),
+            ("{a: 1, <>B: 2", Rule::BareKey, Class::Notation),
+            ("{\"a\": 1, <>b: 2", Rule::BareKey, Class::Notation),
+            ("[\"a,<\n>  it\"]", Rule::RawNewline, Class::Guess),
+            ("[1, \"a,<\n>  it\", 2]", Rule::RawNewline, Class::Guess),
+            ("[\"a,<\n>it\"]", Rule::RawNewline, Class::Notation),
+            ("[\"f(a,<\n>  b)\"]", Rule::RawNewline, Class::Notation),
+            ("{\"x\": \"a,<\n>  it\"}", Rule::RawNewline, Class::Notation),
+            ("{\"m\"<=>\": x\"}", Rule::EqualsSign, Class::Guess),
             ("{\"a\"<>\": x\"}", Rule::MissingColon, Class::Guess),
             ("{\"a\"<> \"x\"}", Rule::MissingColon, Class::Completion),
             ("{\"a\": \"b<\" \">c\" \"d\"}", Rule::Concatenation, Class::Guess),
@@ -199,6 +274,23 @@ mod tests {
             let plain = text.replace(['<', '>'], "");
             let repair = Repair { rule, span: Span::new(start, end), replacement: "".into() };
             assert_eq!(class_of(&Window::whole(&plain), &repair), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn items_without_their_first_brace() {
+        for (text, expected) in [
+            ("\"a\": 1},", true),
+            ("\"a\": 1}\n , {}]", true),
+            ("\"a\": 1}", false),
+            ("\"a\": 1}. And", false),
+        ] {
+            let span = Span::new(0, text.find('}').expect(text) + 1);
+            let repair =
+                Repair { rule: Rule::MissingOpener, span: Span::at(0), replacement: "{".into() };
+            let window = Window::whole(text);
+            assert_eq!(may_be_item(&window, span, &[repair]), expected, "{text}");
+            assert!(!may_be_item(&window, span, &[]), "{text}");
         }
     }
 

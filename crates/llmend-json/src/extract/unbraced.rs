@@ -24,6 +24,33 @@ pub(super) fn starts_member(window: &Window<'_>, at: usize) -> bool {
     opens_key(window, at) && window.byte(window.skip_space(end)) != Some(b';')
 }
 
+/// Returns whether `before`, the text before a line that begins with a member, shows that this one is not
+/// the first: it ends with a part of something that was not read. An open bracket, a closing one, or an item and its comma
+/// are on the lines directly before.
+pub(super) fn follows_unread(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t']);
+    let paragraph = before.rsplit("\n\n").next().unwrap_or_default();
+    let last = paragraph.trim_end().rsplit('\n').next().unwrap_or_default().trim();
+    let item = last.strip_suffix(',').is_some_and(|item| {
+        !item.contains(' ') || item.contains(['"', '=', '<', '@']) || item.ends_with(['}', ']'])
+    });
+    let closer = last.trim_end_matches([',', ';']);
+    item || closer.ends_with(['}', ']', '[', '{']) && !is_mention(closer) || is_open(paragraph)
+}
+
+/// Returns whether the brackets that a line ends with are closed in it, as in prose: `the list [a]`.
+fn is_mention(line: &str) -> bool {
+    let count = |mark: char| line.matches(mark).count();
+    line.starts_with(char::is_alphabetic) && count('{') == count('}') && count('[') == count(']')
+}
+
+/// Returns whether a line of `paragraph` begins with an opening bracket that nothing in it closes.
+fn is_open(paragraph: &str) -> bool {
+    let count = |mark: char| paragraph.matches(mark).count();
+    let begins = |mark| paragraph.lines().any(|line| line.trim_start().starts_with(mark));
+    (begins('{') && count('{') > count('}')) || (begins('[') && count('[') > count(']'))
+}
+
 /// Longest key without its first quote, in characters.
 const NAME_REACH: usize = 40;
 
@@ -66,7 +93,7 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
     for line in window.rest(at).split_inclusive('\n') {
         let start = place + (line.len() - line.trim_start().len());
         if line.trim_start().starts_with('"') && opens_key(window, start) {
-            return Some(start);
+            return (!follows_unread(window.slice(Span::new(at, start)))).then_some(start);
         }
         if line.contains(['{', '[']) {
             return None;
@@ -205,5 +232,38 @@ fn item<B: Build>(window: &Window<'_>, at: usize, sink: &mut B) -> Option<usize>
             Some(end)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::follows_unread;
+
+    #[test]
+    fn lines_before_a_first_member() {
+        for (before, expected) in [
+            ("", false),
+            ("Here it is:\n", false),
+            ("Here it is,\n  ", false),
+            ("6 numbers.\n\n", false),
+            ("It is in {x} and [1].\n", false),
+            ("See the list [1]\n", false),
+            // Parts of what was not read.
+            ("{\n  \"date}: null,\n  ", true),
+            ("{\n  @@,\n", true),
+            ("{\n", true),
+            ("{\n  - so -\n", true),
+            ("[\n  a b\n", true),
+            ("5],\n  ", true),
+            ("rn\",\n  ", true),
+            ("  },\n", true),
+            ("}\n", true),
+            ("1,\n", true),
+            ("true,\n", true),
+            ("so \"it\" is,\n", true),
+            ("5],\n\nThe rest:\n", false),
+        ] {
+            assert_eq!(follows_unread(before), expected, "{before}");
+        }
     }
 }

@@ -36,6 +36,13 @@ impl Parser<'_> {
         let length = character.len_utf8();
         match character {
             ':' => {}
+            '>' | '=' if colon::sign_and_colon(window, key_end).is_some() => {
+                let length = colon::sign_and_colon(window, key_end).unwrap_or(1);
+                self.edit(Rule::EqualsSign, key_end, key_end + length, ":")?;
+                self.at = key_end + length;
+                self.last_end = self.at;
+                return Ok(());
+            }
             '>' if colon::is_angle(window, key_end) => {
                 self.edit(Rule::EqualsSign, key_end, key_end + 1, ":")?;
             }

@@ -147,15 +147,16 @@ impl Parser<'_> {
     #[cold]
     pub(super) fn may_be_literal(&mut self, window: &Window<'_>, start: usize, end: usize) -> bool {
         let known = self.formulas || self.backslashes;
-        let may_be = known || ahead::may_be_text(window.slice(Span::new(start, end)));
+        let text = window.slice(Span::new(start, end));
+        let may_be = known || ahead::may_be_text(text);
         self.stats.escapes |= may_be;
-        known || (may_be && !self.looked_ahead)
+        known || (!self.looked_ahead && (may_be || ahead::may_be_short(text)))
     }
 
     /// Learns from the strings behind one that ends at `end` how its backslashes were written, if
     /// `text`, its content, leaves that open.
     pub(super) fn look_ahead(&mut self, window: &Window<'_>, text: &str, end: usize) {
-        if self.looked_ahead || !ahead::may_be_text(text) {
+        if self.looked_ahead || !(ahead::may_be_text(text) || ahead::may_be_short(text)) {
             return;
         }
         let shown = ahead::shown(window, end, self.stack.len());

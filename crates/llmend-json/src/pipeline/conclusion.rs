@@ -123,6 +123,7 @@ pub(crate) fn conclude<B: Build>(
     let worst = others.map(|repair| repair_class::class_of(window, repair)).max();
     if repair_class::may_close_earlier(window, &repairs)
         || repair_class::is_cut_behind_number(window, &repairs)
+        || repair_class::may_be_item(window, span, &repairs)
     {
         selection.class = selection.class.max(Some(Class::Guess));
     }

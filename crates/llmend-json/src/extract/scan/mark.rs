@@ -39,7 +39,11 @@ impl<'o, B: Build> Scan<'o, B> {
                 b'~' => window.starts_with(at, b"~~~"),
                 byte if byte == b'"' || scalar::begins_word(byte) => at_line_start(window, at),
                 b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
-                b'T' | b'R' | b'*' => at_line_start(window, at) && reasoning::is_label(window, at),
+                b'T' | b'R' | b'*' | b'#' => {
+                    at_line_start(window, at)
+                        && (reasoning::is_label(window, at)
+                            || reasoning::section(window, at).is_some())
+                }
                 0xE2 => reasoning::mark(window, at).is_some(),
                 0xEF => {
                     window.starts_with(at, "｛".as_bytes())
@@ -157,7 +161,8 @@ impl<'o, B: Build> Scan<'o, B> {
         let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
         let first = self.found.is_empty()
             && memchr::memmem::find(window.bytes(near), b"\":").is_none()
-            && unbraced::starts_member(window, at);
+            && unbraced::starts_member(window, at)
+            && !unbraced::follows_unread(window.before(at, MEMBER_REACH));
         if first {
             return Ok(self.members(at, Origin::Unbraced, AfterValue::Search));
         }
@@ -239,11 +244,11 @@ impl<'o, B: Build> Scan<'o, B> {
         Phase::Search
     }
 
-    /// Skips a line of reasoning.
+    /// Skips a line or section of reasoning.
     fn skip_reasoning_line(&mut self, window: &Window<'_>) {
         let at = self.state.at;
-        let end = window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
-        let end = end.unwrap_or(window.end());
+        let line = || window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
+        let end = reasoning::section(window, at).or_else(line).unwrap_or(window.end());
         self.state.drafts |=
             memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
         self.state.at = end.max(at + 1);
@@ -253,7 +258,7 @@ impl<'o, B: Build> Scan<'o, B> {
 /// Whether something may begin with a byte. A table, since every byte of prose is looked up.
 const MAY_BEGIN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut marks: &[u8] = b"{[(<`~\"/TR*\xE2\xEF";
+    let mut marks: &[u8] = b"{[(<`~\"/TR*#\xE2\xEF";
     while let [mark, rest @ ..] = marks {
         table[*mark as usize] = true;
         marks = rest;

@@ -27,6 +27,9 @@ pub(crate) fn colon_after(
     end: usize,
     spacing: Spacing,
 ) -> Option<(usize, usize)> {
+    if let Some(length) = sign_and_colon(window, end) {
+        return Some((end, length));
+    }
     if is_angle(window, end) {
         return Some((end, 1));
     }
@@ -45,6 +48,25 @@ pub(crate) fn is_angle(window: &Window<'_>, end: usize) -> bool {
             || quote::opening(window, value).is_some()
             || is_closed_word(window, value)
     }
+}
+
+/// Returns the length of the sign that directly follows the key that ends at `end`, and of the quote and
+/// colon behind it, which belong to the key: `"a">":1`.
+pub(crate) fn sign_and_colon(window: &Window<'_>, end: usize) -> Option<usize> {
+    const LENGTH: usize = 3;
+    let sign = matches!(window.byte(end), Some(b'>' | b'='));
+    if !sign || !window.starts_with(end + 1, b"\":") {
+        return None;
+    }
+    // Otherwise the quote opens a text that begins with a colon.
+    let value = window.skip_space(end + LENGTH);
+    let word = window.run(value, |byte| byte.is_ascii_alphabetic());
+    let stop = match window.byte(value)? {
+        b'"' | b'{' | b'[' => return Some(LENGTH),
+        _ if word::literal(window.slice(Span::new(value, value + word))).is_some() => value + word,
+        _ => window.scan_number(value)?,
+    };
+    matches!(window.byte(window.skip_space(stop)), Some(b',' | b'}')).then_some(LENGTH)
 }
 
 /// Longest value after a semicolon that is read, in bytes.
@@ -104,6 +126,11 @@ mod tests {
             (">Lamp\", \"b\": 1", Some((0, 1))),
             (">a</b>\",", None),
             ("> ", None),
+            (">\":7}", Some((0, 3))),
+            (">\": \"x\"}", Some((0, 3))),
+            ("=\":null, \"b\": 1}", Some((0, 3))),
+            (">\":7\"}", Some((0, 1))),
+            (">\": so\"}", Some((0, 1))),
             ("; 1, ", Some((0, 1))),
             (" ; \"x\", \"b\"", Some((1, 1))),
             ("; true}", Some((0, 1))),

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::parser::window::legal_escape;
-use commands::{COMMANDS, FORMULA, OPERATORS};
+use commands::{COMMANDS, FORMULA, OPERATORS, SHORT};
 
 /// How the backslashes of a string are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -440,6 +440,9 @@ mod tests {
             (r"\sigma\theta", 6, true),
             (r"\sigma\textsl{x}", 6, true),
             (r"\sigma\bigcup", 6, true),
+            (r"x \notin \emptyset", 2, true),
+            (r"\sigma\tag{1}", 6, true),
+            (r"\sigma\note it", 6, false),
         ] {
             assert_eq!(is_command(content, at), expected, "{content}");
         }

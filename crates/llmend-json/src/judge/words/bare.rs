@@ -35,6 +35,8 @@ pub(crate) enum EndReason {
 const TOKEN_REACH: usize = 40;
 /// Longest tag name, in characters.
 const TAG_REACH: usize = 24;
+/// Longest remark behind a sign, in bytes.
+const REMARK_REACH: usize = 200;
 /// Maximum length of an unquoted value, in bytes.
 const REACH: usize = 1 << 12;
 
@@ -120,7 +122,7 @@ impl ValueScan<'_> {
                 at > start
                     && match (spaced(window, at), window.starts_with(at, b"# ")) {
                         (true, true) => true,
-                        (false, false) => false,
+                        (false, false) => remarks(window, at) && complete(),
                         _ => complete(),
                     }
             }
@@ -136,9 +138,10 @@ impl ValueScan<'_> {
             b'-' => {
                 at > start
                     && window.starts_with(at, b"--")
-                    && spaced(window, at)
+                    && (spaced(window, at) || is_complete(window, start, at))
                     && (window.starts_with(at, b"-- ")
-                        || (window.byte(at + 2).is_some_and(|b| b.is_ascii_alphabetic())
+                        || (spaced(window, at)
+                            && window.byte(at + 2).is_some_and(|b| b.is_ascii_alphabetic())
                             && is_complete(window, start, at)))
             }
             b'<' => {
@@ -199,6 +202,16 @@ fn comment(window: &Window<'_>, start: usize, at: usize) -> bool {
     // `7//2` is a division.
     let divides = window.byte(at + 2).is_some_and(|byte| byte.is_ascii_digit());
     (line || block) && (spaced(window, at) || (!divides && is_complete(window, start, at)))
+}
+
+/// Returns whether words follow the sign at `at` up to the end of its line, and no bracket that they would
+/// swallow: `#the port`.
+fn remarks(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_after(at + 1, REMARK_REACH);
+    line.starts_with(char::is_alphabetic)
+        && line.trim_end().contains(' ')
+        && !line.contains(['"', '}', ']'])
+        && window.byte(at + 1 + line.len()) == Some(b'\n')
 }
 
 /// Returns whether the comma or semicolon at `at` ends the value.
@@ -328,6 +341,13 @@ mod tests {
             ("3 #max\n}", Container::Object, "3", EndReason::Container),
             ("3# max\n}", Container::Object, "3", EndReason::Container),
             ("3#max\n}", Container::Object, "3#max", EndReason::Container),
+            ("8080#the port\n}", Container::Object, "8080", EndReason::Container),
+            ("true#so it is\n}", Container::Object, "true", EndReason::Container),
+            ("8080#the port}", Container::Object, "8080#the port", EndReason::Container),
+            ("8080#9\n}", Container::Object, "8080#9", EndReason::Container),
+            ("x#the port\n}", Container::Object, "x#the port", EndReason::Container),
+            ("2.5-- half\n}", Container::Object, "2.5", EndReason::Container),
+            ("2.5--half\n}", Container::Object, "2.5--half", EndReason::Container),
             ("8080// the port\n}", Container::Object, "8080", EndReason::Container),
             ("null/* no */}", Container::Object, "null", EndReason::Container),
             ("7//2}", Container::Object, "7//2", EndReason::Container),

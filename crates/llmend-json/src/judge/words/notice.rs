@@ -42,6 +42,11 @@ const WORDS: &[&str] = &[
     "中断",
 ];
 
+/// Returns whether `text`, in lower case, says that a text was cut off.
+pub(crate) fn says_cut(text: &str) -> bool {
+    WORDS.iter().any(|words| text.contains(words))
+}
+
 /// Returns whether a notice is at `at`, up to the end of the text: on a line of its own, behind three
 /// dots, or in brackets.
 pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
@@ -56,7 +61,7 @@ pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     }
     // Only its own line is read, unless that is one.
     let line = window.line_after(at, REACH).to_lowercase();
-    if !WORDS.iter().any(|words| line.contains(words)) {
+    if !says_cut(&line) {
         return false;
     }
     let rest = window.near(at, REACH);

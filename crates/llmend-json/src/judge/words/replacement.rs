@@ -1,7 +1,10 @@
 //! Two values in the place of one: a value, a sign or words that take it back, and another value.
 
 use crate::{
-    judge::key::opens_key,
+    judge::{
+        key::opens_key,
+        words::correction::{self, Means},
+    },
     parser::{Window, quote},
 };
 
@@ -9,20 +12,6 @@ use crate::{
 const REACH: usize = 80;
 /// Signs between a value and the one that replaces it.
 const ARROWS: &[&str] = &["→", "->", "-->", "=>", "⇒", "➜"];
-/// Words that take a value back.
-const RETRACTIONS: &[&str] = &[
-    "no",
-    "wait",
-    "sorry",
-    "actually",
-    "rather",
-    "i mean",
-    "correction",
-    "oops",
-    "hmm",
-    "scratch",
-];
-
 /// Returns whether an arrow or a retraction is at `at`, and then another value that is no key.
 pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_after(at, REACH);
@@ -31,10 +20,9 @@ pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let length = arrow.max().or_else(|| {
         let words = line.get(dash?.len_utf8()..)?;
         let end = words.find(['"', '{', '[', ','])?;
-        let first = words.get(..end)?.trim().to_ascii_lowercase();
-        let takes_back = RETRACTIONS.iter().any(|word| {
-            first.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        });
+        let first = words.get(..end)?.trim();
+        let takes_back =
+            correction::begins(first, &[Means::Hesitates, Means::Retracts, Means::Corrects]);
         takes_back.then(|| line.find('"')).flatten()
     });
     let next = length.map(|length| window.skip_space(at + length));

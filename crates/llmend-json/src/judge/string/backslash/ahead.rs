@@ -1,7 +1,10 @@
 //! What the rest of a value shows of its backslashes: a string may come before the one that proves how
 //! both were written.
 
-use super::{FORMULA, has_command, has_unknown, is_control, is_drive, is_long_command, letters};
+use super::{
+    COMMANDS, FORMULA, SHORT, has_command, has_unknown, is_control, is_drive, is_long_command,
+    letters,
+};
 use crate::{Span, parser::Window};
 
 /// What one string of a value shows of the backslashes in the others.
@@ -23,6 +26,12 @@ pub(crate) fn may_be_text(content: &str) -> bool {
     is_drive(content) || has_command(content, begins)
 }
 
+/// Returns whether a legal escape of `content` begins like a command of two letters, as in `\nu`. Only a
+/// formula in another string shows that it is one.
+pub(crate) fn may_be_short(content: &str) -> bool {
+    has_command(content, |at| SHORT.contains(&letters(content, at)))
+}
+
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
 pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> Shown {
     let end = end_of_value(window, at, depth);
@@ -32,7 +41,10 @@ pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> Shown {
     let rest = window.slice(Span::new(at, end));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
     Shown {
-        formulas: has_command(rest, |at| FORMULA.contains(&letters(rest, at))),
+        formulas: has_command(rest, |at| {
+            let command = letters(rest, at);
+            FORMULA.contains(&command) || (command.starts_with('u') && COMMANDS.contains(&command))
+        }),
         words: has_unknown(rest, is_letter),
         paths: rest.split('"').any(|text| is_drive(text) && has_unknown(text, is_letter)),
     }

@@ -336,6 +336,8 @@ mod tests {
             (r#""x",, "y"]"#, true),
             (r#""x", f(y)]"#, true),
             (r#""x", b"y"]"#, true),
+            (r#""x", (3, "y")]"#, true),
+            (r#""x", (3, or so), and"]"#, false),
             (r#""x" y]"#, true),
             (r#""x" 2, 3]"#, true),
             (r#""x": 1, "y": 2]"#, true),

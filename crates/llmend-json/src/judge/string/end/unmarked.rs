@@ -4,7 +4,7 @@ use crate::{
     Span,
     judge::{
         continuation::{Halt, Lookahead, continuation},
-        key::opens_key,
+        key::{bare_key, opens_key},
         string::{
             context::{Role, StringContext},
             end::{ARRAY_LIMIT, Balance, EndSearch, Ending, OBJECT_LIMIT},
@@ -13,12 +13,16 @@ use crate::{
         },
         words::notice,
     },
-    parser::{Opened, quote},
+    parser::{Opened, quote, starts_value},
     sink::Container,
 };
 
 /// Number of tokens read from an end before the last closing brackets of the text.
 const LAST_LIMIT: u32 = 64;
+/// How far before a string its own key is searched for, in bytes.
+const OWN_KEY: usize = 16;
+/// Most commas at which a member may begin.
+const MEMBERS: usize = 8;
 
 impl EndSearch<'_, '_> {
     /// Ends the string before the mark at `at` if that opens the next key or item and the closing
@@ -36,6 +40,9 @@ impl EndSearch<'_, '_> {
         *budget = budget.saturating_sub(before.len() / 4);
         let frame = self.context.stack.last()?;
         let object = frame.kind == Container::Object;
+        if object && let Some(ending) = self.before_bare_key(before, budget) {
+            return Some(ending);
+        }
         let tuple = frame.opened == Opened::Tuple;
         let opener = if object {
             '{'
@@ -97,6 +104,41 @@ impl EndSearch<'_, '_> {
         continuation(self.window, place, &ahead, budget).is_clean().then(|| self.unmarked(place))
     }
 
+    /// Ends the string before the key without quotes that `before`, up to the next mark, ends with:
+    /// `kelp, b: `.
+    #[cold]
+    fn before_bare_key(&self, before: &str, budget: &mut usize) -> Option<Ending> {
+        before.trim_end().strip_suffix(':')?;
+        let content = self.before_bare_member(before)?;
+        let StringContext { stack, spacing, .. } = *self.context;
+        let place = self.start + content.len();
+        let ahead = Lookahead::value(stack, OBJECT_LIMIT, spacing);
+        let clean = Balance::of(content).is_even()
+            && continuation(self.window, place, &ahead, budget).is_clean();
+        clean.then(|| self.unmarked(place))
+    }
+
+    /// Returns what comes before the first member in `text`, the rest of an object whose keys have no
+    /// quotes: `kelp, b: 5}`.
+    fn before_bare_member<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let object = self.context.stack.last()?.kind == Container::Object;
+        let open = self.start.checked_sub(self.delimiter.open)?;
+        let key = self.window.before(open, OWN_KEY).trim_end().strip_suffix(':')?.trim_end();
+        let bare = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        if !object || !key.ends_with(bare) {
+            return None;
+        }
+        let begins_member = |&(comma, _): &(usize, &str)| {
+            let next = self.window.skip_space(self.start + comma + 1);
+            bare_key(self.window, next).is_some_and(|colon| {
+                let value = self.window.skip_space(colon + 1);
+                self.window.byte(value).is_some_and(starts_value)
+            })
+        };
+        let (comma, _) = text.match_indices(',').take(MEMBERS).find(begins_member)?;
+        text.get(..comma).filter(|content| !content.trim().is_empty())
+    }
+
     /// Ends the string at `place`, where its own closing mark is missing. Another mark may be there
     /// instead, or its own after a backslash that is no escape.
     fn unmarked(&self, place: usize) -> Ending {
@@ -139,6 +181,12 @@ impl EndSearch<'_, '_> {
                 return Ending::Unclear;
             }
             return Ending::Cut { at: self.start + content.trim_end_matches('…').len() };
+        }
+        if self.marks == 0
+            && let Some(content) = self.before_bare_member(text)
+            && self.is_complete(content, end, budget)
+        {
+            return self.unmarked(self.start + content.len());
         }
         // If the closing brackets fit the open containers and nothing inside opened them, only the
         // closing mark is missing.
@@ -191,9 +239,12 @@ impl EndSearch<'_, '_> {
         }
         let text = self.window.slice(Span::new(self.start, self.window.end()));
         let text = text.get(..end_token::without_end_token(text)).unwrap_or_default();
+        let tuple = self.context.stack.last().is_some_and(|frame| frame.opened == Opened::Tuple);
         let block = text.trim_end().strip_suffix("```").filter(|content| {
             // The fence closes the block around the value, whose brackets come before it.
-            content.trim_end().ends_with(['}', ']']) && !content.contains("```")
+            let last = content.trim_end();
+            (last.ends_with(['}', ']']) || (tuple && last.ends_with(')')))
+                && !content.contains("```")
         });
         self.start + without_last_lines(block.unwrap_or(text)).len()
     }
@@ -227,7 +278,7 @@ fn without_closers(text: &str, tuple: bool) -> &str {
     let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
     let closes = tuple && inner.matches('(').count() < inner.matches(')').count();
     match inner.strip_suffix(')').filter(|_| closes) {
-        Some(inner) => without_closers(inner, false),
+        Some(inner) => without_closers(inner, tuple),
         None => inner,
     }
 }
@@ -244,7 +295,7 @@ fn is_cut_off(text: &str) -> bool {
 }
 
 /// Returns the text before a mark that may open a key or an item, without the bracket `opener` of
-/// the next container in a list.
+/// the next container in a list, and without the numbers and literals that this begins with.
 fn without_opener(before: &str, opener: char) -> &str {
     let closer = match opener {
         '{' => '}',
@@ -252,7 +303,14 @@ fn without_opener(before: &str, opener: char) -> &str {
         _ => ']',
     };
     let trimmed = before.trim_end();
-    let opener = trimmed.strip_suffix(opener).map(str::trim_end).filter(|before| {
+    let scalars = || {
+        let (list, items) = trimmed.strip_suffix(',')?.rsplit_once(opener)?;
+        let all =
+            opener != '{' && !list.is_empty() && without_scalars(&format!(",{items}")).is_empty();
+        all.then_some(trimmed.get(..list.len() + 1)?)
+    };
+    let row = scalars().unwrap_or(trimmed);
+    let opener = row.strip_suffix(opener).map(str::trim_end).filter(|before| {
         before.strip_suffix(',').is_some_and(|text| text.trim_end().ends_with(closer))
     });
     opener.unwrap_or(trimmed)
@@ -306,6 +364,9 @@ mod tests {
             ("beta)]", true, "beta"),
             ("beta)]", false, "beta)"),
             ("beta (x)]", true, "beta (x)"),
+            ("beta))", true, "beta"),
+            ("beta)])", true, "beta"),
+            ("beta (x))])", true, "beta (x)"),
             ("beta", true, "beta"),
         ] {
             assert_eq!(without_closers(text, tuple), expected, "{text}");
@@ -324,6 +385,11 @@ mod tests {
             ("beta), (", '(', "beta),"),
             ("beta), [", '[', "beta), ["),
             ("beta}, {", '[', "beta}, {"),
+            ("beta], [2, ", '[', "beta],"),
+            ("beta], [2, true,", '[', "beta],"),
+            ("beta), (2, ", '(', "beta),"),
+            ("beta], [two, ", '[', "beta], [two,"),
+            ("beta [2, ", '[', "beta [2,"),
         ] {
             assert_eq!(without_opener(before, opener), expected, "{before}");
         }

@@ -1,5 +1,10 @@
 //! Grades of a line that may be prose.
 
+use crate::judge::words::{
+    correction::{self, Means},
+    notice,
+};
+
 /// How clearly a line is no part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
@@ -15,31 +20,6 @@ pub(super) enum Grade {
 
 /// Marks of rulers and around headings.
 const RULERS: [char; 7] = ['-', '=', '*', '~', '_', '─', '—'];
-/// First words of a remark that takes something back.
-const ASIDES: &[&str] = &[
-    "wait",
-    "actually",
-    "sorry",
-    "no",
-    "hmm",
-    "hm",
-    "oops",
-    "scratch",
-    "correction",
-    "hold",
-    "well",
-    "let",
-    "ah",
-    "oh",
-    "uh",
-    "um",
-    "moment",
-    "nein",
-    "warte",
-    "pardon",
-    "perdón",
-    "non",
-];
 /// Parts of words that say that a text goes on.
 const NOTES: &[&str] = &["continu", "cont.", "cont'd", "fortsetzung", "suite", "previous message"];
 
@@ -106,8 +86,8 @@ pub(super) fn is_note_in_brackets(line: &str) -> bool {
         .is_some_and(|inside| is_note(inside) && !inside.contains([',', '[', '"']))
 }
 
-/// Words of notices that a text is cut off.
-const CUTS: &[&str] = &["truncated", "cut off", "token", "limit", "abgeschnitten", "gekürzt"];
+/// Words that say in brackets that a text is cut off, beside those of any notice.
+const CUTS: &[&str] = &["token", "limit", "gekürzt"];
 
 /// Returns whether `line`, in brackets, says that a text is cut off.
 pub(super) fn is_notice(line: &str) -> bool {
@@ -117,7 +97,10 @@ pub(super) fn is_notice(line: &str) -> bool {
         .find_map(|(open, close)| bare.strip_prefix(open)?.strip_suffix(close));
     inside.is_some_and(|inside| {
         let lower = inside.to_ascii_lowercase();
-        words(inside) <= 12 && (is_note(inside) || CUTS.iter().any(|cut| lower.contains(cut)))
+        words(inside) <= 12
+            && (is_note(inside)
+                || notice::says_cut(&lower)
+                || CUTS.iter().any(|cut| lower.contains(cut)))
     })
 }
 
@@ -145,8 +128,9 @@ fn is_tuple(inside: &str) -> bool {
 pub(super) fn is_aside(text: &str) -> bool {
     let sound = |c: char| c.is_alphanumeric() || " ,.;'’-—–!?…".contains(c);
     let text = text.trim_start_matches(['-', '—', '–', '…', '.', ' ']);
-    let first = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    words(text) >= 2 && text.chars().all(sound) && ASIDES.contains(&first.to_lowercase().as_str())
+    words(text) >= 2
+        && text.chars().all(sound)
+        && correction::begins(text, &[Means::Hesitates, Means::Retracts, Means::Corrects])
 }
 
 /// Returns the number of words. Every four characters of a script without spaces count as two.

@@ -12,6 +12,8 @@ use crate::{
 
 /// Maximum number of strings without commas that are read.
 const MAX_STRINGS: usize = 8;
+/// Most words without their first quote.
+const MAX_WORDS: usize = 5;
 
 impl Probe<'_, '_> {
     /// Returns whether an item starts at `at`, after `skipped` separators.
@@ -32,7 +34,9 @@ impl Probe<'_, '_> {
             || bullet::end(self.window, at, Container::Array).is_some()
             || (skipped > 1 && item)
             || self.word_without_start_quote(at)
+            || self.words_without_start_quote(at)
             || self.bare_item(at)
+            || self.tuple(at)
             || quote::prefixed(self.window, at).is_some()
     }
 
@@ -120,6 +124,40 @@ impl Probe<'_, '_> {
             && matches!(self.window.byte(end), Some(b',' | b']' | b'\n'))
             && words.split_whitespace().count() <= 3
             && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
+    }
+
+    /// Returns whether a tuple that begins with a strict value is at `at`, and the array continues.
+    fn tuple(&self, at: usize) -> bool {
+        if self.window.byte(at) != Some(b'(') {
+            return false;
+        }
+        let inside = self.window.line_after(at + 1, KEY_REACH);
+        let close = inside.find(')').filter(|&close| inside.find(',').is_some_and(|at| at < close));
+        close.is_some_and(|close| {
+            let next = self.skip(at + close + 2);
+            self.value_at(self.skip(at + 1)) && matches!(self.window.byte(next), Some(b',' | b']'))
+        })
+    }
+
+    /// Returns whether several words with only a closing mark are at `at`, and the array continues. Before
+    /// them is an item in marks without any inside, or the words may belong to what one of them quotes.
+    fn words_without_start_quote(&self, at: usize) -> bool {
+        let whole_before = || {
+            let before = self.window.before(at, KEY_REACH).trim_end().strip_suffix(',')?;
+            let (outside, _) = before.trim_end().strip_suffix('"')?.rsplit_once('"')?;
+            Some(outside.trim_end().ends_with(['[', ',']))
+        };
+        let length = self
+            .window
+            .short_word(at, KEY_REACH, |c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+        let words = self.window.slice(Span::new(at, at + length));
+        words.starts_with(char::is_alphabetic)
+            && !words.ends_with(' ')
+            && words.split(' ').count() <= MAX_WORDS
+            && self.delimiter.style == quote::Style::Double
+            && self.window.byte(at + length) == Some(b'"')
+            && matches!(self.window.byte(self.skip(at + length + 1)), Some(b',' | b']'))
+            && whole_before() == Some(true)
     }
 
     /// Returns whether a word with only a closing mark is at `at`, and the array continues.

@@ -1,0 +1,307 @@
+//! Words that take back or replace the value before them, and what each of them means.
+
+/// What words say of the value before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// Another value takes its place.
+    Corrects,
+    /// It is wrong, or another one is better. A value of the same form takes its place.
+    Retracts,
+    /// At the beginning of a remark: it may be taken back.
+    Hesitates,
+}
+
+/// Words by what they mean, in lower case.
+const PHRASES: &[(Means, &[&str])] = &[
+    (
+        Means::Corrects,
+        &[
+            "corrected",
+            "correction",
+            "corrections",
+            "final answer",
+            "final version",
+            "fixed version",
+            "updated version",
+            "correct:",
+            "edit:",
+            "revised",
+            "instead:",
+            "amended",
+            "erratum",
+            "errata",
+            // In other languages.
+            "korrigiert",
+            "korrektur",
+            "berichtigt",
+            "richtig ist",
+            "richtig wäre",
+            "richtig muss es",
+            "corrigé",
+            "corrección",
+            "corregido",
+            "corretto",
+            "corrigido",
+            "исправлено",
+            "更正",
+            "修正",
+            "訂正",
+        ],
+    ),
+    (
+        Means::Retracts,
+        &[
+            "wait",
+            "actually",
+            "sorry",
+            "oops",
+            "hmm",
+            "mistake",
+            "misread",
+            "scratch that",
+            "strike that",
+            "take that back",
+            "take it back",
+            "on second thought",
+            "let me fix",
+            "let me try again",
+            "wrong",
+            "not right",
+            "incomplete",
+            "should be:",
+            "should have been:",
+            "i meant",
+            "double check",
+            "double-check",
+            "double-checking",
+            "check again",
+            "checking again",
+            "recheck",
+            "on reflection",
+            "my bad",
+            "start over",
+            "starting over",
+            "start again",
+            "starting again",
+            "mixed up",
+            "swapping",
+            "swapped",
+            "hold on",
+            "disregard",
+            "ignore the above",
+            "ignore that",
+            "ignore my",
+            "updated",
+            "improved",
+            "no good",
+            "second pass",
+            "second attempt",
+            "second try",
+            "one to send",
+            "one to use",
+            "apologies",
+            "i apologize",
+            // In other languages.
+            "moment",
+            "entschuldigung",
+            "falsch",
+            "stimmt nicht",
+            "nein,",
+            "désolé",
+            "pardon",
+            "perdón",
+            "lo siento",
+            "извините",
+            "等一下",
+            "抱歉",
+            "不对",
+            "すみません",
+        ],
+    ),
+    (
+        Means::Hesitates,
+        &[
+            "no", "rather", "i mean", "hm", "scratch", "hold", "well", "let", "ah", "oh", "uh",
+            "um", "nein", "warte", "non",
+        ],
+    ),
+];
+
+/// Beginnings of the words that name a correction in the title of a value, in lower case.
+const STEMS: &[&str] = &[
+    "again",
+    "amend",
+    "better",
+    "correct",
+    "disregard",
+    "errat",
+    "fix",
+    "ignor",
+    "improv",
+    "incomplete",
+    "instead",
+    "precise",
+    "rather",
+    "rectif",
+    "redo",
+    "replac",
+    "retract",
+    "revis",
+    "rewrit",
+    "scratch",
+    "strike",
+    "updat",
+    // In other languages.
+    "berichtig",
+    "besser",
+    "ersetz",
+    "genauer",
+    "korrig",
+    "korrektur",
+    "stattdessen",
+    "überarbeit",
+    "vergiss",
+    "corrig",
+    "oubli",
+    "plutôt",
+    "remplac",
+    "correc",
+    "corrij",
+    "mejor",
+    "reempla",
+    "corrett",
+    "meglio",
+    "sostitu",
+    "исправ",
+    "поправ",
+    "точнее",
+    "更正",
+    "修正",
+    "修改",
+    "改为",
+    "訂正",
+    "수정",
+    "정정",
+];
+/// Words for what a value takes the place of. A title with one of them names the old value, unless it begins
+/// with a word that rejects that: `This replaces my old answer:`, `Ignore the previous one:`.
+const EARLIER: &[&str] = &[
+    "before", "earlier", "former", "old", "original", "previous", "prior", "frühere", "vorher",
+    "avant", "antes",
+];
+/// Verbs that say so at the end of a title.
+const ENDED: &[&str] = &["was", "were", "war", "était", "era"];
+/// Beginnings of words that reject what was said.
+const REJECTS: &[&str] = &["disregard", "ignor", "vergiss", "oubli"];
+/// Most words of a title without a colon.
+const TITLE_WORDS: usize = 6;
+
+/// Returns the phrases of one meaning.
+pub(crate) fn phrases(means: Means) -> &'static [&'static str] {
+    PHRASES.iter().find(|(own, _)| *own == means).map_or(&[], |(_, phrases)| phrases)
+}
+
+/// Returns whether `text` begins with words of one of these meanings.
+pub(crate) fn begins(text: &str, meanings: &[Means]) -> bool {
+    meanings.iter().flat_map(|&means| phrases(means)).any(|phrase| {
+        let first = text.as_bytes().get(..phrase.len());
+        first.is_some_and(|first| first.eq_ignore_ascii_case(phrase.as_bytes()))
+            && text.get(phrase.len()..).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
+/// Returns whether a line between two values is a title that names a correction: it ends with a colon or is
+/// short, and one of its words begins like those.
+pub(crate) fn is_title(line: &str) -> bool {
+    let line = line.trim_matches(|c: char| matches!(c, '*' | '#' | '_' | '>') || c.is_whitespace());
+    let lower = line.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let titled = line.ends_with([':', '：']) || words().count() <= TITLE_WORDS;
+    let begins = |word: &str, stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
+    let rejects = words().next().is_some_and(|word| begins(word, REJECTS));
+    titled
+        && words().any(|word| begins(word, STEMS))
+        && (rejects || !words().any(|word| EARLIER.contains(&word)))
+        && !words().last().is_some_and(|word| ENDED.contains(&word))
+}
+
+/// Returns whether a line names the second or a later version: `v2:`, `Version 2`.
+pub(crate) fn is_later_version(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let number = match first.strip_prefix('v').filter(|rest| !rest.starts_with("ersion")) {
+        Some(number) => number,
+        None if matches!(first, "version" | "versión" | "versione") => words.next().unwrap_or(""),
+        None => return false,
+    };
+    number.parse::<u32>().is_ok_and(|number| number > 1) && words.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Means, begins, is_later_version, is_title};
+
+    #[test]
+    fn titles_of_corrections() {
+        for (line, expected) in [
+            ("Let me revise:", true),
+            ("**Revision:**", true),
+            ("### Amended", true),
+            ("Better:", true),
+            ("Ignore the above:", true),
+            ("Instead, use:", true),
+            ("With the fix:", true),
+            ("Replace it with:", true),
+            ("To be precise:", true),
+            ("I have to retract this, since the second line was not in the table at all:", true),
+            ("Checking again, I get:", true),
+            ("Rectification :", true),
+            ("Genauer:", true),
+            ("Plutôt :", true),
+            ("Mejor:", true),
+            ("更正：", true),
+            ("Ignore the previous one:", true),
+            ("This replaces the old one:", false),
+            ("Before the fix it was", false),
+            ("My mistake in the last one that I fixed was:", false),
+            ("That corrects my earlier answer of", false),
+            ("Here is the next one:", false),
+            ("Prefixes:", false),
+            ("This row is the one that they had to replace in the second year of the war.", false),
+        ] {
+            assert_eq!(is_title(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn later_versions() {
+        for (line, expected) in [
+            ("v2:", true),
+            ("**Version 3**", true),
+            ("v1:", false),
+            ("Version:", false),
+            ("v2 of the file:", false),
+            ("vector 2", false),
+        ] {
+            assert_eq!(is_later_version(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn first_words() {
+        use Means::{Corrects, Hesitates, Retracts};
+        for (text, meanings, expected) in [
+            ("wait, no", &[Retracts][..], true),
+            ("Waiter", &[Retracts], false),
+            ("no, that", &[Retracts], false),
+            ("no, that", &[Retracts, Hesitates], true),
+            ("Nobody", &[Retracts, Hesitates], false),
+            ("Correction: 2", &[Corrects], true),
+            ("désolé, 2", &[Retracts], true),
+            ("désol", &[Retracts], false),
+        ] {
+            assert_eq!(begins(text, meanings), expected, "{text}");
+        }
+    }
+}
