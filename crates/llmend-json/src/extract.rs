@@ -34,6 +34,7 @@ mod neighbor;
 mod pair;
 pub(crate) mod part;
 mod plain;
+pub(crate) mod quoted_printable;
 mod reasoning;
 mod record;
 pub(crate) mod remnant;

@@ -47,6 +47,11 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
         {
             Class::Loss
         }
+        Rule::DashComment if corrects(window, repair) => Class::Guess,
+        Rule::MissingEndQuote | Rule::RawNewline if has_gap(window, repair) => Class::Loss,
+        Rule::RawNewline if is_continued(window, repair) => Class::Guess,
+        Rule::MissingComma if is_indexed(window, repair) => Class::Guess,
+        Rule::EqualsSign if assigns_property(window, repair) => Class::Guess,
         Rule::BacktickQuotes if holds_scalar(window, repair) => Class::Guess,
         Rule::ExtraComma if begins_container(window, repair) => Class::Guess,
         Rule::MissingEndQuote | Rule::CutString if ends_in_structure(window, repair) => {
@@ -86,6 +91,60 @@ pub(crate) fn is_cut_behind_number(window: &Window<'_>, repairs: &[Repair]) -> b
         let digit = window.byte_before(last.span.start).is_some_and(|last| last.is_ascii_digit());
         last.rule == Rule::MissingCloser && digit && window.byte(last.span.end).is_none()
     })
+}
+
+/// Words with which a model corrects what it just wrote.
+const CORRECTIONS: &[&str] = &["no,", "wait", "actually", "sorry", "correction", "rather", "oops"];
+
+/// Returns whether a comment corrects the value before it.
+#[cold]
+fn corrects(window: &Window<'_>, repair: &Repair) -> bool {
+    let comment = window.slice(repair.span).trim_start_matches(['-', ' ']).to_ascii_lowercase();
+    CORRECTIONS.iter().any(|word| comment.starts_with(word))
+}
+
+/// Words of a program that left something out of what it shows.
+const GAPS: &[&str] = &["truncated", "omitted", "hidden", "too large", "snipped", "elided"];
+
+/// Returns whether the string that is repaired here has the note of a program in it that left out what
+/// follows: its end is not known.
+#[cold]
+fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, STRING_REACH);
+    let string = before.rsplit('"').next().unwrap_or_default();
+    let line = window.line_after(repair.span.end, LINE_REACH);
+    [string, line].into_iter().any(|text| {
+        let mark = text.find(['[', '<', '(', '⋮', '…']).and_then(|at| text.get(at..));
+        let note = mark.unwrap_or_default().to_ascii_lowercase();
+        GAPS.iter().any(|word| note.contains(word))
+    })
+}
+
+/// Returns whether the line that follows in a string only says that it goes on: `(cont.)`.
+#[cold]
+fn is_continued(window: &Window<'_>, repair: &Repair) -> bool {
+    let line = window.line_after(repair.span.end, LINE_REACH).trim().to_ascii_lowercase();
+    let inside = line.strip_prefix(['(', '[']).and_then(|line| line.strip_suffix([')', ']']));
+    inside.is_some_and(|inside| inside.starts_with("cont"))
+}
+
+/// Returns whether a list of one number is before the object that a comma was missing before: its index.
+#[cold]
+fn is_indexed(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, LINE_REACH).trim_end();
+    let index = before.strip_suffix(']').and_then(|before| before.rsplit('[').next());
+    window.near(repair.span.end, LINE_REACH).trim_start().starts_with('{')
+        && index.is_some_and(|index| {
+            !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// Returns whether the key before an equals sign is the property of a variable, as in code.
+#[cold]
+fn assigns_property(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, LINE_REACH).trim_end();
+    let key = before.rsplit(|c: char| c.is_whitespace() || c == '{').next().unwrap_or_default();
+    key.contains('.') && !key.contains(['"', '\''])
 }
 
 /// Returns whether a number or literal follows the opening backtick.
@@ -229,6 +288,15 @@ mod tests {
             ("{\"a\": <`2>`}", Rule::BacktickQuotes, Class::Guess),
             ("{\"a\": <`true`>}", Rule::BacktickQuotes, Class::Guess),
             ("{\"a\": <`x2`>}", Rule::BacktickQuotes, Class::Notation),
+            ("{\"a\": 1 <-- no, 2>\n}", Rule::DashComment, Class::Guess),
+            ("{\"a\": 1 <-- see note>\n}", Rule::DashComment, Class::Notation),
+            ("[\"so [truncated]<>, 2]", Rule::MissingEndQuote, Class::Loss),
+            ("[\"so<\n>… 12 lines hidden …\nend\"]", Rule::RawNewline, Class::Loss),
+            ("[\"so<\n>(cont.)\nend\"]", Rule::RawNewline, Class::Guess),
+            ("[[0]<> {}]", Rule::MissingComma, Class::Guess),
+            ("[[]<> {}]", Rule::MissingComma, Class::Completion),
+            ("{ el.target <=> 'x' }", Rule::EqualsSign, Class::Guess),
+            ("{ target <=> 'x' }", Rule::EqualsSign, Class::Notation),
             ("{\"a\": {<,>\n\"b\": 1}", Rule::ExtraComma, Class::Guess),
             ("{\"a\": {<,> \"b\": 1}", Rule::ExtraComma, Class::Notation),
             ("[1, <,>\n 2]", Rule::ExtraComma, Class::Notation),

@@ -10,7 +10,7 @@ use crate::{
         Build, FoundValue, Scan, Surroundings, alternatives,
         choice::{self, ARRAY_RULE, Selection},
         denial::Denial,
-        part,
+        part, quoted_printable,
         remnant::Remnant,
         repair_class,
     },
@@ -124,6 +124,8 @@ pub(crate) fn conclude<B: Build>(
     if repair_class::may_close_earlier(window, &repairs)
         || repair_class::is_cut_behind_number(window, &repairs)
         || repair_class::may_be_item(window, span, &repairs)
+        || ((!repairs.is_empty() || surroundings.before || surroundings.after)
+            && quoted_printable::is_likely(window.slice(span)))
     {
         selection.class = selection.class.max(Some(Class::Guess));
     }

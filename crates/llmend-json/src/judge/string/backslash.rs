@@ -309,7 +309,24 @@ pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
         return None;
     }
     let character = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
-    Some((character, 2 + digits))
+    Some(utf8_bytes(content, at).unwrap_or((character, 2 + digits)))
+}
+
+/// Returns the character whose bytes in UTF-8 are written at `at`, as in a literal of bytes: `\xc3\xbc`.
+fn utf8_bytes(content: &str, at: usize) -> Option<(char, usize)> {
+    let byte = |index: usize| {
+        let hex = content.get(at + 4 * index..at + 4 * index + 4)?.strip_prefix("\\x")?;
+        u8::from_str_radix(hex, 16).ok()
+    };
+    let length = match byte(0)? {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    let bytes: Vec<u8> = (0..length).map(byte).collect::<Option<_>>()?;
+    let character = std::str::from_utf8(&bytes).ok()?.chars().next()?;
+    Some((character, 4 * length))
 }
 
 #[cfg(test)]

@@ -61,6 +61,9 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
         let length = window.short_word(at, PICTURES_REACH, |c| is_picture(c) || c == '\u{fe0f}');
         return Some(length);
     }
+    if first == '#' {
+        return number_sign(window, at, top);
+    }
     let digits = window.short_word(at, REACH, |c| c.is_ascii_digit());
     let label = if digits > 0 { digits } else { usize::from(first.is_ascii_alphabetic()) };
     // Only an index stands before a colon: a key in a list makes a pair.
@@ -74,6 +77,15 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
         _ => false,
     };
     closes.then_some(label + 1)
+}
+
+/// Returns the length of the number with its sign before a container in a list: `#1: {`.
+fn number_sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+    let digits = window.short_word(at + 1, REACH, |c| c.is_ascii_digit());
+    let end = at + 1 + digits;
+    let end = end + usize::from(matches!(window.byte(end), Some(b':' | b'.' | b')')));
+    let opens = matches!(window.byte(window.skip_space(end)), Some(b'{' | b'['));
+    (digits > 0 && opens && top == Container::Array).then_some(end - at)
 }
 
 #[cfg(test)]
@@ -94,6 +106,9 @@ mod tests {
             ("a) \"a\"", Some(3)),
             ("0: {", Some(3)),
             ("0: \"a\"", None),
+            ("#1: {", Some(4)),
+            ("#12 [", Some(4)),
+            ("#1: a", None),
             ("- 5", None),
             ("-5", None),
             ("-\"a\"", None),

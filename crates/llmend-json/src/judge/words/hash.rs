@@ -9,9 +9,16 @@ const ERRORS: &[&str] = &["#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM
 
 /// Returns whether an item is at the sign at `at`: a word that a comma or bracket follows, on a line
 /// that closes a list it did not open. A comment would swallow the bracket. An error of a spreadsheet
-/// is no remark in any case.
+/// is no remark in any case, and a number before a container is its label.
 pub(crate) fn is_item(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_after(at, REACH);
+    let digits = line.get(1..).unwrap_or_default();
+    let label = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    if label.len() < digits.len()
+        && label.strip_prefix([':', '.', ')']).unwrap_or(label).trim_start().starts_with(['{', '['])
+    {
+        return true;
+    }
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '!' | '?');
     let rest = line.get(1..).unwrap_or_default().trim_start_matches(word);
     let item = line.get(..line.len() - rest.len()).unwrap_or_default();
@@ -44,6 +51,9 @@ mod tests {
     #[test]
     fn items_and_comments() {
         for (text, expected) in [
+            ("#1: {\"a\": 2}", true),
+            ("#12 [1", true),
+            ("#1: see {a}", false),
             ("#34, #35]", true),
             ("#35]", true),
             ("#fff , [1]]", true),
