@@ -45,7 +45,7 @@ fn drafts_in_reasoning() {
         ("## Reasoning\nIt is so.\n\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
         (
             "<call><name>f</name><reason>r</reason><date>{\"a\": 1}</date></call>",
-            Err("extract/part"),
+            Err("syntax/part"),
         ),
     ]);
 }

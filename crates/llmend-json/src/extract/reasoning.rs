@@ -152,11 +152,11 @@ fn end_and_name(token: &str) -> (bool, &str) {
 /// `analysisWe need …assistantfinal`, or with each word on a line of its own.
 pub(super) fn analysis(window: &Window<'_>, at: usize) -> Option<usize> {
     const OPEN: &[u8] = b"analysis";
+    const FINAL: &[u8] = b"assistantfinal";
+    const LINE: &[u8] = b"\nfinal\n";
     if !window.starts_with(at, OPEN) {
         return None;
     }
-    const FINAL: &[u8] = b"assistantfinal";
-    const LINE: &[u8] = b"\nfinal\n";
     let apart = match window.byte(at + OPEN.len())? {
         b'\n' => true,
         b'A'..=b'Z' | b'{' | b'[' => false,

@@ -39,7 +39,8 @@ impl<'o, B: Build> Scan<'o, B> {
                 b'~' => window.starts_with(at, b"~~~"),
                 byte if byte == b'"' || scalar::begins_word(byte) => at_line_start(window, at),
                 b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
-                b'T' | b'R' | b'*' | b'#' => {
+                b'T' | b'R' => at_line_start(window, at) && reasoning::is_label(window, at),
+                b'*' | b'#' => {
                     at_line_start(window, at)
                         && (reasoning::is_label(window, at)
                             || reasoning::section(window, at).is_some())
@@ -248,7 +249,9 @@ impl<'o, B: Build> Scan<'o, B> {
     fn skip_reasoning_line(&mut self, window: &Window<'_>) {
         let at = self.state.at;
         let line = || window.find(at, usize::MAX, |bytes| memchr::memchr(b'\n', bytes));
-        let end = reasoning::section(window, at).or_else(line).unwrap_or(window.end());
+        let is_heading = matches!(window.byte(at), Some(b'*' | b'#'));
+        let section = is_heading.then(|| reasoning::section(window, at)).flatten();
+        let end = section.or_else(line).unwrap_or(window.end());
         self.state.drafts |=
             memchr::memchr2(b'{', b'[', window.bytes(Span::new(at, end))).is_some();
         self.state.at = end.max(at + 1);

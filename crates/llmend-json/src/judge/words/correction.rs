@@ -222,7 +222,7 @@ pub(crate) fn is_title(line: &str) -> bool {
     titled
         && words().any(|word| begins(word, STEMS))
         && (rejects || !words().any(|word| EARLIER.contains(&word)))
-        && !words().last().is_some_and(|word| ENDED.contains(&word))
+        && !words().next_back().is_some_and(|word| ENDED.contains(&word))
 }
 
 /// Returns whether a line names the second or a later version: `v2:`, `Version 2`.

@@ -126,17 +126,22 @@ impl Probe<'_, '_> {
             && matches!(self.window.byte(self.window.skip_space(end)), Some(b',' | b']'))
     }
 
-    /// Returns whether a tuple that begins with a strict value is at `at`, and the array continues.
+    /// Returns whether a tuple of strict values is at `at`, and the array continues.
     fn tuple(&self, at: usize) -> bool {
         if self.window.byte(at) != Some(b'(') {
             return false;
         }
-        let inside = self.window.line_after(at + 1, KEY_REACH);
-        let close = inside.find(')').filter(|&close| inside.find(',').is_some_and(|at| at < close));
-        close.is_some_and(|close| {
-            let next = self.skip(at + close + 2);
-            self.value_at(self.skip(at + 1)) && matches!(self.window.byte(next), Some(b',' | b']'))
-        })
+        let line = self.window.line_after(at + 1, KEY_REACH);
+        let Some((inside, _)) = line.split_once(')') else { return false };
+        let mut place = at + 1;
+        let mut is_value = |item: &str| {
+            let start = self.skip(place);
+            place += item.len() + 1;
+            start < place - 1 && self.value_at(start)
+        };
+        inside.contains(',')
+            && inside.split(',').all(&mut is_value)
+            && matches!(self.window.byte(self.skip(at + inside.len() + 2)), Some(b',' | b']'))
     }
 
     /// Returns whether several words with only a closing mark are at `at`, and the array continues. Before
