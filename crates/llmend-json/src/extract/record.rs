@@ -100,7 +100,7 @@ mod tests {
             ("- `a`: 1\n- `b`: `{\"a\": 1}`", Some(Doubtful)),
             ("a='1'\nb='{\"a\": 1}'", Some(Doubtful)),
             ("- kind: {\"a\": 1}\n- reason: x", Some(Part)),
-            ("kind: {\"a\": 1}\nreason: x", None),
+            ("kind: {\"a\": 1}\nreason: x", Some(Part)),
             ("a=1 b={\"a\": 1} c=2", Some(Doubtful)),
             ("name: x\nAction Input: {\"a\": 1}", None),
             ("x = {\"a\": 1}\nprint(x)", None),
