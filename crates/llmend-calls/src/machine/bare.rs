@@ -7,6 +7,7 @@ use super::{
     prose::SHORT_LINE,
     quotation::{Language, is_text},
     start::{begins, element},
+    withheld::is_withheld,
 };
 use crate::{
     Notation,
@@ -235,7 +236,8 @@ impl Machine {
         {
             marking = marking.max(Marking::List);
         }
-        let surroundings = if Lead::at(input, at).announces_example() {
+        let lead = Lead::at(input, at);
+        let surroundings = if lead.announces_example() || is_withheld(lead) {
             (Surroundings::Quoted, true)
         } else {
             self.surroundings(input, end, is_code)?

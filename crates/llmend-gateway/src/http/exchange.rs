@@ -270,9 +270,17 @@ impl Exchange<'_> {
         let mut earlier = EarlierAnswers::default();
         let mut evaluated = self.evaluate(body.to_owned(), &retrier, earlier).await?;
         while let Decision::Again { refusal } = &evaluated.decision {
-            let Some(body) = retrier.again(refusal, &mut self.clock).await else { break };
-            earlier.add(evaluated.used);
-            evaluated = self.evaluate(body, &retrier, earlier).await?;
+            let another = retrier.another(refusal, &mut self.clock).await;
+            match another.and_then(|another| retrier.whole_of_another(another)) {
+                Ok(body) => {
+                    earlier.add(evaluated.used);
+                    evaluated = self.evaluate(body, &retrier, earlier).await?;
+                }
+                Err(why) => {
+                    let refusal = earlier.unanswered(refusal.clone(), &why);
+                    evaluated.decision = Decision::Refuse(refusal);
+                }
+            }
         }
         let Evaluated { body, value, parts, decision, used } = evaluated;
         self.draft.decided(&parts, &decision);
