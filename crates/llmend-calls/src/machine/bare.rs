@@ -237,11 +237,12 @@ impl Machine {
             marking = marking.max(Marking::List);
         }
         let lead = Lead::at(input, at);
-        let surroundings = if lead.announces_example() || is_withheld(lead) {
-            (Surroundings::Quoted, true)
-        } else {
-            self.surroundings(input, end, is_code)?
-        };
+        let surroundings =
+            if lead.announces_example() || is_withheld(lead) || self.follows_withheld(input, at) {
+                (Surroundings::Quoted, true)
+            } else {
+                self.surroundings(input, end, is_code)?
+            };
         Ok(Candidate { bodies, end, marking, surroundings })
     }
 

@@ -247,13 +247,11 @@ impl Machine {
         let notation =
             if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
-        let withheld = self.is_withheld(&block, input);
-        if withheld {
-            self.withheld_to = body.end;
+        if self.is_withheld(&block, input) {
+            return self.withhold(&block, whole, input);
         }
         let mentioned = block.calls == 0
-            && (withheld
-                || self.is_mentioned_call(input, whole, block.marking)?
+            && (self.is_mentioned_call(input, whole, block.marking)?
                 || self.is_example(input, body.end)?
                 || self.is_word(input, whole, &body, context));
         let (end, is_cut) = (body.end, body.is_cut);
@@ -430,7 +428,7 @@ fn ends_sentence(input: Input<'_>, span: Span) -> Read<bool> {
 }
 
 /// Creates the finding for a whole call that is left as text.
-fn mentioned_call(span: Span) -> Diagnostic {
+pub(super) fn mentioned_call(span: Span) -> Diagnostic {
     Diagnostic::new(
         "calls/mention",
         Severity::Warning,

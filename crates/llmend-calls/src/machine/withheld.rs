@@ -1,8 +1,18 @@
 //! Words right before a call which say that it is not made: it is shown, forbidden, asked about, or
 //! an earlier one. Words that only may say so make a call a guess.
 
-use super::{Machine, block::Block, lead::Lead};
-use crate::{input::Input, tag::Tag};
+use llmend_json::Span;
+
+use super::{
+    Event, Machine, Mode,
+    block::{Block, mentioned_call},
+    lead::Lead,
+};
+use crate::{
+    input::{Input, Read, Stop},
+    marks::{Role, role},
+    tag::Tag,
+};
 
 /// Words with which a line begins that shows an example.
 const EXAMPLES: &[&str] = &[
@@ -117,16 +127,36 @@ impl Machine {
             && (is_withheld(Lead::at(input, start)) || self.follows_withheld(input, start))
     }
 
-    fn follows_withheld(&self, input: Input<'_>, start: usize) -> bool {
-        let mut at = self.withheld_to;
-        while at > 0 && at < start {
-            at = input.skip_space(at);
-            match Tag::at(input, at) {
-                Ok(Some(tag)) if tag.closing => at = tag.span.end,
-                _ => break,
-            }
+    /// Leaves a call as text, with its marks, since it is not made.
+    pub(super) fn withhold(&mut self, block: &Block, span: Span, input: Input<'_>) -> Read<()> {
+        let end = behind_closers(input, span.end)?;
+        (self.mode, self.line) = (Mode::Text, false);
+        self.at = block.fence.unwrap_or(block.opener.start);
+        self.prose.add(input.slice(self.at, end));
+        self.text(end);
+        (self.withheld_to, self.bare_from, self.reported) = (end, end, true);
+        self.events.push(Event::Finding(Box::new(mentioned_call(span))));
+        Ok(())
+    }
+
+    /// Returns whether nothing but white space is between a call that is text and this place.
+    pub(super) fn follows_withheld(&self, input: Input<'_>, at: usize) -> bool {
+        self.withheld_to > 0 && input.slice(self.withheld_to.min(at), at).trim().is_empty()
+    }
+}
+
+/// Returns the offset behind the marks that close a call which ends at `at`.
+fn behind_closers(input: Input<'_>, at: usize) -> Read<usize> {
+    let mut end = at;
+    loop {
+        let next = input.skip_space(end);
+        if next == input.len() && !input.complete {
+            return Err(Stop::More);
         }
-        at > 0 && at >= start
+        match Tag::at(input, next)? {
+            Some(tag) if tag.closing || role(&tag) == Some(Role::Close) => end = tag.span.end,
+            _ => return Ok(end),
+        }
     }
 }
 
