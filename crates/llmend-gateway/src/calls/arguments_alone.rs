@@ -34,6 +34,20 @@ pub(crate) fn arguments_alone(text: &str, reading: &CallReading) -> Option<Box<C
     Some(call)
 }
 
+/// Returns the call that a marked object means which names a tool and nothing else. It lacks what the
+/// tool requires, which says more than that it is no call.
+pub(super) fn name_alone(source: &str, reading: &CallReading) -> Option<Box<Call>> {
+    let json = source.get(source.find('{')?..=source.rfind('}')?)?;
+    let parsed = parse_with(json, &reading.options.json).ok()?;
+    let mut members = parsed.value.root().members();
+    let (Some((key, name)), None) = (members.next(), members.next()) else { return None };
+    let name = name.str().filter(|_| key.str() == Some("name"))?;
+    reading.tools.iter().find(|tool| tool.name == name)?;
+    let none = llmend::json::parse("{}").ok()?.value;
+    let call = written_anew(name, none.root(), reading)?;
+    (!call.violations.is_empty()).then_some(call)
+}
+
 /// Returns a call as it is read where a model writes it in a usual notation.
 pub(super) fn written_anew(
     name: &str,
@@ -52,6 +66,35 @@ mod tests {
 
     use super::arguments_alone;
     use crate::calls::{CallReading, Pace, Parallel};
+
+    #[test]
+    fn a_name_alone_is_a_call_that_lacks_its_arguments() {
+        let tools = Tools::from_text(
+            r#"[{"name": "run", "parameters": {"properties": {"path": {"type": "string"}},
+                "required": ["path"]}}]"#,
+        );
+        let reading = CallReading {
+            tools: Arc::new(tools.unwrap()),
+            options: Options::default(),
+            parallel: Parallel::Many,
+            pace: Pace::AtTheEnd,
+            demanded: None,
+            closes: false,
+        };
+        for (text, expected) in [
+            (
+                "<tool_call>{\"name\": \"run\"}</tool_call>",
+                Some("missing required property `path`"),
+            ),
+            ("<tool_call>{\"name\": \"erase\"}</tool_call>", None),
+            ("<tool_call>{\"city\": \"run\"}</tool_call>", None),
+            ("<tool_call>run the file</tool_call>", None),
+        ] {
+            let call = super::name_alone(text, &reading);
+            let found = call.map(|call| call.violations[0].message.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn arguments_alone_are_a_call_of_the_demanded_tool() {

@@ -8,6 +8,7 @@ use llmend::{Diagnostic, Severity};
 
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
+use crate::calls::arguments_alone::name_alone;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
 use crate::calls::native::NativeCall;
@@ -321,9 +322,15 @@ impl ChoiceReader {
             // The client answers it as it answers such calls of servers.
             return self.unknown_tool(call.clone(), &refused.diagnostic, open, outputs);
         }
+        let source = refused.span.of(&open.source).to_owned();
+        if let Some(mut call) = name_alone(&source, &self.reading) {
+            call.relocate(&mut |_| refused.span.start);
+            call.span = refused.span;
+            return self.call(call, open, outputs);
+        }
         self.found.unread.push(UnreadCall {
             name: refused.name.clone().unwrap_or_default(),
-            source: refused.span.of(&open.source).to_owned(),
+            source,
             notation: Some(refused.notation.name),
             fault: Fault { kind: FaultKind::Syntax, diagnostics: vec![refused.diagnostic.clone()] },
         });

@@ -181,7 +181,7 @@ const ROWS: [Row; 25] = [
         request: |stream| with(stream, "tool_choice", json!("required")),
         reply: || Answer::text("No.").into(),
         whole: "422 calls/missing",
-        stream: "200 error calls/missing",
+        stream: "200 error 422",
     },
     Row {
         fault: "a call of another tool than demanded",
@@ -191,7 +191,7 @@ const ROWS: [Row; 25] = [
         },
         reply: || Answer::text(CALL).into(),
         whole: "422 calls/missing",
-        stream: "200 error calls/missing",
+        stream: "200 error 422",
     },
     Row {
         fault: "two calls where one is allowed",
@@ -277,7 +277,10 @@ const ROWS: [Row; 25] = [
         fault: "a line of a megabyte",
         config: "",
         request: offers_tool,
-        reply: || Answer::text(&format!("{}\n\n{CALL}", "word ".repeat(200_000))).into(),
+        reply: || {
+            let text = format!("{}\n\n{CALL}", "word ".repeat(200_000));
+            Answer::text(&text).pieces_of(usize::MAX).into()
+        },
         whole: "200 1 calls",
         stream: "200 1 calls [DONE]",
     },

@@ -137,3 +137,21 @@ async fn a_refusal_says_that_another_answer_was_asked_for() {
         assert_eq!(got.header("x-llmend-attempts"), Some("2"));
     }
 }
+
+#[tokio::test]
+async fn what_a_name_alone_lacks_is_said_and_asked_for() {
+    let name = "<tool_call>{\"name\": \"run\"}</tool_call>";
+    for (protocol, stream) in PROTOCOLS.into_iter().flat_map(|one| [(one, false), (one, true)]) {
+        let request = protocol.request(&[run()], stream).to_string();
+        let rig = rig_with("", ModelServer::scripted([Answer::text(name).into()])).await;
+        let got = rig.ask("POST", protocol.path(), "", &request).await;
+        assert!(got.body.contains("missing required property `path`"), "{}", got.body);
+        let turns: [Turn; 2] =
+            [Answer::text(name).into(), Answer::text("{\"path\": \"a.py\"}").into()];
+        let rig = rig_with("[gateway.policy]\nreasks = 1", ModelServer::scripted(turns)).await;
+        let got = rig.ask("POST", protocol.path(), "", &request).await;
+        let found = protocol.read(&got, stream);
+        let case = format!("{protocol:?} {stream}: {}", got.body);
+        assert_eq!(found.calls, [("run".to_owned(), json!({"path": "a.py"}))], "{case}");
+    }
+}
