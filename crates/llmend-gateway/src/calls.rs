@@ -12,7 +12,7 @@ use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
 use crate::config::{Level, Limits, OnTruncation, Policy, TextCalls};
 use crate::repair::{RepairOptions, fit_options};
 
-pub(crate) mod arguments_alone;
+mod arguments_alone;
 mod closed;
 pub(crate) mod context;
 pub(crate) mod ids;
@@ -20,6 +20,7 @@ pub(crate) mod native;
 pub(crate) mod offered;
 pub(crate) mod parts;
 pub(crate) mod past;
+pub(crate) mod raw_text;
 pub(crate) mod reader;
 pub(crate) mod segment;
 pub(crate) mod signs;

@@ -9,7 +9,7 @@ use crate::config::PLAIN;
 
 /// Returns the call that a text means which is an object of the arguments of the demanded tool: all of
 /// its members are declared, and it fits.
-pub(crate) fn arguments_alone(text: &str, reading: &CallReading) -> Option<Box<Call>> {
+pub(super) fn arguments_alone(text: &str, reading: &CallReading) -> Option<Box<Call>> {
     let name = reading.demanded.as_ref()?;
     let tool = reading.tools.iter().find(|tool| tool.name == *name)?;
     let parsed = parse_with(text, &reading.options.json).ok()?;

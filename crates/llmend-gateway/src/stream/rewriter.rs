@@ -28,10 +28,10 @@ use crate::repair::RepairOptions;
 use crate::repair::decide::refusal;
 use crate::repair::evaluate::report;
 use crate::splice::{has_half, strict, text};
+use crate::stream::answer_in_error::answer_in_error;
 use crate::stream::evaluation::Evaluation;
 use crate::stream::frame::{Content, Frame, next_number, number_behind};
 use crate::stream::phase::{Hold, Phase};
-use crate::upstream::raw_text::raw_text;
 
 /// A stream whose answer is inspected.
 #[derive(Debug)]
@@ -306,7 +306,9 @@ impl Rewriter {
         let is_open = self.phase == Phase::Open;
         let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
         let defaults = self.failed_calls.take().filter(|_| is_error);
-        if let Some(events) = defaults.and_then(|defaults| self.events_of_error(data, &defaults)) {
+        let events = defaults
+            .and_then(|defaults| answer_in_error(data, &self.request, self.options, &defaults));
+        if let Some(events) = events {
             self.is_from_error = true;
             let mut frames = SseFrames::default();
             frames.push(events.as_bytes());
@@ -323,15 +325,6 @@ impl Rewriter {
             return self.adapt(&event, frame);
         };
         self.place_all(converted, Some((&event, frame)));
-    }
-
-    /// Returns the events of the answer in an error of a server that could not read its calls.
-    fn events_of_error(&self, data: &str, defaults: &ResponseDefaults) -> Option<String> {
-        let text = raw_text(data.as_bytes(), self.request.reading.as_deref()?)?;
-        let (adapter, limits) = (self.request.protocol.adapter(), &self.options.limits);
-        let body = adapter.of_text(&text, defaults);
-        let value = self.request.protocol.parse(&body, limits).ok()?;
-        adapter.events(&body, &value, limits.depth)
     }
 
     /// Places the events in the place of one.
