@@ -19,6 +19,7 @@ mod reasoning;
 mod start;
 mod turn;
 mod unread;
+mod withheld;
 
 use std::cell::Cell;
 
@@ -104,6 +105,8 @@ pub(crate) struct Machine {
     called_to: usize,
     /// Offset behind a code block that ends on the line.
     fenced_to: usize,
+    /// End of the last call that is text, since the words before it say that it is not made.
+    withheld_to: usize,
     /// Whether reasoning without its end holds the calls.
     in_reasoning: bool,
     /// Lines of prose so far, and the length of the longest.

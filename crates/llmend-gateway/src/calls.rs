@@ -12,6 +12,7 @@ use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
 use crate::config::{Level, Limits, OnTruncation, Policy, TextCalls};
 use crate::repair::{RepairOptions, fit_options};
 
+mod arguments_alone;
 mod closed;
 pub(crate) mod context;
 pub(crate) mod ids;
@@ -19,6 +20,7 @@ pub(crate) mod native;
 pub(crate) mod offered;
 pub(crate) mod parts;
 pub(crate) mod past;
+pub(crate) mod raw_text;
 pub(crate) mod reader;
 pub(crate) mod segment;
 pub(crate) mod signs;
@@ -84,6 +86,11 @@ pub(crate) enum Parallel {
 }
 
 impl CallReading {
+    /// Whether a tool is another one than that which has to be called.
+    pub(crate) fn is_other(&self, name: &str) -> bool {
+        self.demanded.as_ref().is_some_and(|demanded| demanded != name)
+    }
+
     /// Returns how calls are read in the answer to a request, or `None` if they are not.
     pub(crate) fn of(
         tools: &[OfferedTool<'_>],

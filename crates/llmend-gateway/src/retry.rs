@@ -3,15 +3,15 @@
 //! The loop of `llmend::asking` decides what to ask and when to stop. Its questions become requests
 //! of the protocol, and each bad part is retried on its own.
 
-use crate::answer::final_answer::FinalAnswer;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use bytes::Bytes;
+use llmend::Class;
 use llmend::asking::{
-    AskOptions, AttemptOutcome, AttemptRequest, Budget, Ledger, Loop, LoopError, Next, PricedModel,
-    Retries, SchemaSubject, Task,
+    AskOptions, AttemptOutcome, AttemptRequest, Budget, Ladder, Ledger, Loop, LoopError, Next,
+    PricedModel, Retries, SchemaSubject, Strategy, Task,
 };
 use llmend::json::Value;
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish};
@@ -19,11 +19,13 @@ use reqwest::{Client, Url};
 
 use crate::answer::completion::Completion;
 use crate::answer::expectation::Expectation;
+use crate::answer::final_answer::FinalAnswer;
 use crate::answer::from_text::Converted;
-use crate::answer::part::{Cut, Fault, FaultKind, PartKind, Repaired, ResponsePart};
+use crate::answer::part::{Cut, Fault, FaultKind, Origin, PartKind, Repaired, ResponsePart};
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
-use crate::config::Policy;
+use crate::calls::parts::FROM_TEXT;
+use crate::config::{FailedCalls, Policy};
 use crate::error::Failure;
 use crate::protocol::ResponseDefaults;
 use crate::protocol::request::OutputRequest;
@@ -32,13 +34,11 @@ use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
 use crate::retry::answer::RetryAnswer;
 use crate::retry::request::{RetryPrompt, another, request};
-use crate::shared::Shared;
-use crate::shared::work;
+use crate::shared::{Shared, work};
 use crate::splice::has_half;
 use crate::stream::phase::Hold;
 use crate::stream::rewriter::Rewriter;
-use crate::upstream::is_events;
-use crate::upstream::{Clock, begins_events, whole};
+use crate::upstream::{Clock, begins_events, is_events, whole};
 
 mod answer;
 pub(crate) mod earlier;
@@ -66,6 +66,13 @@ pub(crate) struct ReadResponse {
     pub(crate) body: String,
     pub(crate) value: Value<'static>,
     pub(crate) completions: Vec<Completion>,
+}
+
+/// Another answer, as it arrived.
+pub(crate) enum AnotherAnswer {
+    Whole(String),
+    /// As a stream, which some servers always send.
+    Events(Vec<u8>),
 }
 
 /// What is left of the retry budget.
@@ -143,7 +150,12 @@ impl Retrier {
     /// Reads a stream.
     pub(crate) fn stream(&self) -> Rewriter {
         let request = Arc::clone(&self.request);
-        Rewriter::new(request, self.options, self.defaults.clone()).holding(self.hold())
+        let stream = Rewriter::new(request, self.options, self.defaults.clone());
+        let stream = stream.holding(self.hold());
+        match self.policy.failed_calls {
+            FailedCalls::Read => stream.reading_failed_calls(self.defaults.clone()),
+            FailedCalls::Pass => stream,
+        }
     }
 
     /// Reads a whole response as a stream.
@@ -153,16 +165,52 @@ impl Retrier {
         Ok(stream.holding(self.hold()))
     }
 
-    /// Asks for another whole answer.
-    pub(crate) async fn again(&self, refusal: &Failure, clock: &mut Clock) -> Option<String> {
+    /// Asks for another whole answer, or returns why there is none.
+    pub(crate) async fn another(
+        &self,
+        refusal: &Failure,
+        clock: &mut Clock,
+    ) -> Result<AnotherAnswer, String> {
         let words = format!(
             "Your last answer cannot be used: {}. Answer again, and call a tool that is offered.",
             refusal.message
         );
-        let body = str::from_utf8(&self.body).ok()?;
-        let body = another(self.request.protocol, body, &words, self.options.limits.depth)?;
-        let (is_events, body) = self.send(body, clock).await.ok()?;
-        String::from_utf8(body).ok().filter(|_| !is_events)
+        let body = str::from_utf8(&self.body).ok();
+        let depth = self.options.limits.depth;
+        let body = body.and_then(|body| another(self.request.protocol, body, &words, depth));
+        let body = body.ok_or("the request cannot be asked again")?;
+        let (is_events, body) = self.send(body, clock).await.map_err(|error| error.message)?;
+        if is_events || begins_events(&body) {
+            return Ok(AnotherAnswer::Events(body));
+        }
+        let body = String::from_utf8(body).map_err(|_| "the answer is not UTF-8")?;
+        Ok(AnotherAnswer::Whole(body))
+    }
+
+    /// Reads another answer as a stream.
+    pub(crate) fn stream_of_another(&self, another: &AnotherAnswer) -> Result<Rewriter, Failure> {
+        match another {
+            AnotherAnswer::Whole(body) => self.stream_of(body),
+            AnotherAnswer::Events(events) => {
+                let mut stream = self.stream();
+                stream.push(events);
+                stream.finish();
+                Ok(stream)
+            }
+        }
+    }
+
+    /// Returns another answer as a whole response. A stream that was not asked for becomes one if it
+    /// holds only text.
+    pub(crate) fn whole_of_another(&self, another: AnotherAnswer) -> Result<String, String> {
+        let events = match another {
+            AnotherAnswer::Whole(body) => return Ok(body),
+            AnotherAnswer::Events(events) => events,
+        };
+        let protocol = self.request.protocol;
+        let text = answer::text_of_events(&events, protocol, &self.options.limits);
+        text.map(|text| protocol.adapter().of_text(&text, &self.defaults))
+            .map_err(|failure| failure.message.clone())
     }
 
     async fn retry(
@@ -217,6 +265,7 @@ impl Retrier {
         let options = AskOptions {
             retries: Retries::of(budget.reasks),
             budget: Budget { tokens: budget.tokens, time: Some(clock.left()), ..Budget::default() },
+            ladder: ladder(&part.place.kind),
             ..AskOptions::default()
         };
         let model = PricedModel { name: "the upstream's model".to_owned(), price: None };
@@ -332,6 +381,12 @@ impl Retrier {
         repaired.json.get_or_insert_with(|| answer.to_owned());
         // Its span counts bytes of the new answer, of which nothing else is sent.
         repaired.edits.candidate = None;
+        if let Origin::Text(notation) = part.origin {
+            let read_as = [FROM_TEXT].into_iter().chain(notation);
+            let read_as = read_as.map(|name| (name, Class::Notation));
+            repaired.done.splice(0..0, read_as);
+            repaired.class = repaired.class.max(Some(Class::Notation));
+        }
         Ok(ResponsePart {
             place: part.place.clone(),
             origin: part.origin,
@@ -410,6 +465,15 @@ fn is_cut(outcome: &Result<Repaired, Fault>) -> bool {
 
 fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
     (Err(gave_up.to_string()), gave_up.ledger)
+}
+
+/// How a part is asked for. Arguments are asked for as a whole: a model may as well write the call
+/// anew, with other values in the rest.
+fn ladder(kind: &PartKind) -> Ladder {
+    match kind {
+        PartKind::Content => Ladder::default(),
+        PartKind::Call { .. } => Ladder { strategies: vec![Strategy::Full], ..Ladder::default() },
+    }
 }
 
 /// Adds the outcome of the retries to a refusal.

@@ -17,7 +17,6 @@ use crate::shared::Target;
 use crate::upstream::headers::{Auth, up};
 
 pub(crate) mod headers;
-pub(crate) mod raw_text;
 pub(crate) mod secrets;
 
 /// The deadline of a request, and the time spent waiting.

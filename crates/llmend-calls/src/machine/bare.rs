@@ -7,6 +7,7 @@ use super::{
     prose::SHORT_LINE,
     quotation::{Language, is_text},
     start::{begins, element},
+    withheld::is_withheld,
 };
 use crate::{
     Notation,
@@ -235,11 +236,13 @@ impl Machine {
         {
             marking = marking.max(Marking::List);
         }
-        let surroundings = if Lead::at(input, at).announces_example() {
-            (Surroundings::Quoted, true)
-        } else {
-            self.surroundings(input, end, is_code)?
-        };
+        let lead = Lead::at(input, at);
+        let surroundings =
+            if lead.announces_example() || is_withheld(lead) || self.follows_withheld(input, at) {
+                (Surroundings::Quoted, true)
+            } else {
+                self.surroundings(input, end, is_code)?
+            };
         Ok(Candidate { bodies, end, marking, surroundings })
     }
 

@@ -44,7 +44,8 @@ impl Machine {
                 if block.marking >= Marking::Tag
                     && block.opener.of(input.text) != DEFINITIONS
                     && (block.calls > 0
-                        || input.line_before(block.opener.start).trim().is_empty()) =>
+                        || input.line_before(block.opener.start).trim().is_empty())
+                    && !self.is_withheld(block, input) =>
             {
                 self.begun_in_block(input, context)?
             }
@@ -73,7 +74,12 @@ impl Machine {
                 return None;
             }
             if role(&tag) == Some(Role::Head) {
-                return Some((tag.given_name()?, Place::Parameters(at)));
+                let is_json = input.byte(input.skip_space(tag.span.end)) == Some(b'{');
+                let json = Place::BehindName(tag.span.end);
+                return Some((
+                    tag.given_name()?,
+                    if is_json { json } else { Place::Parameters(at) },
+                ));
             }
             return parameters::is_tool(&tag, context)
                 .then(|| (tag.name.into(), Place::Parameters(at)));

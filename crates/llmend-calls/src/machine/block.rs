@@ -169,8 +169,12 @@ impl Machine {
         }
     }
 
-    /// Returns whether a sentence ends with the mark of a block, which is about the mark then.
+    /// Returns whether the mark of a block is text: the words before it say that its call is not made,
+    /// or a sentence ends with it, which is about the mark then.
     fn is_told_of(&self, block: &Block, input: Input<'_>) -> Read<bool> {
+        if self.is_withheld(block, input) {
+            return Ok(true);
+        }
         let is_open = block.calls == 0 && !block.closed;
         Ok(is_open && self.prose.is_in_line() && quotation::ends_sentence(input, block.opener)?)
     }
@@ -180,15 +184,15 @@ impl Machine {
         if !input.complete {
             return Err(Stop::More);
         }
+        if self.is_told_of(block, input)? {
+            return self.leave_mentioned(block, input);
+        }
         if block.calls == 0
             && block.closed
             && let Some((row, end)) = self.unread(block, input, context)?
         {
             self.refuse_block(row, block, end, input);
             return Ok(());
-        }
-        if self.is_told_of(block, input)? {
-            return self.leave_mentioned(block, input);
         }
         if block.calls == 0 && !block.closed {
             self.cut(input);
@@ -211,6 +215,7 @@ impl Machine {
     ) -> Read<()> {
         let prose = block.calls > 0 && input.from(at).starts_with(char::is_alphabetic);
         let meant = match row {
+            _ if self.is_withheld(block, input) => false,
             Some(_) => !prose && !quotation::is_mentioned(input, block.opener)?,
             None => block.calls == 0 && self.holds_other_json(input, at, block)?,
         };
@@ -242,6 +247,9 @@ impl Machine {
         let notation =
             if outer.openers.iter().any(|own| opener.starts_with(own)) { outer } else { inner };
         let whole = Span::new(block.opener.start, body.end);
+        if self.is_withheld(&block, input) {
+            return self.withhold(&block, whole, input);
+        }
         let mentioned = block.calls == 0
             && (self.is_mentioned_call(input, whole, block.marking)?
                 || self.is_example(input, body.end)?
@@ -351,6 +359,7 @@ impl Machine {
         context: Context<'_>,
     ) -> Read<()> {
         if block.calls == 0
+            && !self.is_withheld(block, input)
             && let Some((row, end)) = self.unread(block, input, context)?
         {
             if !input.complete {
@@ -419,7 +428,7 @@ fn ends_sentence(input: Input<'_>, span: Span) -> Read<bool> {
 }
 
 /// Creates the finding for a whole call that is left as text.
-fn mentioned_call(span: Span) -> Diagnostic {
+pub(super) fn mentioned_call(span: Span) -> Diagnostic {
     Diagnostic::new(
         "calls/mention",
         Severity::Warning,

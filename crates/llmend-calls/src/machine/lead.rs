@@ -83,6 +83,16 @@ impl<'t> Lead<'t> {
         Self { own, above: input.line_before(before.len()) }
     }
 
+    /// The words before the mark on its line, or else the line above.
+    pub(super) fn line(self) -> &'t str {
+        if self.own.trim().is_empty() { self.above } else { self.own }
+    }
+
+    /// The words before the mark on its line.
+    pub(super) fn own_words(self) -> &'t str {
+        self.own.trim()
+    }
+
     /// Returns whether the line above announces an example.
     pub(super) fn announces_example(self) -> bool {
         let line = self.above.trim_end_matches(['*', '_', ' ']);
@@ -96,7 +106,7 @@ impl<'t> Lead<'t> {
 
     /// Returns whether the clause right before the mark may deny the call: `Never write`.
     pub(super) fn denies(self) -> bool {
-        let line = if self.own.trim().is_empty() { self.above } else { self.own };
+        let line = self.line();
         let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
         if line.trim_end().ends_with(['?', '？']) || CONDITIONS.contains(&first.as_str()) {
             return true;

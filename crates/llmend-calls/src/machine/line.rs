@@ -8,6 +8,7 @@ use super::{
     block::Block,
     lead::{self, Lead},
     quotation::{Fence, Language, is_text},
+    withheld::is_withheld,
 };
 use crate::{
     Notation,
@@ -234,12 +235,12 @@ impl Machine {
                     && lines::label(input, behind)?.is_none();
                 let gap = input.slice(body.end, behind);
                 let continued = goes_on && gap.contains('\n');
-                if continued || lead::is_in_example(input, start) {
+                let lead = Lead::at(input, start);
+                if continued || lead::is_in_example(input, start) || is_withheld(lead) {
                     self.line = false;
                     return Ok(());
                 }
                 let listed = input.slice(start, after).trim_start().starts_with("- ");
-                let lead = Lead::at(input, start);
                 let denied = lead.introduces() && lead.denies();
                 let apart = !self.prose.is_empty() && !self.prose.thought;
                 for found in &mut body.calls {

@@ -26,6 +26,8 @@ pub(crate) struct FromText {
     pub(crate) uncertain: Option<Diagnostic>,
     /// The names of calls that are not sent, since the one that has to be made is missing.
     pub(crate) others: Vec<String>,
+    /// Whether its parts were sent, and are reported elsewhere.
+    pub(crate) is_sent: bool,
 }
 
 /// A call that was read in a text.
@@ -79,7 +81,7 @@ impl FromText {
     /// Returns what is said of calls that are missing, without the parts, which were sent.
     pub(crate) fn without_parts(self) -> Self {
         let Self { uncertain, others, .. } = self;
-        Self { uncertain, others, ..Self::default() }
+        Self { uncertain, others, is_sent: true, ..Self::default() }
     }
 
     /// Whether nothing was found, and nothing is to be said of a call that is missing.

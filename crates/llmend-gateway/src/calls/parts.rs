@@ -11,7 +11,7 @@ use crate::calls::ToolChoice;
 use crate::protocol::request::OutputRequest;
 
 /// The names by which reports list what was done, beside those of the rules.
-const FROM_TEXT: &str = "call-from-text";
+pub(crate) const FROM_TEXT: &str = "call-from-text";
 const UNKNOWN_TOOL: &str = "unknown-tool";
 const DROPPED: &str = "dropped-call";
 const DOUBLED: &str = "doubled-call";
@@ -20,6 +20,9 @@ const IN_REASONING: &str = "call-in-reasoning";
 const IGNORED: &str = "ignored-text";
 const REASONING: &str = "reasoning-from-text";
 const MARKS: &str = "marks-in-text";
+
+/// What is said of a call that stays text.
+pub(crate) const LEFT: &str = "calls/mention";
 
 /// Returns the parts of the calls that were read.
 pub(crate) fn read_parts(
@@ -31,8 +34,8 @@ pub(crate) fn read_parts(
     let numbered = found.calls.iter().zip(first..);
     let mut parts: Vec<ResponsePart> =
         numbered.map(|(call, index)| call_part(call, choice, index, request)).collect();
-    if parts.is_empty() && found.unread.is_empty() && found.is_marked {
-        parts.push(split_part(found, choice, request));
+    if parts.is_empty() && found.unread.is_empty() && !found.is_sent {
+        parts.extend(text_part(found, choice, request));
     }
     if let Some(Ok(last)) = parts.last_mut().map(|part| part.outcome.as_mut()) {
         last.done.extend((0..found.doubled).map(|_| (DOUBLED, Class::Notation)));
@@ -54,19 +57,29 @@ fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> L
     Location { choice, kind, path }
 }
 
-/// Returns the part of a text without calls, of which reasoning or marks were split off.
-fn split_part(found: &FromText, choice: u32, request: &OutputRequest) -> ResponsePart {
+/// Returns the part of a text without calls, of which reasoning or marks were split off, or that holds
+/// something like a call. A text that is inspected has a part of its own.
+fn text_part(found: &FromText, choice: u32, request: &OutputRequest) -> Option<ResponsePart> {
+    let is_left = |row: &&Diagnostic| {
+        row.severity == Severity::Warning && row.code == LEFT && request.content.is_none()
+    };
+    let left = found.uncertain.iter().find(is_left);
+    let mut repaired = Repaired::unchanged();
+    repaired.edits.diagnostics.extend(left.cloned());
+    if found.is_marked {
+        let what = if found.has_reasoning { REASONING } else { MARKS };
+        (repaired.class, repaired.done) = (Some(Class::Notation), vec![(what, Class::Notation)]);
+    } else if left.is_none() {
+        return None;
+    }
     let kind = PartKind::Content;
     let path = request.protocol.adapter().path(choice, &kind);
-    let done = vec![(if found.has_reasoning { REASONING } else { MARKS }, Class::Notation)];
-    let class = Some(Class::Notation);
-    let repaired = Repaired { class, done, ..Repaired::unchanged() };
-    ResponsePart {
+    Some(ResponsePart {
         place: Location { choice, kind, path },
         origin: Origin::Text(None),
         text: String::new(),
         outcome: Ok(repaired),
-    }
+    })
 }
 
 /// Returns the part of a call that was read.

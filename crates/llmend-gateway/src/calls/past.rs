@@ -24,6 +24,15 @@ pub(crate) struct PastTextCall {
     pub(crate) arguments: String,
 }
 
+/// Returns what a message of the assistant says, if that is only text.
+pub(crate) fn said_by_assistant(message: Node<'_>) -> Option<String> {
+    let content = message.get("content").filter(|_| text(message, "role") == Some("assistant"))?;
+    match content.str() {
+        Some(words) => Some(words.to_owned()),
+        None => content.items().map(|part| text(part, "text")).collect(),
+    }
+}
+
 /// Reads the texts of earlier answers whose results follow.
 #[derive(Debug)]
 pub(crate) struct PastReader<'a> {

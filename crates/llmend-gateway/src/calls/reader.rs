@@ -8,6 +8,7 @@ use llmend::{Diagnostic, Severity};
 
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
+use crate::calls::arguments_alone::name_alone;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
 use crate::calls::native::NativeCall;
@@ -50,9 +51,8 @@ pub(crate) struct ChoiceReader {
     /// The text that is being read.
     text: Option<OpenText>,
     found: FromText,
-    /// The calls before the one that is demanded, until it begins.
-    waiting: Vec<Output>,
-    has_demanded: bool,
+    /// Whether the call that is being said is another one than the request demands.
+    is_other: bool,
     /// The calls of the server in a whole answer that no call of the text was the same as yet.
     native: Vec<NativeCall>,
     /// The calls of the text that give way to those of the server.
@@ -75,6 +75,8 @@ struct OpenText {
     is_named: bool,
     /// Whether a call that was begun is none.
     is_withdrawn: bool,
+    /// What waits, since the text may be the arguments of the demanded tool.
+    held: Vec<Output>,
 }
 
 /// When calls are said.
@@ -95,8 +97,7 @@ impl ChoiceReader {
             ids,
             text: None,
             found: FromText::default(),
-            waiting: Vec::new(),
-            has_demanded: false,
+            is_other: false,
             native: Vec::new(),
             superseded: Vec::new(),
         }
@@ -133,7 +134,6 @@ impl ChoiceReader {
             outputs.sort_by_key(|one| !one.is_text());
         }
         if end.is_early() {
-            self.drop_waiting();
             self.drop_superseded();
         }
         outputs
@@ -149,16 +149,26 @@ impl ChoiceReader {
         open.source.push_str(piece);
         let events = open.stream.push(piece);
         let outputs = self.take(events, &mut open);
+        let outputs = self.hold_arguments(&mut open, outputs);
         self.text = Some(open);
         outputs
+    }
+
+    /// Holds back a text that may be the arguments of the tool that has to be called.
+    fn hold_arguments(&self, open: &mut OpenText, outputs: Vec<Output>) -> Vec<Output> {
+        let start = open.source.trim_start();
+        let may_be = ["{", "```"].into_iter().any(|sign| start.starts_with(sign));
+        if self.reading.demanded.is_none() || !may_be && !"```".starts_with(start) {
+            return std::mem::take(&mut open.held).into_iter().chain(outputs).collect();
+        }
+        open.held.extend(outputs);
+        let is_decided = open.held.iter().any(|one| !matches!(one, Output::Text(_)));
+        if is_decided { std::mem::take(&mut open.held) } else { Vec::new() }
     }
 
     /// Ends the text that is being read, if there is one.
     pub(crate) fn close(&mut self, end: TextEnd) -> Vec<Output> {
         let outputs = self.text.take().map(|open| self.close_open(open, Vec::new(), end));
-        if end.is_early() {
-            self.drop_waiting();
-        }
         outputs.unwrap_or_default()
     }
 
@@ -190,6 +200,7 @@ impl ChoiceReader {
             begun,
             is_named: false,
             is_withdrawn: false,
+            held: Vec::new(),
         }
     }
 
@@ -211,33 +222,29 @@ impl ChoiceReader {
             open.is_withdrawn = false;
             self.withdraw(&mut outputs);
         }
-        self.behind_demanded(outputs)
+        self.only_demanded(outputs)
     }
 
-    /// Keeps calls back until the tool is called that has to be: without that call, they are wrong.
-    fn behind_demanded(&mut self, outputs: Vec<Output>) -> Vec<Output> {
-        let Some(demanded) = self.reading.demanded.clone() else { return outputs };
-        let mut out = Vec::new();
-        for one in outputs {
-            match &one {
-                Output::Call { name, .. } if *name == demanded => {
-                    self.has_demanded = true;
-                    self.found.others.clear();
-                    out.append(&mut self.waiting);
-                    out.push(one);
-                }
-                Output::Call { .. } | Output::Arguments(_) | Output::CallEnd
-                    if !self.has_demanded =>
-                {
-                    if let Output::Call { name, .. } = &one {
-                        self.found.others.push(name.clone());
-                    }
-                    self.waiting.push(one);
-                }
-                _ => out.push(one),
+    /// Leaves out calls of other tools than the one that has to be called.
+    fn only_demanded(&mut self, mut outputs: Vec<Output>) -> Vec<Output> {
+        outputs.retain(|one| {
+            if let Output::Call { name, .. } = one {
+                self.is_other = self.reading.is_other(name);
             }
+            !self.is_other || one.is_text() || *one == Output::Unread
+        });
+        outputs
+    }
+
+    /// Notes a call of another tool than the one that has to be called. Returns whether it is one.
+    fn drop_other(&mut self, call: &Call, open: &mut OpenText) -> bool {
+        let is_other = self.reading.is_other(&call.name);
+        if is_other {
+            self.found.others.push(call.name.clone());
+            self.found.dropped += 1;
+            open.begun = None;
         }
-        out
+        is_other
     }
 
     fn take_one(&mut self, event: CallEvent, open: &mut OpenText, outputs: &mut Vec<Output>) {
@@ -281,7 +288,7 @@ impl ChoiceReader {
     }
 
     fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, outputs: &mut Vec<Output>) {
-        if self.is_native(&call) {
+        if self.is_native(&call) || self.drop_other(&call, open) {
             return;
         }
         if self.is_enough() {
@@ -303,7 +310,7 @@ impl ChoiceReader {
         self.found.calls.push(call);
     }
 
-    fn refuse(&mut self, refused: &Refused, open: &OpenText, outputs: &mut Vec<Output>) {
+    fn refuse(&mut self, refused: &Refused, open: &mut OpenText, outputs: &mut Vec<Output>) {
         if refused.is_text {
             return;
         }
@@ -315,9 +322,15 @@ impl ChoiceReader {
             // The client answers it as it answers such calls of servers.
             return self.unknown_tool(call.clone(), &refused.diagnostic, open, outputs);
         }
+        let source = refused.span.of(&open.source).to_owned();
+        if let Some(mut call) = name_alone(&source, &self.reading) {
+            call.relocate(&mut |_| refused.span.start);
+            call.span = refused.span;
+            return self.call(call, open, outputs);
+        }
         self.found.unread.push(UnreadCall {
             name: refused.name.clone().unwrap_or_default(),
-            source: refused.span.of(&open.source).to_owned(),
+            source,
             notation: Some(refused.notation.name),
             fault: Fault { kind: FaultKind::Syntax, diagnostics: vec![refused.diagnostic.clone()] },
         });
@@ -328,10 +341,10 @@ impl ChoiceReader {
         &mut self,
         mut call: Box<Call>,
         why: &Diagnostic,
-        open: &OpenText,
+        open: &mut OpenText,
         outputs: &mut Vec<Output>,
     ) {
-        if self.is_native(&call) {
+        if self.is_native(&call) || self.drop_other(&call, open) {
             return;
         }
         let (source, unknown) = (take_source(&mut call, &open.source), Some(why.clone()));

@@ -19,13 +19,18 @@ impl Config {
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let table: Table =
             text.parse().map_err(|error: toml::de::Error| config_error(&error.to_string()))?;
-        if let Some(unknown) = table.iter().find(|(name, value)| !is_known(name, value)) {
-            return Err(unknown_table(unknown.0));
+        let unknown = table.iter().filter(|(name, value)| !is_known(name, value));
+        let mut errors: Vec<ConfigError> = unknown.map(|(name, _)| unknown_table(name)).collect();
+        let config = table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value);
+        let mut config = config.unwrap_or_else(|error| {
+            errors.push(error);
+            Self::default()
+        });
+        match models::read(&table) {
+            Ok(read) => (config.headers, config.models) = read,
+            Err(error) => errors.push(error),
         }
-        let mut config =
-            table.get(SECTION).map_or_else(|| Ok(Self::default()), Self::from_value)?;
-        (config.headers, config.models) = models::read(&table)?;
-        Ok(config)
+        if errors.is_empty() { Ok(config) } else { Err(ConfigError(joined(&errors))) }
     }
 
     /// Converts the section.
@@ -45,6 +50,11 @@ fn is_known(name: &str, value: &Value) -> bool {
         _ => false,
     };
     !is_table || SECTIONS.contains(&name)
+}
+
+/// Writes all problems, one a line.
+fn joined(errors: &[ConfigError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn unknown_table(name: &str) -> ConfigError {
@@ -92,6 +102,11 @@ mod tests {
             let error = Config::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+        // All problems are told at once.
+        let text = "[gatway]\n[polici]\n[gateway]\nlisen = 1\n";
+        let error = Config::from_toml(text).unwrap_err().to_string();
+        assert_eq!(error.matches("unknown section").count(), 2, "{error}");
+        assert!(error.contains("did you mean `listen`?"), "{error}");
         // Settings of other commands have no section.
         assert!(Config::from_toml("retry_max = 1\n[gateway]\n").is_ok());
     }

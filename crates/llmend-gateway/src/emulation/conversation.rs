@@ -20,8 +20,28 @@ pub(crate) struct Conversation<'b> {
     /// The message of the assistant that was written last, if nothing follows it.
     assistant: Option<(Node<'b>, &'static [&'static str])>,
     calls: Vec<PastCall>,
-    results: Vec<Part>,
+    order: CallOrder<'b>,
+    results: Vec<(usize, Vec<Part>)>,
     is_changed: bool,
+}
+
+/// The order and the names of earlier calls by their ids. Results are written in it, since a notation
+/// may tell them apart by nothing else.
+#[derive(Debug, Default)]
+pub(crate) struct CallOrder<'b>(Vec<(&'b str, Option<&'b str>)>);
+
+impl<'b> CallOrder<'b> {
+    pub(crate) fn add(&mut self, id: Option<&'b str>, name: Option<&'b str>) {
+        self.0.push((id.unwrap_or_default(), name));
+    }
+
+    /// Returns the number of the last call with this id, behind all others if there is none, and its
+    /// name.
+    pub(crate) fn find(&self, id: Option<&str>) -> (usize, Option<&'b str>) {
+        let id = id.filter(|id| !id.is_empty());
+        let at = id.and_then(|id| self.0.iter().rposition(|(known, _)| *known == id));
+        at.map_or((usize::MAX, None), |at| (at, self.0.get(at).and_then(|(_, name)| *name)))
+    }
 }
 
 /// A part of a content.
@@ -35,7 +55,8 @@ enum Part {
 impl<'b> Conversation<'b> {
     pub(crate) fn new(body: &'b str, emulation: &'b Emulation, types: [&'static str; 2]) -> Self {
         let (out, calls, results) = (Vec::new(), Vec::new(), Vec::new());
-        Self { body, emulation, types, out, assistant: None, calls, results, is_changed: false }
+        let (assistant, order, is_changed) = (None, CallOrder::default(), false);
+        Self { body, emulation, types, out, assistant, calls, order, results, is_changed }
     }
 
     /// Adds a message without some of its members.
@@ -43,7 +64,7 @@ impl<'b> Conversation<'b> {
         self.end_calls();
         let role = text(message, "role");
         if role == Some("user") && !self.results.is_empty() {
-            let before = std::mem::take(&mut self.results);
+            let before = self.take_results();
             let content = self.content(&before, message.get("content"));
             self.out.push(changed(self.body, message, without, &[("content", content)]));
             return;
@@ -72,18 +93,39 @@ impl<'b> Conversation<'b> {
     }
 
     /// Adds a call.
-    pub(crate) fn call(&mut self, name: Option<&str>, arguments: Option<Node<'_>>) {
+    pub(crate) fn call(
+        &mut self,
+        id: Option<&'b str>,
+        name: Option<&'b str>,
+        arguments: Option<Node<'_>>,
+    ) {
         self.end_results();
+        self.order.add(id, name);
         self.calls.push(PastCall::new(name, arguments));
     }
 
-    /// Adds the result of a call: a text, or a list of parts.
-    pub(crate) fn result(&mut self, name: Option<&str>, content: Option<Node<'_>>) {
+    /// Adds the result of the call with this id: a text, or a list of parts. `name` is that of the tool
+    /// where no call is known.
+    pub(crate) fn result(
+        &mut self,
+        id: Option<&str>,
+        name: Option<&str>,
+        content: Option<Node<'_>>,
+    ) {
         self.end_calls();
+        let (number, known) = self.order.find(id);
         let (words, others) = words(content);
-        self.results.push(Part::Text(self.emulation.result(name, &words)));
-        self.results.extend(others.into_iter().map(Part::Other));
+        let text = Part::Text(self.emulation.result(known.or(name), &words));
+        let others = others.into_iter().map(Part::Other);
+        self.results.push((number, std::iter::once(text).chain(others).collect()));
         self.is_changed = true;
+    }
+
+    /// Takes the results in the order of their calls.
+    fn take_results(&mut self) -> Vec<Part> {
+        let mut results = std::mem::take(&mut self.results);
+        results.sort_by_key(|(number, _)| *number);
+        results.into_iter().flat_map(|(_, parts)| parts).collect()
     }
 
     /// Returns the messages as a list, or `None` if none changed.
@@ -110,7 +152,7 @@ impl<'b> Conversation<'b> {
     }
 
     fn end_results(&mut self) {
-        let results = std::mem::take(&mut self.results);
+        let results = self.take_results();
         if !results.is_empty() {
             let content = self.content(&results, None);
             self.out.push(format!("{{\"role\":\"user\",\"content\":{content}}}"));

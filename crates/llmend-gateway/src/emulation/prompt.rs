@@ -68,14 +68,21 @@ impl Offer<'_> {
         (!calls.is_empty()).then(|| self.notation.write(&calls)).flatten()
     }
 
-    /// Whether a tool has to be called, in words.
+    /// Whether a tool has to be called, and how many may be, in words.
     fn rule(&self) -> String {
+        let may_call = *self.choice != ToolChoice::None;
+        let one =
+            if may_call && self.parallel == Parallel::One { " Write one call only." } else { "" };
+        self.demand() + one
+    }
+
+    fn demand(&self) -> String {
         match self.choice {
             ToolChoice::Auto => {
-                "Call a tool only if you need it. Otherwise answer in words.".to_owned()
+                "Call a tool only if you need it. Otherwise answer without one.".to_owned()
             }
-            ToolChoice::None => "Do not call a tool now. Answer in words.".to_owned(),
-            ToolChoice::Required => "Call a tool now: do not answer in words alone.".to_owned(),
+            ToolChoice::None => "Do not call a tool now. Answer without one.".to_owned(),
+            ToolChoice::Required => "Call a tool now: do not answer without one.".to_owned(),
             ToolChoice::Named(name) => format!("Call the tool `{name}` now."),
         }
     }
@@ -133,13 +140,13 @@ mod tests {
         let expected = "You can call tools. Each line describes one, with the JSON Schema of its arguments:\n\
             {\"name\": \"run\", \"description\": \"Runs \\\"it\\\".\", \"parameters\": {\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"times\":{\"type\":\"integer\"}},\"required\":[\"path\"]}}\n\
             {\"name\": \"stop\"}\n\n\
-            To call a tool, write the call in exactly this form, with the name and the arguments that you need. Write nothing behind\n\
-            it: its result is in the next message.\n\
+            To call a tool, write the call in exactly this form, with the tool's name and the arguments that you need. Write nothing\n\
+            after it: the next message contains its result.\n\
             <tool_call>\n<function=run>\n<parameter=path>\ntext\n</parameter>\n<parameter=times>\n1\n</parameter>\n</function>\n</tool_call>\n\n\
             To call several tools at once, write:\n\
             <tool_call>\n<function=run>\n<parameter=path>\ntext\n</parameter>\n<parameter=times>\n1\n</parameter>\n</function>\n</tool_call>\n\
             <tool_call>\n<function=stop>\n</function>\n</tool_call>\n\n\
-            Call a tool only if you need it. Otherwise answer in words.";
+            Call a tool only if you need it. Otherwise answer without one.";
         assert_eq!(text, expected);
     }
 

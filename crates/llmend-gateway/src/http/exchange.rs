@@ -16,12 +16,11 @@ use reqwest::{Response as Upstream, Url};
 use crate::answer::final_answer::FinalAnswer;
 use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::{UsageCounts, with_more};
+use crate::calls::raw_text::raw_text;
 use crate::config::{Deployment, FailedCalls};
 use crate::error::Failure;
-use crate::http::incoming::Incoming;
-use crate::http::incoming::{body, request_id, room, wishes};
-use crate::http::relay::untouched;
-use crate::http::relay::{Relay, RelayMode};
+use crate::http::incoming::{Incoming, body, request_id, room, wishes};
+use crate::http::relay::{Relay, RelayMode, untouched};
 use crate::http::reply;
 use crate::protocol::request::{Delivery, ReportTarget};
 use crate::protocol::{KeyStyle, Protocol, ResponseDefaults, ResponseRewrite};
@@ -36,7 +35,6 @@ use crate::shared::{Shared, Target, now};
 use crate::splice::{has_half, without_mark};
 use crate::upstream::headers::down;
 use crate::upstream::is_events;
-use crate::upstream::raw_text::raw_text;
 use crate::upstream::secrets::AddedSecrets;
 use crate::upstream::{
     Clock, ErrorBody, Outgoing, beginning, begins_events, error_body, request_headers, send, url,
@@ -270,9 +268,17 @@ impl Exchange<'_> {
         let mut earlier = EarlierAnswers::default();
         let mut evaluated = self.evaluate(body.to_owned(), &retrier, earlier).await?;
         while let Decision::Again { refusal } = &evaluated.decision {
-            let Some(body) = retrier.again(refusal, &mut self.clock).await else { break };
-            earlier.add(evaluated.used);
-            evaluated = self.evaluate(body, &retrier, earlier).await?;
+            let another = retrier.another(refusal, &mut self.clock).await;
+            match another.and_then(|another| retrier.whole_of_another(another)) {
+                Ok(body) => {
+                    earlier.add(evaluated.used);
+                    evaluated = self.evaluate(body, &retrier, earlier).await?;
+                }
+                Err(why) => {
+                    let refusal = earlier.unanswered(refusal.clone(), &why);
+                    evaluated.decision = Decision::Refuse(refusal);
+                }
+            }
         }
         let Evaluated { body, value, parts, decision, used } = evaluated;
         self.draft.decided(&parts, &decision);

@@ -228,9 +228,11 @@ impl Relay {
             Decision::Refuse(refusal) => self.give(Err(refusal)),
             Decision::Again { refusal } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
+                let earlier = self.earlier;
                 self.asking = Some(Box::pin(async move {
-                    let body = retrier.again(&refusal, &mut clock).await.ok_or(refusal);
-                    let stream = body.and_then(|body| retrier.stream_of(&body));
+                    let another = retrier.another(&refusal, &mut clock).await;
+                    let another = another.map_err(|why| earlier.unanswered(refusal, &why));
+                    let stream = another.and_then(|another| retrier.stream_of_another(&another));
                     (Asked::Answer(stream.map(Box::new)), clock)
                 }));
             }

@@ -222,7 +222,7 @@ pub(crate) fn read<'t>(
         schema_bytes: 0,
         lowered: output_limit.filter(|limit| lower(protocol, root, *limit, &mut splice)),
     };
-    let mut emulation = None;
+    let (mut emulation, mut past) = (None, None);
     if inspection(wishes, policy, is_asked) == Inspection::On {
         let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
         asked.content = reader.content(&wanted, wishes)?;
@@ -237,6 +237,11 @@ pub(crate) fn read<'t>(
             Ok(reading) => asked.reading = reading.map(Arc::new),
             Err(why) => asked.doubts.push(why),
         }
+        if policy.past_calls == PastCalls::Read {
+            // What may be called now says nothing of earlier calls.
+            let all = CallReading::of(tools, &ToolChoice::Auto, *parallel, policy, bounds);
+            past = all.ok().flatten();
+        }
         if let (Some(_), Some(reading)) = (&asked.content, &mut asked.reading) {
             // Whether a text is the JSON that was asked for shows at its end.
             Arc::make_mut(reading).pace = Pace::AtTheEnd;
@@ -249,8 +254,7 @@ pub(crate) fn read<'t>(
         }
     }
     let on = splice.finish();
-    let reading = asked.reading.as_deref().filter(|_| policy.past_calls == PastCalls::Read);
-    let rewritten = rewritten(protocol, &on, emulation.as_ref(), reading, limits);
+    let rewritten = rewritten(protocol, &on, emulation.as_ref(), past.as_ref(), limits);
     Ok((asked, rewritten.map_or(on, Cow::Owned)))
 }
 

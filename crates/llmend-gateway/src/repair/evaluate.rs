@@ -1,16 +1,17 @@
 //! Evaluation of a complete response: repair every part, then decide.
 
+use llmend::Class;
+use llmend::calls::{Accept, Options, Tools};
+
 use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
 use crate::answer::from_text::FromText;
 use crate::answer::part::{
-    Cut, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart, is_reported,
+    Cut, Edits, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart, is_reported,
 };
-use llmend::Class;
-
 use crate::answer::text_parts::answering;
-use crate::calls::parts::{missing_part, read_parts};
-use crate::config::Policy;
+use crate::calls::parts::{LEFT, missing_part, read_parts};
+use crate::config::{Level, Policy};
 use crate::error::Failure;
 use crate::protocol::request::{Calls, OutputRequest};
 use crate::repair::decide::{Decision, RetriesLeft, decide};
@@ -53,6 +54,11 @@ pub(crate) fn evaluate(
             let path = request.protocol.adapter().path(one.choice, &kind);
             let place = Location { choice: one.choice, kind, path };
             let (text, outcome) = evaluate_content(one, wanted, options);
+            let is_call = |text: &str| {
+                let fits = || arguments_in_call(text, wanted, options);
+                request.calls.is_none().then(fits).flatten()
+            };
+            let outcome = outcome.or_else(|fault| is_call(&text).ok_or(fault));
             let origin = Origin::Protocol;
             parts.push(ResponsePart { place, origin, text, outcome });
         }
@@ -180,6 +186,10 @@ pub(crate) fn summary(parts: &[ResponsePart], request: &OutputRequest) -> String
     if request.history > 0 {
         line = format!("{line}; history={}", request.history);
     }
+    let rows = parts.iter().filter_map(|part| part.outcome.as_ref().ok());
+    if rows.flat_map(|repaired| &repaired.edits.diagnostics).any(|row| row.code == LEFT) {
+        line = format!("{line}; left={LEFT}");
+    }
     if let Some(notation) = request.emulated {
         line = format!("{line}; emulated={}", notation.name);
     }
@@ -236,9 +246,35 @@ fn evaluate_content(
     (written.content.clone(), repair(&written.content, wanted, options))
 }
 
+/// Returns the arguments of the marked call that a text is, if they are what was asked for: the model
+/// took the schema for a tool.
+fn arguments_in_call(
+    text: &str,
+    wanted: &Expectation,
+    repair_options: RepairOptions,
+) -> Option<Repaired> {
+    if repair_options.level == Level::Strict {
+        return None;
+    }
+    let marked = Options { accept: Accept::Marked, ..Options::default() };
+    let read = llmend::calls::read(text, &Tools::default(), &marked);
+    let [call] = &read.calls[..] else { return None };
+    if !read.refused.is_empty() || read.cut.is_some() {
+        return None;
+    }
+    let arguments = call.arguments.to_string();
+    let mut repaired = repair(&arguments, wanted, repair_options).ok()?;
+    repaired.json.get_or_insert(arguments);
+    // Its spans count bytes of the arguments alone.
+    repaired.edits = Edits::default();
+    repaired.class = repaired.class.max(call.class).max(Some(Class::Notation));
+    repaired.done.insert(0, ("arguments-of-call", Class::Notation));
+    Some(repaired)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::evaluate_content;
+    use super::{arguments_in_call, evaluate_content};
     use crate::answer::completion::Completion;
     use crate::answer::expectation::{Expectation, Schemas};
     use crate::answer::part::{Location, Origin, PartKind, ResponsePart};
@@ -270,6 +306,29 @@ mod tests {
         );
         let both = written.texts.into_iter().zip(replaced);
         Some(both.map(|(text, instead)| instead.unwrap_or(text.words)).collect())
+    }
+
+    #[test]
+    fn arguments_of_a_call_are_the_answer_if_they_fit() {
+        let schema = r#"{"type": "object", "required": ["city"], "additionalProperties": false,
+            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}"#;
+        let wanted = Expectation::Schema(Schemas::default().get(schema).unwrap());
+        let call = |arguments: &str| {
+            format!("<tool_call>{{\"name\": \"answer\", \"arguments\": {arguments}}}</tool_call>")
+        };
+        let two = call("{\"city\": \"Oslo\"}").repeat(2);
+        for (text, expected) in [
+            (call("{\"city\": \"Oslo\", \"days\": \"2\"}"), Some(r#"{"city":"Oslo","days":2}"#)),
+            (call("{\"town\": 7}"), None),
+            (two, None),
+            ("{\"city\": \"Oslo\"}".to_owned(), None),
+        ] {
+            let options = RepairOptions { level: Level::Standard, limits: Limits::default() };
+            let found = arguments_in_call(&text, &wanted, options).and_then(|it| it.json);
+            assert_eq!(found.as_deref(), expected, "{text}");
+            let strict = RepairOptions { level: Level::Strict, ..options };
+            assert!(arguments_in_call(&text, &wanted, strict).is_none());
+        }
     }
 
     #[test]

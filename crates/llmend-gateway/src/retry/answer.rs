@@ -71,10 +71,19 @@ pub(super) fn of_events(
     decoder.push(body);
     decoder.finish();
     let (mut text, mut refusal, mut reason, mut usage) = (String::new(), String::new(), None, None);
+    let mut calls: Vec<(String, String)> = Vec::new();
     while let Some(delta) = decoder.next_delta() {
         match delta.map_err(|error| Failure::malformed(&error.to_string()))? {
             Delta::Content { choice: 0, text: piece } => text.push_str(&piece),
             Delta::Refusal { choice: 0, text: piece } => refusal.push_str(&piece),
+            Delta::ToolCall { choice: 0, index, name, arguments, .. } => {
+                let index = usize::try_from(index).unwrap_or(usize::MAX).min(calls.len());
+                if index == calls.len() {
+                    calls.push((String::new(), String::new()));
+                }
+                calls[index].0.push_str(&name.unwrap_or_default());
+                calls[index].1.push_str(&arguments);
+            }
             Delta::Finish { choice: 0, reason: found, .. } => reason = Some(found),
             Delta::Usage(reported) => usage = Some(reported),
             Delta::Error(error) => {
@@ -88,7 +97,20 @@ pub(super) fn of_events(
         let (input, output) = (reported.input_tokens?, reported.output_tokens?);
         Some(Usage { input, output, estimated: false })
     });
-    Ok(RetryAnswer { answer, calls: Vec::new() })
+    Ok(RetryAnswer { answer, calls })
+}
+
+/// Returns the text of a complete stream that was not requested and holds nothing else.
+pub(super) fn text_of_events(
+    body: &[u8],
+    protocol: Protocol,
+    limits: &Limits,
+) -> Result<String, Failure> {
+    let RetryAnswer { answer, calls } = of_events(body, protocol, limits)?;
+    if !calls.is_empty() || answer.text.trim().is_empty() || answer.finish != Finish::Stop {
+        return Err(Failure::malformed("it was not asked for, and is no complete text"));
+    }
+    Ok(answer.text)
 }
 
 /// Makes an answer of a text. A refusal makes it empty, and only a known word makes it complete.

@@ -37,8 +37,19 @@ impl EarlierAnswers {
         }
     }
 
-    /// Adds them to the account of an error.
+    /// Adds to a refusal why there is no other answer.
+    pub(crate) fn unanswered(&self, mut refusal: Failure, why: &str) -> Failure {
+        let asked = self.count + 2;
+        refusal.message = format!("{}; asked {asked} times: {why}", refusal.message);
+        refusal.attempts = 2;
+        refusal
+    }
+
+    /// Adds them to the account of an error, which tells of the last answer.
     pub(crate) fn charge(&self, mut failure: Failure) -> Failure {
+        if self.count > 0 && failure.attempts < 2 {
+            failure.message = format!("{}; asked {} times", failure.message, self.count + 1);
+        }
         failure.attempts = failure.attempts.saturating_add(self.count);
         failure
     }

@@ -89,7 +89,7 @@ impl Frame {
         str::from_utf8(name).ok().map(str::trim)
     }
 
-    /// Whether it is only a line end, such as the last LF of a stream with CRLF line ends.
+    /// Whether it is only line ends, such as more of them at the end of a stream than one.
     pub(crate) fn is_line_end(&self) -> bool {
         !self.raw.is_empty() && self.raw.iter().all(|byte| matches!(byte, b'\n' | b'\r'))
     }

@@ -28,6 +28,7 @@ use crate::repair::RepairOptions;
 use crate::repair::decide::refusal;
 use crate::repair::evaluate::report;
 use crate::splice::{has_half, strict, text};
+use crate::stream::answer_in_error::answer_in_error;
 use crate::stream::evaluation::Evaluation;
 use crate::stream::frame::{Content, Frame, next_number, number_behind};
 use crate::stream::phase::{Hold, Phase};
@@ -56,6 +57,10 @@ pub(crate) struct Rewriter {
     failure: Option<Failure>,
     /// The number of the next event that is sent, where events are numbered.
     next_number: u64,
+    /// What an answer that is read in an error lacks, if that is allowed and no event came before.
+    failed_calls: Option<ResponseDefaults>,
+    /// Whether the answer was read in an error, behind which nothing counts.
+    is_from_error: bool,
 }
 
 /// The bytes of an event that is held back.
@@ -95,7 +100,15 @@ impl Rewriter {
             has_said: false,
             failure: None,
             next_number: 0,
+            failed_calls: None,
+            is_from_error: false,
         }
+    }
+
+    /// Reads the calls in an error with which the stream begins.
+    pub(crate) fn reading_failed_calls(mut self, defaults: ResponseDefaults) -> Self {
+        self.failed_calls = Some(defaults);
+        self
     }
 
     /// Holds back what would keep another answer from taking the place of this one.
@@ -140,7 +153,7 @@ impl Rewriter {
     fn read_frames(&mut self) {
         // What follows a complete answer is read when that has been sent.
         while matches!(self.phase, Phase::Open | Phase::Given) {
-            let Some(raw) = self.frames.next_frame() else { break };
+            let Some(raw) = self.frames.next_frame().filter(|_| !self.is_from_error) else { break };
             self.read(&Frame { raw });
         }
         let limit = self.options.limits.answer_bytes;
@@ -292,6 +305,18 @@ impl Rewriter {
         self.has_end_mark |= text(root, "type") == Some("message_stop");
         let is_open = self.phase == Phase::Open;
         let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
+        let defaults = self.failed_calls.take().filter(|_| is_error);
+        let events = defaults
+            .and_then(|defaults| answer_in_error(data, &self.request, self.options, &defaults));
+        if let Some(events) = events {
+            self.is_from_error = true;
+            let mut frames = SseFrames::default();
+            frames.push(events.as_bytes());
+            while let Some(raw) = frames.next_frame() {
+                self.read(&Frame { raw });
+            }
+            return;
+        }
         let calls = self.calls.as_mut().filter(|_| is_open && !is_error);
         // Half of a surrogate pair cannot be written anew.
         let calls = calls.filter(|_| !has_half(data, self.options.limits.depth));

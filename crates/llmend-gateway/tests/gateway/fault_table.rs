@@ -4,12 +4,12 @@
 //! `faults.rs` say more of the older ones.
 
 use llmend_gateway::Config;
-use llmend_model_server::{ModelServer, Reply, Turn};
+use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 
 use crate::calls::{CALL, completion};
-use crate::rig::{CHAT, Got, chunk, offers_tool, rig_with, wants_city, wants_words};
+use crate::rig::{CHAT, DONE, Got, chunk, offers_tool, rig_with, wants_city, wants_words};
 
 /// A fault of an upstream.
 struct Row {
@@ -56,8 +56,21 @@ fn told_of() -> Turn {
     Reply::events([chunk(&words, None), chunk(&json!({}), Some("stop"))].concat()).into()
 }
 
+/// A stream with a call as text.
+fn as_text() -> String {
+    let said = json!({"role": "assistant", "content": CALL});
+    [chunk(&said, None), chunk(&json!({}), Some("stop")), DONE.to_owned()].concat()
+}
+
+/// A request that offers a tool, with another member.
+fn with(stream: bool, key: &str, value: Value) -> Value {
+    let mut request = offers_tool(stream);
+    request[key] = value;
+    request
+}
+
 /// The rows. `-` is what is not asked.
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 25] = [
     Row {
         fault: "a head that does not come",
         config: SHORT,
@@ -162,10 +175,120 @@ const ROWS: [Row; 13] = [
         whole: "-",
         stream: "200 text [DONE]",
     },
+    Row {
+        fault: "no call where one is demanded",
+        config: "",
+        request: |stream| with(stream, "tool_choice", json!("required")),
+        reply: || Answer::text("No.").into(),
+        whole: "422 calls/missing",
+        stream: "200 error 422",
+    },
+    Row {
+        fault: "a call of another tool than demanded",
+        config: "",
+        request: |stream| {
+            with(stream, "tool_choice", json!({"type": "function", "function": {"name": "stop"}}))
+        },
+        reply: || Answer::text(CALL).into(),
+        whole: "422 calls/missing",
+        stream: "200 error 422",
+    },
+    Row {
+        fault: "two calls where one is allowed",
+        config: "",
+        request: |stream| with(stream, "parallel_tool_calls", json!(false)),
+        reply: || Answer::text(&format!("{CALL}\n{CALL}")).into(),
+        whole: "200 1 calls",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "a call in the first of two choices",
+        config: "",
+        request: |stream| with(stream, "n", json!(2)),
+        reply: || completion(&[CALL, "No."], "stop"),
+        whole: "200 1 calls",
+        stream: "-",
+    },
+    Row {
+        fault: "a server without tools",
+        config: "[gateway.policy]\nemulate_tools = \"hermes\"",
+        request: offers_tool,
+        reply: || Answer::text(CALL).into(),
+        whole: "200 1 calls",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "an earlier call as text",
+        config: "[gateway.policy]\npast_calls = \"read\"",
+        request: |stream| {
+            let said = json!({"role": "assistant", "content": CALL});
+            let ran = json!({"role": "tool", "tool_call_id": "x", "content": "ran"});
+            with(stream, "messages", json!([{"role": "user", "content": "Go."}, said, ran]))
+        },
+        reply: || Answer::text("Done.").into(),
+        whole: "200 text",
+        stream: "200 text [DONE]",
+    },
+    Row {
+        fault: "a call where JSON was asked for as well",
+        config: "",
+        request: |stream| with(stream, "response_format", json!({"type": "json_object"})),
+        reply: || Answer::text(CALL).into(),
+        whole: "200 1 calls",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "a call that is only shown",
+        config: "",
+        request: offers_tool,
+        reply: || Answer::text(&format!("Do not run this: {CALL}")).into(),
+        whole: "200 text",
+        stream: "200 text [DONE]",
+    },
+    Row {
+        fault: "lines that end with CRLF",
+        config: "",
+        request: offers_tool,
+        reply: || Reply::events(as_text().replace('\n', "\r\n")).into(),
+        whole: "-",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "a byte order mark",
+        config: "",
+        request: offers_tool,
+        reply: || Reply::events(format!("\u{feff}: hi\n\n{}", as_text())).into(),
+        whole: "-",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "a call without index and id",
+        config: "",
+        request: offers_tool,
+        reply: || {
+            let function = json!({"name": "run", "arguments": "{\"path\": \"a\"}"});
+            let own = json!({"role": "assistant", "tool_calls": [{ "function": function }]});
+            Reply::events([chunk(&own, None), chunk(&json!({}), Some("stop"))].concat()).into()
+        },
+        whole: "-",
+        stream: "200 1 calls [DONE]",
+    },
+    Row {
+        fault: "a line of a megabyte",
+        config: "",
+        request: offers_tool,
+        reply: || {
+            let text = format!("{}\n\n{CALL}", "word ".repeat(200_000));
+            Answer::text(&text).pieces_of(usize::MAX).into()
+        },
+        whole: "200 1 calls",
+        stream: "200 1 calls [DONE]",
+    },
 ];
 
 /// What a client gets, in a few words.
 fn outcome(got: &Got) -> String {
+    let got = Got { body: got.body.replace("\r\n", "\n"), ..got.clone() };
     if got.status != 200 {
         let code = got.json()["error"]["code"].as_str().unwrap_or_default().to_owned();
         return format!("{} {code}", got.status);

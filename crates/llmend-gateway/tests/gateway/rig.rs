@@ -146,7 +146,8 @@ impl Got {
 
     /// The data of each event, which have to be JSON or the mark of the end.
     pub(crate) fn events(&self) -> Vec<Value> {
-        let data = self.body.split("\n\n").filter_map(|event| event.strip_prefix("data: "));
+        let body = self.body.replace("\r\n", "\n");
+        let data = body.split("\n\n").filter_map(|event| event.strip_prefix("data: "));
         data.map(|data| match data {
             "[DONE]" => json!("[DONE]"),
             data => serde_json::from_str(data).unwrap_or_else(|error| panic!("{error}: {data}")),

@@ -13,9 +13,9 @@ use super::lines::{Lines, field, without_mark};
 /// let mut frames = SseFrames::default();
 /// frames.push(b": hello\r\ndata: Good\r\n\r\nda");
 /// let frame = frames.next_frame().unwrap();
-/// assert_eq!(frame, b": hello\r\ndata: Good\r\n\r");
+/// assert_eq!(frame, b": hello\r\ndata: Good\r\n\r\n");
 /// assert!(fields(&frame).eq([(&b"data"[..], Some(&b"Good"[..]))]));
-/// assert_eq!((frames.next_frame(), frames.rest()), (None, b"\nda".to_vec()));
+/// assert_eq!((frames.next_frame(), frames.rest()), (None, b"da".to_vec()));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SseFrames {
@@ -24,6 +24,8 @@ pub struct SseFrames {
     frame: Vec<u8>,
     /// Whether one of them is not blank.
     is_begun: bool,
+    /// Whether it is complete but for an LF that is to come.
+    awaits_lf: bool,
 }
 
 impl SseFrames {
@@ -32,18 +34,28 @@ impl SseFrames {
         self.lines.push(bytes);
     }
 
-    /// Returns the next complete frame. It ends as early as possible: an LF behind its last CR
-    /// becomes part of the next one, where it means nothing.
+    /// Returns the next complete frame.
+    ///
+    /// In a stream of CRLF it ends with its last LF, which clients that split at LF need. Where lines
+    /// end with CR alone, it ends with that, since the next byte may be long in coming.
     pub fn next_frame(&mut self) -> Option<Vec<u8>> {
-        while let Some(line) = self.lines.next_line_into(&mut self.frame) {
+        loop {
+            if self.awaits_lf {
+                self.lines.end_line_into(&mut self.frame)?;
+                self.awaits_lf = false;
+                return Some(std::mem::take(&mut self.frame));
+            }
+            let line = self.lines.next_line_into(&mut self.frame)?;
             // Blank lines alone do not end a frame.
             if !line.range.is_empty() {
                 self.is_begun = true;
             } else if std::mem::take(&mut self.is_begun) {
-                return Some(std::mem::take(&mut self.frame));
+                self.awaits_lf = self.frame.ends_with(b"\n\r");
+                if !self.awaits_lf {
+                    return Some(std::mem::take(&mut self.frame));
+                }
             }
         }
-        None
     }
 
     /// Returns the number of bytes of the incomplete frame.
@@ -76,16 +88,19 @@ mod tests {
 
     #[test]
     fn a_frame_ends_with_its_blank_line() {
-        let rows: [(&str, &[&str], &str); 12] = [
+        let rows: [(&str, &[&str], &str); 15] = [
             ("data: a\n\ndata: b\n\n", &["data: a\n\n", "data: b\n\n"], ""),
-            ("data: a\r\n\r\ndata: b\r\n\r\n", &["data: a\r\n\r", "\ndata: b\r\n\r"], "\n"),
+            ("data: a\r\n\r\ndata: b\r\n\r\n", &["data: a\r\n\r\n", "data: b\r\n\r\n"], ""),
+            (": hi\r\n\r\n\r\ndata: a\r\n\r\n", &[": hi\r\n\r\n", "\r\ndata: a\r\n\r\n"], ""),
+            ("data: a\n\r\ndata: b", &["data: a\n\r\n"], "data: b"),
+            ("data: a\r\n\rdata: b", &["data: a\r\n\r"], "data: b"),
             ("data: a\r\rdata: b\r\r", &["data: a\r\r", "data: b\r\r"], ""),
             ("data: a\r\n\ndata: b", &["data: a\r\n\n"], "data: b"),
             (": hi\n\n", &[": hi\n\n"], ""),
             ("\n\n\ndata: a\n\n", &["\n\n\ndata: a\n\n"], ""),
             ("\u{feff}\n\ndata: a\n\n", &["\u{feff}\n\n", "data: a\n\n"], ""),
             ("data: a\ndata: b\n\n", &["data: a\ndata: b\n\n"], ""),
-            ("data: a\r\n\r", &["data: a\r\n\r"], ""),
+            ("data: a\r\n\r", &[], "data: a\r\n\r"),
             ("data: a\n", &[], "data: a\n"),
             ("", &[], ""),
             ("\n", &[], "\n"),

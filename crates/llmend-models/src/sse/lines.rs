@@ -53,13 +53,7 @@ impl Lines {
     /// Returns the next line, if its end has arrived.
     pub(crate) fn next_line(&mut self) -> Option<Line> {
         loop {
-            if self.skip_lf {
-                let next = *self.bytes.get(self.start)?;
-                self.skip_lf = false;
-                if next == b'\n' {
-                    self.advance(self.start + 1);
-                }
-            }
+            self.end_line()?;
             let from = self.scanned;
             let found = memchr::memchr2(b'\n', b'\r', &self.bytes[from..]);
             self.scanned = found.map_or(self.bytes.len(), |end| from + end + 1);
@@ -89,6 +83,26 @@ impl Lines {
         let line = self.next_line();
         raw.extend_from_slice(&self.bytes[start..self.start]);
         line
+    }
+
+    /// Takes the LF that belongs to the last CR, and appends it to `raw`. Returns `None` if it may
+    /// still arrive.
+    pub(crate) fn end_line_into(&mut self, raw: &mut Vec<u8>) -> Option<()> {
+        let start = self.start;
+        self.end_line()?;
+        raw.extend_from_slice(&self.bytes[start..self.start]);
+        Some(())
+    }
+
+    fn end_line(&mut self) -> Option<()> {
+        if self.skip_lf {
+            let next = *self.bytes.get(self.start)?;
+            self.skip_lf = false;
+            if next == b'\n' {
+                self.advance(self.start + 1);
+            }
+        }
+        Some(())
     }
 
     /// Returns what has arrived of the incomplete line.

@@ -28,14 +28,6 @@ impl ChoiceReader {
         }
     }
 
-    /// Drops the calls that wait for one that has to be called, since it does not come.
-    pub(super) fn drop_waiting(&mut self) {
-        if !self.waiting.is_empty() {
-            self.waiting.clear();
-            self.superseded.append(&mut self.found.calls);
-        }
-    }
-
     /// Counts the calls of a whole text that give way as dropped.
     pub(super) fn drop_superseded(&mut self) {
         self.found.dropped += std::mem::take(&mut self.superseded).len();

@@ -8,6 +8,7 @@ use super::{ChoiceReader, OpenText, Output, Timing, at_limit, outputs_of};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::{TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
+use crate::calls::arguments_alone::arguments_alone;
 use crate::calls::closed::closed;
 
 /// What ends a text.
@@ -58,13 +59,20 @@ impl ChoiceReader {
         // What is cut off is an error of its own.
         last.retain(|event| reading.cut.is_none() || !matches!(event, CallEvent::Abandoned { .. }));
         events.extend(last);
-        let mut outputs = self.take(events, &mut open);
+        let mut outputs = std::mem::take(&mut open.held);
+        outputs.extend(self.take(events, &mut open));
         self.note_findings(&reading, &open);
         let is_fault = self.close_cut(&reading, &open, end, &mut outputs);
         if open.timing == Timing::AtTheEnd && !self.yields(end) {
             let new = self.found.calls.get(open.calls_before..);
             let new: Vec<Output> = new.into_iter().flatten().flat_map(outputs_of).collect();
-            outputs.extend(self.behind_demanded(new));
+            outputs.extend(self.only_demanded(new));
+        }
+        if !end.is_early() {
+            self.read_demanded(&open, &mut outputs);
+        }
+        if end == TextEnd::AtLimit {
+            self.drop_begun_mark(&open.source, &mut outputs);
         }
         if is_fault {
             outputs.push(Output::Unread);
@@ -101,14 +109,14 @@ impl ChoiceReader {
         if self.is_enough() {
             return false;
         }
-        let closed = closed(&open.source, &self.reading);
+        let closed = closed(&open.source, start, &self.reading);
+        let closed = closed.filter(|(call, _)| !self.reading.is_other(&call.name));
         if let Some((call, source)) = closed.filter(|_| self.reading.closes) {
             let id = self.ids.next(None);
             let (unknown, is_cut, in_reasoning) = (None, true, false);
             let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
             if open.timing == Timing::InPlace {
-                let new = self.behind_demanded(outputs_of(&call).to_vec());
-                outputs.extend(new);
+                outputs.extend(outputs_of(&call));
             }
             self.found.calls.push(call);
             return false;
@@ -125,6 +133,44 @@ impl ChoiceReader {
             fault: Fault { kind: FaultKind::Truncated, diagnostics },
         });
         true
+    }
+
+    /// Takes a text that is nothing but the arguments of the tool that has to be called for the call,
+    /// if nothing of it was sent.
+    fn read_demanded(&mut self, open: &OpenText, outputs: &mut Vec<Output>) {
+        let is_nothing = self.found.calls.is_empty() && self.found.unread.is_empty();
+        let is_unsent = || {
+            let texts = outputs.iter().map(|one| match one {
+                Output::Text(text) => Some(text.as_str()),
+                _ => None,
+            });
+            texts.collect::<Option<String>>().is_some_and(|text| text == open.source)
+        };
+        if self.reading.demanded.is_none() || !is_nothing || !is_unsent() {
+            return;
+        }
+        let Some(call) = arguments_alone(&open.source, &self.reading) else { return };
+        let (id, source) = (self.ids.next(None), open.source.clone());
+        let (unknown, is_cut, in_reasoning) = (None, false, false);
+        let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
+        *outputs = outputs_of(&call).to_vec();
+        self.found.calls.push(call);
+        self.found.others.clear();
+    }
+
+    /// Drops what a mark began with where the answer met its limit.
+    fn drop_begun_mark(&mut self, source: &str, outputs: &mut Vec<Output>) {
+        let has_calls = !self.found.calls.is_empty();
+        let Some(start) = at_limit::begun_mark(source, has_calls) else { return };
+        let begun = source.get(start..).unwrap_or_default();
+        let last = outputs.iter_mut().rev().find(|one| matches!(one, Output::Text(_)));
+        if let Some(Output::Text(text)) = last
+            && let Some(before) = text.strip_suffix(begun)
+        {
+            text.truncate(before.len());
+            self.found.is_marked = true;
+        }
+        outputs.retain(|one| !matches!(one, Output::Text(text) if text.is_empty()));
     }
 
     /// Notes what the reading of the whole text says of it and of its calls.

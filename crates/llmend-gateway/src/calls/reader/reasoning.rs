@@ -15,10 +15,9 @@ impl ChoiceReader {
         let reading = read(reasoning, &self.reading.tools, &marked);
         let last = reading.calls.last().map(not_taken);
         let mut calls = at_the_end(reading.calls, reasoning);
-        let demanded = self.reading.demanded.as_ref();
-        let is_missing = demanded.is_some_and(|name| calls.iter().all(|one| one.name != *name));
+        calls.retain(|call| !self.reading.is_other(&call.name));
         let is_unfit = calls.iter().any(|call| !call.violations.is_empty());
-        if !reading.refused.is_empty() || reading.cut.is_some() || is_missing || is_unfit {
+        if !reading.refused.is_empty() || reading.cut.is_some() || is_unfit {
             calls.clear();
         }
         if calls.is_empty() {

@@ -1,7 +1,5 @@
 //! Requests for chat completions written without tools.
 
-use std::collections::HashMap;
-
 use llmend::json::Node;
 
 use crate::emulation::conversation::Conversation;
@@ -18,7 +16,6 @@ const ABOUT_TOOLS: &[&str] =
 /// Writes a request without tools. `None` if it is one.
 pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
     let mut conversation = Conversation::new(body, emulation, ["text", "text"]);
-    let mut names: HashMap<&str, &str> = HashMap::new();
     let mut messages = root.get("messages")?.items().peekable();
     if let Some(prompt) = emulation.prompt() {
         let is_system =
@@ -27,20 +24,19 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
     }
     for message in messages {
         if let Some("tool" | "function") = text(message, "role") {
-            let known = text(message, "tool_call_id").and_then(|id| names.get(id).copied());
-            let name = known.or_else(|| text(message, "name"));
-            conversation.result(name, message.get("content"));
+            let (id, name) = (text(message, "tool_call_id"), text(message, "name"));
+            conversation.result(id, name, message.get("content"));
             continue;
         }
         conversation.message(message, CALLS);
         for call in message.get("tool_calls").map(Node::items).into_iter().flatten() {
             let function = call.get("function");
             let name = function.and_then(|function| text(function, "name"));
-            names.extend(text(call, "id").zip(name));
-            conversation.call(name, function.and_then(|function| function.get("arguments")));
+            let arguments = function.and_then(|function| function.get("arguments"));
+            conversation.call(text(call, "id"), name, arguments);
         }
         if let Some(function) = message.get("function_call").filter(|call| !call.is_null()) {
-            conversation.call(text(function, "name"), function.get("arguments"));
+            conversation.call(None, text(function, "name"), function.get("arguments"));
         }
     }
     let messages = conversation.finish().map(|json| ("messages", json));

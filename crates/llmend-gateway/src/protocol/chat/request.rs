@@ -6,6 +6,7 @@ use crate::answer::completion::CallForm;
 use crate::calls::offered::OfferedTool;
 use crate::calls::{Parallel, ToolChoice};
 use crate::protocol::request::{RequestFields, RequestedFormat, UsageReporting};
+use crate::splice::text;
 
 /// Finds the fields of a request.
 pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
@@ -13,7 +14,7 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
     RequestFields {
         content: content(root),
-        tools: tools(root).chain(functions(root)).collect(),
+        tools: tools(root).chain(functions(root)).filter(|tool| is_allowed(root, tool)).collect(),
         history: history(root),
         choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
         choice: choice(root),
@@ -63,6 +64,17 @@ fn choice(root: Node<'_>) -> ToolChoice {
     }
     let named = choice.get("function").unwrap_or(choice).get("name").and_then(Node::str);
     named.map_or(ToolChoice::Auto, |name| ToolChoice::Named(name.to_owned()))
+}
+
+/// Whether a tool is one of those that `tool_choice` allows, if it names some.
+fn is_allowed(root: Node<'_>, tool: &OfferedTool<'_>) -> bool {
+    let choice = root.get("tool_choice").and_then(|choice| choice.get("allowed_tools"));
+    let Some(allowed) = choice.and_then(|choice| choice.get("tools")) else { return true };
+    let is_it = |allowed: Node<'_>| {
+        let named = allowed.get("function").unwrap_or(allowed);
+        text(named, "name") == Some(tool.name)
+    };
+    allowed.items().any(is_it)
 }
 
 fn parallel(root: Node<'_>) -> Parallel {

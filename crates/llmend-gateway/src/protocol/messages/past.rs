@@ -4,7 +4,7 @@ use llmend::json::Node;
 
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
-use crate::calls::past::{PastReader, PastTextCall};
+use crate::calls::past::{PastReader, PastTextCall, said_by_assistant};
 use crate::emulation::conversation::text_part;
 use crate::splice::{Splice, quoted, text};
 
@@ -16,7 +16,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "tool_use_id" };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
-        let Some(words) = spoken(*message) else { continue };
+        let Some(words) = said_by_assistant(*message) else { continue };
         let blocks = next.get("content").map(Node::items).into_iter().flatten();
         let results: Vec<_> =
             blocks.filter(|block| text(*block, "type") == Some("tool_result")).collect();
@@ -31,13 +31,4 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
         splice.members(*message, &[], &[("content", format!("[{}]", new.join(",")))]);
     }
     splice.changed()
-}
-
-/// Returns what a message of the assistant says, if that is only text.
-fn spoken(message: Node<'_>) -> Option<String> {
-    let content = message.get("content").filter(|_| text(message, "role") == Some("assistant"))?;
-    match content.str() {
-        Some(words) => Some(words.to_owned()),
-        None => content.items().map(|block| text(block, "text")).collect(),
-    }
 }

@@ -1,7 +1,5 @@
 //! Requests for responses written without tools.
 
-use std::collections::HashMap;
-
 use llmend::json::{Kind, Node};
 
 use crate::emulation::conversation::{Conversation, with_text};
@@ -14,17 +12,15 @@ const ABOUT_TOOLS: &[&str] = &["tools", "tool_choice", "parallel_tool_calls"];
 /// Writes a request without tools. `None` if it is one.
 pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Option<String> {
     let mut conversation = Conversation::new(body, emulation, ["output_text", "input_text"]);
-    let mut names: HashMap<&str, &str> = HashMap::new();
     let items = root.get("input").filter(|input| input.kind() == Kind::Array);
     for item in items.map(Node::items).into_iter().flatten() {
         match text(item, "type") {
             Some("function_call") => {
-                names.extend(text(item, "call_id").zip(text(item, "name")));
-                conversation.call(text(item, "name"), item.get("arguments"));
+                let (id, name) = (text(item, "call_id"), text(item, "name"));
+                conversation.call(id, name, item.get("arguments"));
             }
             Some("function_call_output") => {
-                let name = text(item, "call_id").and_then(|id| names.get(id).copied());
-                conversation.result(name, item.get("output"));
+                conversation.result(text(item, "call_id"), None, item.get("output"));
             }
             _ => conversation.message(item, &[]),
         }

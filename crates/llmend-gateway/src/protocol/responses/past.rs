@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
-use crate::calls::past::{PastReader, PastTextCall};
+use crate::calls::past::{PastReader, PastTextCall, said_by_assistant};
 use crate::splice::{Splice, text};
 
 /// Writes calls in place of texts that results follow. `None` if there are none.
@@ -17,7 +17,9 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "call_id" };
     let is_result = |item: &Node<'_>| text(*item, "type") == Some("function_call_output");
     for (at, item) in items.iter().enumerate() {
-        let Some(words) = spoken(*item) else { continue };
+        let is_message = matches!(text(*item, "type"), None | Some("message"));
+        let said = said_by_assistant(*item).filter(|_| is_message);
+        let Some(words) = said else { continue };
         let rest = items.iter().skip(at + 1).copied();
         let results: Vec<_> = rest.take_while(is_result).collect();
         let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
@@ -29,17 +31,4 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
         splice.replace(*item, new.join(","));
     }
     splice.changed()
-}
-
-/// Returns what a message of the assistant says, if that is only text.
-fn spoken(item: Node<'_>) -> Option<String> {
-    let is_message = matches!(text(item, "type"), None | Some("message"));
-    let content = item.get("content").filter(|_| is_message)?;
-    if text(item, "role") != Some("assistant") {
-        return None;
-    }
-    match content.str() {
-        Some(words) => Some(words.to_owned()),
-        None => content.items().map(|part| text(part, "text")).collect(),
-    }
 }

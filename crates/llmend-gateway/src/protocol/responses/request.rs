@@ -26,6 +26,7 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         tools: items("tools")
             .filter(is_function)
             .filter_map(|tool| OfferedTool::of(tool, "parameters"))
+            .filter(|tool| is_allowed(root, tool))
             .collect(),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
         choice: choice(root),
@@ -35,6 +36,13 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         },
         ..RequestFields::default()
     }
+}
+
+/// Whether a tool is one of those that `tool_choice` allows, if it names some.
+fn is_allowed(root: Node<'_>, tool: &OfferedTool<'_>) -> bool {
+    let choice = root.get("tool_choice").filter(|it| text(*it, "type") == Some("allowed_tools"));
+    let Some(allowed) = choice.and_then(|choice| choice.get("tools")) else { return true };
+    allowed.items().any(|allowed| text(allowed, "name") == Some(tool.name))
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

@@ -106,6 +106,43 @@ fn events() -> impl Strategy<Value = String> {
     ]
 }
 
+/// The data of each event for a client that splits at LF and strips a CR, as some do.
+fn by_lines(body: &str) -> Vec<String> {
+    let events = body.split("\n\n").flat_map(|part| part.split("\n\r\n"));
+    let data = events.map(|event| {
+        let lines = event.split('\n').map(|line| line.trim_end_matches('\r'));
+        lines.filter_map(|line| line.strip_prefix("data: ")).collect::<Vec<_>>().join("\n")
+    });
+    data.filter(|data| !data.is_empty()).collect()
+}
+
+#[test]
+fn no_event_is_glued_to_another_where_lines_end_with_crlf() {
+    let rows: [(&[&str], &str); 2] = [
+        (&["{'a': ", "1,}"], "{\"a\": 1}"),
+        (&["Hi.\n<tool_call>{\"name\":\"f\",", "\"arguments\":{}}</tool_call>"], "Hi."),
+    ];
+    for (pieces, expected) in rows {
+        let delta = |piece: &&str| serde_json::json!({ "content": piece }).to_string();
+        let pieces = pieces.iter().map(|piece| event(&delta(piece), "null"));
+        let body: String = pieces.chain([event("{}", "\"stop\"")]).collect();
+        let body = (body + "data: [DONE]\n\n").replace('\n', "\r\n");
+        for size in [1, 2, 3, usize::MAX] {
+            let data = by_lines(&passed(body.as_bytes(), &[size]));
+            assert_eq!(data.last().map(String::as_str), Some("[DONE]"), "{data:?}");
+            let events = data.iter().filter(|data| *data != "[DONE]").map(|data| {
+                serde_json::from_str::<serde_json::Value>(data)
+                    .unwrap_or_else(|error| panic!("{error} {size}: {data}"))
+            });
+            let content = |event: serde_json::Value| {
+                Some(event["choices"][0]["delta"]["content"].as_str()?.to_owned())
+            };
+            let content: String = events.filter_map(content).collect();
+            assert_eq!(content.trim_end(), expected, "{size}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

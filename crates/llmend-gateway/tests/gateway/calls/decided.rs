@@ -4,7 +4,7 @@
 use llmend_model_server::{Answer, ModelServer, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Found, PROTOCOLS, Protocol, any, asked, run};
+use super::protocols::{Found, PROTOCOLS, Protocol, any, asked, named, run};
 use super::{BARE, CALL};
 use crate::rig::rig_with;
 
@@ -156,11 +156,6 @@ async fn a_stream_of_which_nothing_was_said_is_asked_for_again() {
 
 #[tokio::test]
 async fn nothing_that_is_known_to_be_wrong_is_sent() {
-    let named = |protocol: Protocol| match protocol {
-        Protocol::Chat => json!({"type": "function", "function": {"name": "run"}}),
-        Protocol::Responses => json!({"type": "function", "name": "run"}),
-        Protocol::Messages => json!({"type": "tool", "name": "run"}),
-    };
     let stop = ("stop".to_owned(), json!({"type": "object"}));
     let call = |name: &str, arguments: &str| {
         format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>")
@@ -177,7 +172,7 @@ async fn nothing_that_is_known_to_be_wrong_is_sent() {
         for (protocol, stream, size) in ways().filter(|way| way.1) {
             let mut request = protocol.request(&[run(), stop.clone()], stream);
             if is_named {
-                request["tool_choice"] = named(protocol);
+                request["tool_choice"] = named(protocol, "run");
             }
             let answer = Answer::text(&text).pieces_of(size);
             let (_rig, got) = asked(protocol, "", answer, &request).await;
@@ -189,22 +184,55 @@ async fn nothing_that_is_known_to_be_wrong_is_sent() {
 }
 
 #[tokio::test]
-async fn a_demanded_tool_may_be_called_behind_another() {
-    let text =
-        format!("<tool_call>\n{{\"name\": \"stop\", \"arguments\": {{}}}}\n</tool_call>\n{CALL}");
+async fn calls_of_other_tools_than_the_demanded_one_are_dropped() {
+    let stopping = "<tool_call>\n{\"name\": \"stop\", \"arguments\": {}}\n</tool_call>";
     let stop = ("stop".to_owned(), json!({"type": "object"}));
     for (protocol, stream, size) in ways() {
         let mut request = protocol.request(&[run(), stop.clone()], stream);
-        request["tool_choice"] = match protocol {
-            Protocol::Chat => json!({"type": "function", "function": {"name": "run"}}),
-            Protocol::Responses => json!({"type": "function", "name": "run"}),
-            Protocol::Messages => json!({"type": "tool", "name": "run"}),
-        };
-        let answer = Answer::text(&text).pieces_of(size);
+        request["tool_choice"] = named(protocol, "run");
+        for text in [format!("{stopping}\n{CALL}"), format!("{CALL}\n{stopping}")] {
+            let answer = Answer::text(&text).pieces_of(size);
+            let (_rig, got) = asked(protocol, "", answer, &request).await;
+            let found = protocol.read(&got, stream);
+            assert_eq!(found.calls, [called()], "{protocol:?} {stream} {size}: {}", got.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_arguments_alone_are_a_call_of_the_demanded_tool() {
+    for (protocol, stream, size) in ways() {
+        let mut request = protocol.request(&[run()], stream);
+        request["tool_choice"] = named(protocol, "run");
+        for (text, expected) in [
+            ("{\"path\": \"a.py\", \"times\": \"2\"}", Some(called())),
+            ("```json\n{\"path\": \"a.py\", \"times\": 2}\n```", Some(called())),
+            ("{\"city\": \"Oslo\"}", None),
+            ("{\"times\": 2}", None),
+        ] {
+            let answer = Answer::text(text).pieces_of(size);
+            let (_rig, got) = asked(protocol, "", answer, &request).await;
+            let found = protocol.read(&got, stream);
+            let case = format!("{protocol:?} {stream} {size} {text}: {}", got.body);
+            assert_eq!(found.is_error, expected.is_none(), "{case}");
+            assert_eq!(found.calls, expected.into_iter().collect::<Vec<_>>(), "{case}");
+            assert_eq!(found.text, "", "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_the_json_that_was_asked_for_if_its_arguments_fit() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"},
+        "times": {"type": "integer"}}, "required": ["path"], "additionalProperties": false});
+    for (protocol, stream, size) in ways() {
+        let mut request = asking_for_json(protocol, stream, Some(&schema));
+        request.as_object_mut().unwrap().remove("tools");
+        let answer = Answer::text(CALL).pieces_of(size);
         let (_rig, got) = asked(protocol, "", answer, &request).await;
         let found = protocol.read(&got, stream);
-        let expected = [("stop".to_owned(), json!({})), called()];
-        assert_eq!(found.calls, expected, "{protocol:?} {stream} {size}: {}", got.body);
+        let case = format!("{protocol:?} {stream} {size}: {}", got.body);
+        assert_eq!(found.text, "{\"path\":\"a.py\",\"times\":2}", "{case}");
     }
 }
 

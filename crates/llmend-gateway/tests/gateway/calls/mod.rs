@@ -3,6 +3,8 @@
 mod agreeing;
 mod beside_native;
 mod decided;
+mod doubted;
+mod emulated_results;
 mod emulation;
 mod fixtures;
 mod odd;

@@ -13,7 +13,7 @@ fn shown(seen: &Seen) -> String {
     let mut texts = Vec::new();
     collect(&seen.json(), &mut texts);
     let prompt = texts.into_iter().find(|text| text.contains("in exactly this form")).unwrap();
-    let (_, form) = prompt.split_once("its result is in the next message.\n").unwrap();
+    let (_, form) = prompt.split_once("the next message contains its result.\n").unwrap();
     form.split("\n\nTo call several")
         .next()
         .unwrap()

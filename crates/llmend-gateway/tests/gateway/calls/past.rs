@@ -51,6 +51,16 @@ async fn calls_of_a_chat_get_the_ids_of_their_results() {
         messages[2], messages[3], user]);
     assert_eq!(sent(READ, Protocol::Chat, &messages).await, expected);
     assert_eq!(sent("", Protocol::Chat, &messages).await, messages);
+    let mut parts = messages.clone();
+    parts[1]["content"] = json!([{"type": "text", "text": TWO}]);
+    assert_eq!(sent(READ, Protocol::Chat, &parts).await, expected);
+    // What may be called now says nothing of them.
+    let mut request = Protocol::Chat.request(&[run()], false);
+    (request["messages"], request["tool_choice"]) = (messages.clone(), json!("none"));
+    let upstream = ModelServer::answering(|_: &Seen| Answer::text("Hi.").into());
+    let rig = rig_with(READ, upstream).await;
+    rig.chat(&request).await;
+    assert_eq!(rig.seen().json()["messages"], expected);
     // Results without an id get that of the call, and a call alone leaves no content.
     let messages =
         json!([user, {"role": "assistant", "content": ONE}, {"role": "tool", "content": "ran"}]);

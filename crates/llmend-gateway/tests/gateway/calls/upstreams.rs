@@ -48,6 +48,32 @@ async fn they_are_read_in_every_protocol() {
 }
 
 #[tokio::test]
+async fn they_are_read_in_the_first_event_of_a_stream_and_in_the_words_of_each_server() {
+    let read = "[gateway.policy]\nfailed_calls = \"read\"";
+    let marked = "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
+    for (message, calls) in [
+        (format!("Failed to parse input at pos 7: {marked}"), 1),
+        (format!("Error in extracting tool call from response: {marked}"), 1),
+        ("error parsing tool call: raw='{\"path\": \"a\",}', err=invalid".to_owned(), 1),
+        ("error parsing tool call: raw='{\"city\": \"a\",}', err=invalid".to_owned(), 0),
+        ("out of memory".to_owned(), 0),
+    ] {
+        let error = json!({"error": {"message": message, "code": 500}});
+        let whole = Reply::json(500, error.to_string());
+        let event = Reply::events(format!("data: {error}\n\n"));
+        for (reply, stream) in [(whole.clone(), false), (whole, true), (event, true)] {
+            let rig = rig_with(read, ModelServer::scripted([reply.into()])).await;
+            let request = Protocol::Chat.request(&[run()], stream);
+            let got = rig.chat(&request).await;
+            let found = Protocol::Chat.read(&got, stream);
+            let expected = vec![("run".to_owned(), json!({"path": "a"})); calls];
+            assert_eq!(found.calls, expected, "{stream} {message}: {}", got.body);
+            assert_eq!(found.is_error, calls == 0, "{stream} {message}: {}", got.body);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_stream_without_the_mark_of_its_end_gets_one() {
     let pieces = [chunk(&json!({"content": "Words."}), None), chunk(&json!({}), Some("stop"))];
     let with_mark = [pieces.to_vec(), vec![DONE.to_owned()]].concat();

@@ -225,7 +225,7 @@ async fn arguments_that_do_not_fit_are_asked_for_again() {
         let turns = [completion(&[text], "stop"), completion(&[again], "stop")];
         let rig = rig_with(config, llmend_model_server::ModelServer::scripted(turns)).await;
         let got = rig.chat(&offers_tool(stream)).await;
-        assert!(got.body.contains("\\\"times\\\":2"), "{}", got.body);
+        assert!(got.body.contains("\\\"times\\\": 2"), "{}", got.body);
         assert!(!got.body.contains("often"), "{}", got.body);
     }
 }

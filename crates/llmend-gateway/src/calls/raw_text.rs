@@ -1,15 +1,17 @@
 //! What a model wrote, in an error of a server that could not read its tool calls.
 
-use llmend::calls::{Accept, NOTATIONS};
+use llmend::calls::{Accept, CallToWrite, NOTATIONS, Notation};
 use serde_json::Value;
 
 use crate::calls::CallReading;
+use crate::calls::arguments_alone::arguments_alone;
 
 /// What servers write before the text of the model, and behind it.
-const FRAMES: [(&str, &str); 3] = [
+const FRAMES: [(&str, &str); 4] = [
     ("error parsing tool call: raw='", "', err="),
     ("Failed to parse input at pos ", ""),
     ("Failed to parse tool call", ""),
+    ("Error in extracting tool call from response", ""),
 ];
 
 /// What the names of members say that hold the model's text.
@@ -29,13 +31,25 @@ pub(crate) fn raw_text(body: &[u8], reading: &CallReading) -> Option<String> {
     let json = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     let error = json.get("error").unwrap_or(&json);
     let message = message(error).or_else(|| message(&json));
-    let known = message.and_then(framed).filter(|text| holds(text, reading, false));
+    let known = message.and_then(framed).and_then(|text| {
+        if holds(&text, reading, false) { Some(text) } else { of_only_tool(&text, reading) }
+    });
     let marked = || {
         let members = [error, &json].into_iter().flat_map(outputs);
         let spoken = message.and_then(in_message);
         members.chain(spoken).find(|text| holds(text, reading, true)).map(str::to_owned)
     };
     known.or_else(marked)
+}
+
+/// Returns the call that arguments mean where one tool is offered, in marks.
+fn of_only_tool(text: &str, reading: &CallReading) -> Option<String> {
+    let mut tools = reading.tools.iter();
+    let (Some(tool), None) = (tools.next(), tools.next()) else { return None };
+    let demanded = Some(tool.name.clone());
+    let call = arguments_alone(text, &CallReading { demanded, ..reading.clone() })?;
+    let call = CallToWrite { name: &tool.name, arguments: call.arguments.root() };
+    Notation::named("hermes")?.write(&[call])
 }
 
 fn message(error: &Value) -> Option<&str> {
@@ -100,6 +114,10 @@ mod tests {
                 Some("{\"name\":\"f\", err="),
             ),
             ("Failed to parse tool call arguments as JSON: {\"a\": 1", Some("{\"a\": 1")),
+            (
+                "Error in extracting tool call from response: <tool_call>{\"name\": \"f\"}",
+                Some("<tool_call>{\"name\": \"f\"}"),
+            ),
             ("out of memory: {}", None),
             ("Failed to parse input at pos 3", None),
         ] {
