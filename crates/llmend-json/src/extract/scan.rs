@@ -71,6 +71,8 @@ pub(super) struct ScanState {
     pub(super) reasoned: usize,
     /// Code blocks that may hold YAML.
     pub(super) yaml: Vec<yaml::Block>,
+    /// Whether candidates may be parts of a YAML document that was not read.
+    pub(super) in_yaml: bool,
     /// Code blocks of another language with JSON in them.
     pub(super) code: Vec<Span>,
 }

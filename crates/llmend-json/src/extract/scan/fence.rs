@@ -145,6 +145,10 @@ impl<'o, B: Build> Scan<'o, B> {
             found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);
         }
         self.state.at = after;
+        let line = window.line_before(start, LINE_REACH).unwrap_or("…");
+        if is_data && line.trim().is_empty() && after > end {
+            self.note_yaml(start - line.len(), end, false, true);
+        }
         if let Some(found) = found {
             self.keep_if_answer(window, found);
         } else if is_data {
@@ -154,10 +158,6 @@ impl<'o, B: Build> Scan<'o, B> {
             if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
                 // Words come before the value.
                 return self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence));
-            }
-            let line = window.line_before(start, LINE_REACH).unwrap_or("…");
-            if line.trim().is_empty() && after > end {
-                self.note_yaml(start - line.len(), end, false, true);
             }
         }
         Ok(Phase::Search)

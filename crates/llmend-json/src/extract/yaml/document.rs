@@ -7,7 +7,7 @@ use granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 use super::scalar::{Plain, plain};
 use crate::{
     Span,
-    judge::yaml::{Outline, is_name, is_sentence},
+    judge::yaml::{Outline, is_capital, is_name, is_sentence},
     parser::escape::escape_into,
 };
 
@@ -102,7 +102,9 @@ impl Writer<'_> {
             self.out.outline.is_list = list;
         }
         let is_item = matches!(self.levels.last(), Some(Level::Sequence { .. }));
-        if !flow {
+        if flow {
+            self.out.outline.flows += 1;
+        } else {
             self.out.outline.mappings += usize::from(!list && !self.levels.is_empty());
             self.out.outline.sequences += usize::from(list);
         }
@@ -213,7 +215,9 @@ impl Writer<'_> {
             return fault("expected a key: YAML's merge is not read");
         }
         self.out.outline.keys += 1;
-        self.out.outline.odd_keys += usize::from(!is_name(name));
+        let is_capital = !is_name(name) && is_capital(name);
+        self.out.outline.capital_keys += usize::from(is_capital);
+        self.out.outline.odd_keys += usize::from(!is_name(name) && !is_capital);
         let Some(Level::Mapping { keys, key, .. }) = self.levels.last_mut() else { return Ok(()) };
         if !keys.insert(name.to_owned()) {
             return fault("expected each key once");
