@@ -5,7 +5,7 @@
 use crate::{
     ErrorKind, Origin, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
-    judge::yaml::{Setting, is_capital, is_name},
+    judge::yaml::{Outline, Setting, is_capital, is_worded},
     options::Settings,
     parser::{Budget, Log, Stop, ValueStats, Window},
 };
@@ -55,7 +55,8 @@ pub(super) fn block_end(window: &Window<'_>, open: usize, at: usize, mark: u8) -
     (window.end(), window.end())
 }
 
-/// Reads the document in `block`. Returns `None` if it is not evidently YAML.
+/// Reads the document in `block`. Returns `None` if it is not evidently YAML, and an error if it evidently
+/// is and cannot be read.
 pub(super) fn read<B: Build>(
     window: &Window<'_>,
     block: Block,
@@ -70,12 +71,10 @@ pub(super) fn read<B: Build>(
     if text.len() > REACH || !(block.setting.is_none() || opens(text)) {
         return Ok(None);
     }
-    let is_data = |document: &document::Document| {
-        block.setting.is_none_or(|setting| document.outline.is_data(setting))
-    };
+    let is_data = |outline: &Outline| block.setting.is_none_or(|setting| outline.is_data(setting));
     let document = match document::translate(text, block.cut) {
-        Ok(document) if is_data(&document) => document,
-        Err(fault) if block.setting.is_none() => {
+        Ok(document) if is_data(&document.outline) => document,
+        Err((fault, outline)) if is_data(&outline) => {
             let at = Span::at(block.span.start + fault.at);
             return Err(Stop::new(ErrorKind::Unexpected, at, fault.detail));
         }
@@ -113,6 +112,6 @@ fn opens(text: &str) -> bool {
     let Some(line) = lines.find(|line| !line.starts_with('#')) else { return false };
     let key = line.trim_start_matches("- ").split(':').next().unwrap_or_default();
     let name = key.trim_matches(['"', '\'']);
-    let is_key = key.len() < line.len() && (is_name(name) || is_capital(name));
+    let is_key = key.len() < line.len() && (is_worded(name) || is_capital(name));
     is_key || line == "---" || line.starts_with("- ")
 }

@@ -8,12 +8,14 @@
 pub(crate) struct Outline {
     /// Whether the outermost container is a sequence.
     pub(crate) is_list: bool,
-    /// Number of keys.
+    /// Number of keys in block notation, and of some kinds of them.
     pub(crate) keys: usize,
     /// Keys that are no names, such as the words before the colon of a sentence.
     pub(crate) odd_keys: usize,
     /// Names that begin with a capital and have no other inside, such as `Note`.
     pub(crate) capital_keys: usize,
+    /// Names of several words in lower case.
+    pub(crate) worded_keys: usize,
     /// Block mappings inside of other containers.
     pub(crate) mappings: usize,
     /// Block mappings of several keys that are items of a sequence.
@@ -22,7 +24,9 @@ pub(crate) struct Outline {
     pub(crate) sequences: usize,
     /// Mappings and sequences in brackets.
     pub(crate) flows: usize,
-    /// Items of the outermost sequence that are no mappings.
+    /// Items of the outermost sequence.
+    pub(crate) items: usize,
+    /// Those of them that are no mappings.
     pub(crate) bare_items: usize,
     /// Unquoted strings that are sentences.
     pub(crate) sentences: usize,
@@ -55,12 +59,17 @@ impl Outline {
         // One key with a list may be a heading.
         let is_heading = self.keys < 2 && !(self.keys == 1 && setting == Setting::Block);
         let prose = self.sentences > 0 && self.solid == 0 && self.mappings == 0;
-        structured && !(is_heading && !self.is_plain_list(setting)) && self.has_names() && !prose
+        let is_worded = self.worded_keys > 0 && (setting == Setting::Text || self.sentences > 0);
+        structured
+            && !(is_heading && !self.is_plain_list(setting))
+            && self.has_names()
+            && !is_worded
+            && !prose
     }
 
     /// Returns whether it is a sequence of values, of which JSON is one.
     fn is_plain_list(&self, setting: Setting) -> bool {
-        setting == Setting::Around && self.is_list && self.bare_items > 1 && self.sentences == 0
+        setting == Setting::Around && self.is_list && self.items > 1 && self.sentences == 0
     }
 
     /// Returns whether the keys are names. Those that may be words of prose must be among others.
@@ -72,6 +81,8 @@ impl Outline {
 
 /// Longest name of a key, in bytes.
 const NAME_REACH: usize = 48;
+/// Most words of a key in a code block.
+const MAX_WORDS: usize = 4;
 
 /// Returns whether a key is a name in lower case, or with capitals inside: `name`, `maxTokens`, `on`,
 /// `x-id`, `StartAt`.
@@ -86,6 +97,11 @@ pub(crate) fn is_name(key: &str) -> bool {
 /// Returns whether a key is a word that begins with a capital: `Type`, `Note`.
 pub(crate) fn is_capital(key: &str) -> bool {
     is_word(key) && key.starts_with(char::is_uppercase)
+}
+
+/// Returns whether a key consists of a few names: `first name`.
+pub(crate) fn is_worded(key: &str) -> bool {
+    key.split(' ').all(is_name) && key.split(' ').nth(MAX_WORDS).is_none()
 }
 
 fn is_word(key: &str) -> bool {
@@ -113,7 +129,9 @@ pub(crate) fn slot(before: &str) -> Option<Slot> {
         return Some(Slot::Item);
     }
     let name = key.strip_suffix(':')?.trim_matches(['"', '\'']);
-    let is_key = is_name(name) || is_capital(name) || (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_key = is_name(name)
+        || is_capital(name)
+        || (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
     is_key.then_some(if key.len() < before.len() { Slot::Nested } else { Slot::Flat })
 }
 
@@ -126,7 +144,10 @@ pub(crate) fn has_siblings(above: &str, below: &str) -> bool {
     };
     let next = |line: &&str| !line.trim().is_empty();
     above.lines().rev().find(next).is_some_and(has_key)
-        || below.lines().find(next).is_some_and(|line| line.starts_with([' ', '-']) && has_key(line))
+        || below
+            .lines()
+            .find(next)
+            .is_some_and(|line| line.starts_with([' ', '-']) && has_key(line))
 }
 
 /// Returns whether an unquoted string is a sentence.
@@ -136,13 +157,13 @@ pub(crate) fn is_sentence(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outline, Setting, Slot, has_siblings, is_name, is_sentence, slot};
+    use super::{Outline, Setting, Slot, has_siblings, is_name, is_sentence, is_worded, slot};
 
     #[test]
     fn outlines() {
         let mapping = Outline { keys: 3, ..Outline::default() };
         let list = Outline { is_list: true, keys: 4, mappings: 2, ..Outline::default() };
-        let bare = Outline { is_list: true, bare_items: 3, ..Outline::default() };
+        let bare = Outline { is_list: true, items: 3, bare_items: 3, ..Outline::default() };
         let one = Outline { keys: 1, sequences: 1, ..Outline::default() };
         // Whether it is data as a whole text, in a block, and around JSON.
         for (outline, expected) in [
@@ -165,6 +186,8 @@ mod tests {
             (Outline { mappings: 1, capital_keys: 3, ..mapping }, [false; 3]),
             (Outline { mappings: 1, capital_keys: 2, ..mapping }, [true; 3]),
             (Outline { sequences: 1, capital_keys: 2, ..mapping }, [false; 3]),
+            (Outline { sequences: 1, worded_keys: 1, ..mapping }, [false, true, true]),
+            (Outline { mappings: 1, worded_keys: 1, sentences: 1, ..mapping }, [false; 3]),
             // A list of remarks.
             (list, [false, false, true]),
             (Outline { records: 2, ..list }, [true; 3]),
@@ -230,6 +253,11 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_name(key), expected, "{key}");
+        }
+        for (key, expected) in
+            [("first name", true), ("name", true), ("The name", false), ("a b c d e", false)]
+        {
+            assert_eq!(is_worded(key), expected, "{key}");
         }
         for (text, expected) in
             [("It is cheap.", true), ("v1.2.", false), ("a b c", false), ("Is it so?", true)]

@@ -1,15 +1,12 @@
 //! Texts and code blocks without JSON that are values in another form: pairs, lists, YAML, words.
 
 use crate::{
-    Choice, ErrorKind, Origin, Search, Span,
+    Choice, ErrorKind, Origin, Rule, Search, Span,
     extract::{
-        Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain,
-        record, remnant::Remnant, scan::fence::Fence, standing, stated, unbraced, yaml,
+        Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain, record,
+        remnant::Remnant, scan::fence::Fence, standing, stated, unbraced, yaml,
     },
-    judge::{
-        words::word::{BareValue, classify},
-        yaml::{self as judge, Setting, Slot},
-    },
+    judge::yaml::{self as judge, Setting, Slot},
     options::Settings,
     parser::{Stop, ValueStats, Window},
 };
@@ -41,23 +38,32 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(());
         }
         let (options, sink) = (&self.options, &mut self.sink);
-        let mut found = unbraced::pairs(window, options, &mut self.state.budget, sink);
+        let start = self.state.reasoned.max(self.state.first);
+        let inside = window.skip_space(start.max(window.base));
+        let mut found = unbraced::pairs_at(window, inside, options, &mut self.state.budget, sink);
+        let mut broken = None;
         if found.is_none() {
-            found = self.whole_yaml(window)?;
+            found = match self.whole_yaml(window) {
+                Err(stop) if !matches!(stop.kind, ErrorKind::Refused(_)) => {
+                    broken = Some(stop);
+                    None
+                }
+                read => read?,
+            };
         }
         let (options, sink) = (&self.options, &mut self.sink);
-        // Where a number may be the value, `12,111` is one number and no list of two.
-        let is_number = || {
-            let text = window.rest(self.state.first).trim_end();
-            plain::allows(options) && matches!(classify(text), BareValue::Thousands(_))
-        };
-        if found.is_none() && !is_number() {
-            found = unbraced::list(window, options, sink)?;
+        if found.is_none() && plain::number(window, start, options).is_none() {
+            found = unbraced::list_at(window, inside, Origin::Unbraced, options, sink)?;
         }
-        let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
-        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
+        // Drafts in the reasoning before an answer in words do not matter.
+        let drafts = self.state.drafts && start == self.state.first;
+        let said = !drafts && !self.state.unclosed_block && self.state.cut.is_none();
+        let text = || plain::text(window, start, options, sink);
+        let found = found.or_else(|| said.then(text).flatten());
         if let Some(found) = found {
             self.add(window, found);
+        } else if let Some(stop) = broken {
+            self.fail_block(Span::new(inside, window.end()), stop);
         }
         Ok(())
     }
@@ -76,8 +82,16 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Reads the scalar that the text states as its answer, or words of it as a string.
     pub(in crate::extract) fn stated(&mut self, window: &Window<'_>) -> Option<FoundValue<B>> {
         let start = self.state.reasoned.max(self.state.first);
-        let span = stated::answer(window, start)?;
         let options = self.options.clone();
+        if options.search == Search::Off {
+            // Words, after all.
+            let said = self.may_be_words(window);
+            let found =
+                said.then(|| plain::text(window, start, &options, &mut self.sink)).flatten();
+            self.sink.keep();
+            return found;
+        }
+        let span = stated::answer(window, start)?;
         self.scalar_at(window, span, &options)
             .or_else(|| plain::words(window, span, &options, &mut self.sink))
     }
@@ -168,7 +182,7 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Returns the whole text, after reasoning, as a block.
     fn whole_block(&self, window: &Window<'_>, setting: Setting) -> Option<yaml::Block> {
         let start = self.state.reasoned.max(self.state.first);
-        if self.options.search == Search::Off || start < window.base {
+        if start < window.base {
             return None;
         }
         let start = window.skip_space(start);
@@ -187,11 +201,16 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Replaces the candidates by the YAML document whose values they are, if the text evidently is one.
     /// If it may be, they are doubtful.
     fn take_document(&mut self, window: &Window<'_>) -> Result<(), Stop> {
-        if self.options.choice != Choice::Best || !self.found.iter().any(|one| is_in_yaml(window, one)) {
+        if self.options.choice != Choice::Best
+            || !self.found.iter().any(|one| is_in_yaml(window, one))
+        {
             return Ok(());
         }
         let read = match self.document_around(window) {
-            Some(block) => yaml::read(window, block, &self.options, &mut self.sink)?,
+            Some(block) => match yaml::read(window, block, &self.options, &mut self.sink) {
+                Err(stop) if !matches!(stop.kind, ErrorKind::Refused(_)) => None,
+                read => read?,
+            },
             None => None,
         };
         let Some(found) = read else {
@@ -221,13 +240,19 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 }
 
-/// Returns whether a candidate stands as a value of YAML. One after a key of a plain line does if it is
-/// a part of a record.
+/// Returns whether a candidate stands as a value of YAML. One after a key of a plain line does, unless the
+/// key may announce an answer.
 fn is_in_yaml<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    if found.origin == Origin::Unbraced {
+        // Members in quotes whose values are lists of YAML.
+        return found.repairs.iter().any(|repair| repair.rule == Rule::BareString);
+    }
     let before = window.line_before(found.span.start, LINE_REACH).unwrap_or("…");
     match judge::slot(before) {
         Some(Slot::Flat) => {
-            record::judge(window, found.span, found.origin) == Some(Remnant::Part)
+            let key = before.trim_matches([' ', ':', '"', '\'']);
+            let record = || record::judge(window, found.span, found.origin);
+            !standing::names_answer(key) && record() != Some(Remnant::Doubtful)
         }
         slot => slot.is_some(),
     }

@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        Build, Scan, Start, attempt, choice, code, layer,
+        Build, Scan, Start, attempt, choice, code, layer, plain,
         scan::{AfterValue, Phase},
         unbraced, wrapper, yaml,
     },
@@ -137,7 +137,10 @@ impl<'o, B: Build> Scan<'o, B> {
             found = unbraced::members_at(&inside, start, options, budget, sink);
         }
         if found.is_none() && is_data {
-            found = unbraced::list_at(&inside, start, Origin::Fence, options, sink)?;
+            found = match plain::number(&inside, start, options) {
+                Some(span) => plain::words(&inside, span, options, sink),
+                None => unbraced::list_at(&inside, start, Origin::Fence, options, sink)?,
+            };
         }
         if found.is_none() && is_data {
             let origin = Origin::Fence;
@@ -211,6 +214,12 @@ impl<'o, B: Build> Scan<'o, B> {
 /// Returns the tag of a fence whose marks end at `at`, and the start of the block's content.
 fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     let line = window.line_after(at, LINE_REACH);
+    // The tag may be set apart, if the rest of the line is nothing else.
+    let apart = line.trim();
+    let is_apart = line.starts_with(' ') && apart.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_apart && !apart.is_empty() {
+        return (apart, at + line.len());
+    }
     let word = line
         .bytes()
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'.'))
