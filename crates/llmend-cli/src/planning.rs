@@ -6,7 +6,7 @@ use llmend::{
     Dialect, PlanningError, Review, ReviewOptions,
     draw::{Format, draw_reviewed},
     json::{self, Diagnostic, Severity},
-    plan::{self, Catalog, Document, Ordered, Reviewed, write_reviewed},
+    plan::{self, Catalog, Document, KeyOrders, Ordered, Reviewed, write_reviewed},
     review_plan_with,
 };
 
@@ -151,12 +151,12 @@ fn canonical(reviewed: &Reviewed<Document>, layout: Layout) -> (String, Vec<Diag
 }
 
 /// Reads the workflow or plan to change. Findings are allowed, since the patch may fix them; a step that
-/// cannot be read is an error.
+/// cannot be read is an error. Also returns the order of the keys of its arguments.
 pub(crate) fn document(
     source: &Source,
     options: &ReviewOptions,
     engine: &Engine,
-) -> Result<Document, Box<Unusable>> {
+) -> Result<(Document, KeyOrders), Box<Unusable>> {
     let unusable = |failure, text: &str| {
         Box::new(Unusable { name: source.name(), text: text.to_owned(), failure })
     };
@@ -165,9 +165,12 @@ pub(crate) fn document(
         let text = lossy(&bytes, &failure);
         unusable(failure, &text)
     })?;
-    review_plan_with(text, options)
-        .and_then(Review::into_whole)
-        .map_err(|error| unusable(failure(&error), text))
+    let review =
+        review_plan_with(text, options).map_err(|error| unusable(failure(&error), text))?;
+    let mut orders = KeyOrders::default();
+    orders.add(&review.reviewed.value, &review.reviewed.locations);
+    let document = review.into_whole().map_err(|error| unusable(failure(&error), text))?;
+    Ok((document, orders))
 }
 
 /// Converts an error of reading a plan.

@@ -120,7 +120,14 @@ fn the_whole_text_may_be_the_value() {
         ("{a: 1}", Some(r#"{"a":1}"#)),
         ("[1, 2", Some("[1,2]")),
         ("[1] and more", None),
-        ("say {\"a\": 1}", None),
+        ("say {\"a\": 1}", Some(r#""say {\"a\": 1}""#)),
+        ("see [1] for x", Some(r#""see [1] for x""#)),
+        ("{\"a\": 1} // one", Some(r#"{"a":1}"#)),
+        ("{\"a\": 1};", Some(r#"{"a":1}"#)),
+        ("{\"a\": 1} and more", None),
+        ("5 // five", Some("5")),
+        ("5 // 2", Some(r#""5 // 2""#)),
+        ("a: 1\nb:\n  - 2", Some(r#"{"a":1,"b":[2]}"#)),
         ("", None),
     ] {
         let read = parse_with(text, &options).ok().map(|parsed| parsed.value.to_string());

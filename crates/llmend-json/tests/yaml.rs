@@ -105,6 +105,29 @@ fn whole_texts_are_read_if_they_evidently_are_yaml() {
             "steps:\n  - {\"id\": 1}\n  - {\"id\": 2}\nname: x",
             r#"{"steps":[{"id":1},{"id":2}],"name":"x"}"#,
         ),
+        (
+            "steps:\n- tool: search\n  args: {\"q\": \"x\"}\n- tool: open",
+            r#"{"steps":[{"tool":"search","args":{"q":"x"}},{"tool":"open"}]}"#,
+        ),
+        ("# config\na: 1\nb:\n  c: []", r#"{"a":1,"b":{"c":[]}}"#),
+        ("a: 1\nb:\n  c: [1, 2, {d: 3}]", r#"{"a":1,"b":{"c":[1,2,{"d":3}]}}"#),
+        (
+            "env:\n  - name: X\n    value: \"{\\\"a\\\": 1}\"",
+            r#"{"env":[{"name":"X","value":"{\"a\": 1}"}]}"#,
+        ),
+        (
+            "<think>k</think>\nplan:\n  - id: a\n    on: []\n  - id: b\n    on: [a]",
+            r#"{"plan":[{"id":"a","on":[]},{"id":"b","on":["a"]}]}"#,
+        ),
+        ("```\na: 1\nb:\n  c: {\"d\": 2}\n```", r#"{"a":1,"b":{"c":{"d":2}}}"#),
+        ("```\nusers:\n  - ann\n```", r#"{"users":["ann"]}"#),
+        ("```\nfirst name: x\nlist:\n  - a\n```", r#"{"first name":"x","list":["a"]}"#),
+        ("``` yaml\na: 1\n```", r#"{"a":1}"#),
+        ("\"a\": 1\n\"b\":\n  - 2", r#"{"a":1,"b":[2]}"#),
+        (
+            "StartAt: A\nStates:\n  A:\n    Type: Task",
+            r#"{"StartAt":"A","States":{"A":{"Type":"Task"}}}"#,
+        ),
     ] {
         let parsed = parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(parsed.value.to_string(), json, "{text}");
@@ -147,6 +170,14 @@ fn json_comes_before_yaml() {
         ("```yaml\na: 1\n```\n```json\n{\"b\": 2}\n```", r#"{"b":2}"#, Some(Class::Guess)),
         ("```yaml\n{\"b\": 2}\n```", r#"{"b":2}"#, None),
         ("thoughts: I will do it\nanswer: {\"b\": 2}", r#"{"b":2}"#, None),
+        ("Result: {\"b\": 2}", r#"{"b":2}"#, None),
+        ("args: {\"b\": 2, \"c\": 3}", r#"{"b":2,"c":3}"#, None),
+        // It may be a value of YAML that cannot be read.
+        (
+            "Here it is:\n\nsteps:\n- tool: search\n  args: {\"q\": \"x\"}\n- tool: open",
+            r#"{"q":"x"}"#,
+            Some(Class::Guess),
+        ),
         ("<think>\n```yaml\na: 1\n```\n</think>\n{\"b\": 2}", r#"{"b":2}"#, None),
     ] {
         let parsed = parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));

@@ -138,3 +138,8 @@ impl Findings {
 pub(crate) fn shown(text: &str) -> &str {
     preview(text, SHOWN_CHARS)
 }
+
+/// Returns whether one of the findings is an error.
+pub(crate) fn has_errors(rows: &[Diagnostic]) -> bool {
+    rows.iter().any(|row| row.severity == Severity::Error)
+}

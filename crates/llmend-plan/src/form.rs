@@ -7,7 +7,7 @@ use llmend_json::{Diagnostic, Kind, Node, Severity, Span};
 use crate::{Document, ParsedDocument, code};
 
 /// Marks of forms that are text; the first row all of whose marks are in the text names it.
-const TEXTS: [(&str, &[&str]); 16] = [
+const TEXTS: [(&str, &[&str]); 17] = [
     ("a BPMN diagram", &["<bpmn"]),
     ("a BPMN diagram", &["omg.org/spec/BPMN"]),
     ("a DMN decision table", &["omg.org/spec/DMN"]),
@@ -21,13 +21,14 @@ const TEXTS: [(&str, &[&str]); 16] = [
     ("a PDDL domain", &["(define", "(:action"]),
     ("a GitHub Actions workflow in YAML", &["jobs:", "runs-on:"]),
     ("an Argo workflow in YAML", &["apiVersion: argoproj.io"]),
-    ("an Arazzo description in YAML", &["arazzo:", "workflows:"]),
-    ("YAML", &["```yaml"]),
-    ("YAML", &["```yml"]),
+    ("a GitLab CI pipeline in YAML", &["stages:", "script:"]),
+    ("a Compose file in YAML", &["services:", "image:"]),
+    ("an Ansible playbook in YAML", &["hosts:", "tasks:"]),
+    ("a Jenkins pipeline", &["pipeline {", "stage("]),
 ];
 
 /// First words of diagrams that are not read.
-const OPENERS: [(&str, &str); 13] = [
+const OPENERS: [(&str, &str); 14] = [
     ("a Mermaid sequence diagram", "sequenceDiagram"),
     ("a Mermaid state diagram", "stateDiagram"),
     ("a Mermaid class diagram", "classDiagram"),
@@ -40,10 +41,11 @@ const OPENERS: [(&str, &str); 13] = [
     ("a Mermaid pie chart", "pie"),
     ("a Graphviz graph", "digraph "),
     ("a Graphviz graph", "strict digraph "),
+    ("a Graphviz graph", "strict graph "),
     ("an XML document", "<?xml"),
 ];
 
-/// Openers that are words of prose as well, and count only in a fence.
+/// Openers that are words of prose as well, and count only in a fence, or alone on the first line.
 const WORDS: [&str; 5] = ["gantt", "journey", "mindmap", "timeline", "pie"];
 
 /// Returns the finding that `text` is in a known form of plan that is not read, if it is.
@@ -84,14 +86,15 @@ fn finding(form: &str) -> Diagnostic {
 
 fn of_text(text: &str) -> Option<&'static str> {
     let marked = TEXTS.iter().find(|(_, marks)| marks.iter().all(|mark| text.contains(mark)));
-    let named = marked.map(|(form, _)| *form).or_else(|| diagram(text));
-    named.or_else(|| is_yaml(text).then_some("YAML"))
+    marked.map(|(form, _)| *form).or_else(|| diagram(text))
 }
 
 /// Returns the form of the diagram in a text.
 fn diagram(text: &str) -> Option<&'static str> {
     let (mut is_mermaid, mut is_fenced) = (false, false);
-    for line in text.lines().map(str::trim) {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_more = lines().nth(1).is_some();
+    for (at, line) in lines().enumerate() {
         if let Some(language) = line.strip_prefix("```") {
             is_mermaid |= language == "mermaid";
             is_fenced = !is_fenced;
@@ -100,7 +103,8 @@ fn diagram(text: &str) -> Option<&'static str> {
             let is_word = WORDS.contains(opener);
             let rest = line.strip_prefix(opener);
             rest.is_some_and(|rest| {
-                !is_word || is_fenced && !rest.starts_with(char::is_alphanumeric)
+                let is_alone = at == 0 && is_more && rest.is_empty();
+                !is_word || is_alone || is_fenced && !rest.starts_with(char::is_alphanumeric)
             })
         });
         if let Some((form, _)) = known {
@@ -110,23 +114,6 @@ fn diagram(text: &str) -> Option<&'static str> {
     is_mermaid.then_some("a Mermaid diagram")
 }
 
-/// Returns whether the text is a YAML mapping with a list: a key on a line of its own, then an item
-/// that is a mapping, with nothing around them but further keys and items.
-fn is_yaml(text: &str) -> bool {
-    let lines = || text.lines().map(str::trim_end).filter(|line| !line.trim_start().is_empty());
-    let is_key = |line: &str| {
-        let (name, _) = line.split_once(':').unwrap_or_default();
-        let named = |at: char| at.is_alphanumeric() || "_-".contains(at);
-        !name.is_empty() && name.chars().all(named)
-    };
-    let is_item = |line: &str| line.trim_start().strip_prefix("- ").is_some_and(is_key);
-    let starts = lines().next().is_some_and(|line| line == "---" || is_key(line) || is_item(line));
-    let mut all = lines().filter(|line| *line != "---");
-    starts
-        && lines().any(is_item)
-        && all.all(|line| is_key(line.trim_start()) || line.trim_start().starts_with(['-', '#']))
-}
-
 /// Returns the form of a value.
 fn of_value(node: Node<'_>) -> Option<&'static str> {
     let is = |name: &str, kind: Kind| node.get(name).is_some_and(|it| it.kind() == kind);
@@ -134,6 +121,7 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         let mut items = node.items().take(16);
         node.kind() == Kind::Array && !node.is_empty() && items.all(|it| it.get(name).is_some())
     };
+    let any = |name: &str| node.items().take(16).any(|it| it.get(name).is_some());
     let api = node.get("apiVersion").and_then(Node::str);
     let values = || node.members().map(|(_, value)| value).take(16);
     Some(match () {
@@ -145,7 +133,13 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
             "a Serverless Workflow definition"
         }
         () if is("initial", Kind::String) && is("states", Kind::Object) => "an XState machine",
-        () if all("wires") => "a Node-RED flow",
+        () if all("type") && any("wires") => "a Node-RED flow",
+        () if all("hosts") && (any("tasks") || any("roles")) => "an Ansible playbook",
+        () if is("stages", Kind::Array) && has_values(node, &["script"]) => "a GitLab CI pipeline",
+        () if node.get("services").is_some_and(|it| has_values(it, &["image", "build"])) => {
+            "a Compose file"
+        }
+        () if is_drawing(node) => "a drawing of React Flow",
         () if api.is_some_and(|api| api.starts_with("argoproj.io/")) => "an Argo workflow",
         () if is("cwlVersion", Kind::String) => "a CWL workflow",
         () if node.get("jobs").is_some_and(|jobs| {
@@ -165,6 +159,24 @@ fn of_value(node: Node<'_>) -> Option<&'static str> {
         }
         () => return None,
     })
+}
+
+/// Returns whether a member of an object is an object with one of these fields.
+fn has_values(node: Node<'_>, fields: &[&str]) -> bool {
+    let mut values = node.members().map(|(_, value)| value).take(64);
+    values.any(|value| fields.iter().any(|field| value.get(field).is_some()))
+}
+
+/// Returns whether a value is a graph whose nodes have positions and labels, but nothing that they do.
+fn is_drawing(node: Node<'_>) -> bool {
+    let all = |list: &str, fields: [&str; 2]| {
+        node.get(list).filter(|list| list.kind() == Kind::Array && !list.is_empty()).is_some_and(
+            |list| {
+                list.items().take(16).all(|it| fields.iter().all(|field| it.get(field).is_some()))
+            },
+        )
+    };
+    all("nodes", ["position", "data"]) && all("edges", ["source", "target"])
 }
 
 fn is_logic_app(node: Node<'_>) -> bool {
@@ -192,11 +204,19 @@ mod tests {
                 Some("a BPMN diagram"),
             ),
             ("<?xml version=\"1.0\"?><plan/>", Some("an XML document")),
-            ("steps:\n  - id: a\n    tool: x\n  - id: b\n", Some("YAML")),
-            ("---\n- id: a\n- id: b", Some("YAML")),
-            ("Sure!\n```yaml\nsteps:\n```", Some("YAML")),
+            // YAML is read, or its error is reported.
+            ("steps:\n  - id: a\n    tool: x\n  - id: b\n", None),
+            ("Sure!\n```yaml\nsteps: *x\n```", None),
+            ("stages: [a]\nbuild:\n  script: *x", Some("a GitLab CI pipeline in YAML")),
+            ("services:\n  web:\n    image: *x", Some("a Compose file in YAML")),
+            ("- hosts: all\n  tasks: *x", Some("an Ansible playbook in YAML")),
+            ("pipeline {\n  stages {\n    stage('Build') {}", Some("a Jenkins pipeline")),
+            ("gantt\n  title A", Some("a Mermaid Gantt chart")),
+            ("mindmap\n  root((A))", Some("a Mermaid mind map")),
+            ("mindmap", None),
+            ("gantt charts are nice\nindeed", None),
+            ("strict graph { a -- b }", Some("a Graphviz graph")),
             ("on: push\njobs:\n  a:\n    runs-on: x", Some("a GitHub Actions workflow in YAML")),
-            ("arazzo: 1.0.1\nworkflows:\n- workflowId: w", Some("an Arazzo description in YAML")),
             ("g = StateGraph(S)\ng.add_edge(\"a\", \"b\")", Some("a LangGraph program")),
             ("(define (problem p) (:init (on a b)))", Some("a PDDL plan")),
             ("Sorry, I cannot help.", None),
@@ -217,6 +237,18 @@ mod tests {
                 Some("a Serverless Workflow definition"),
             ),
             (r#"[{"id": "1", "type": "inject", "wires": [["2"]]}]"#, Some("a Node-RED flow")),
+            (
+                r#"[{"id": "0", "type": "tab"}, {"id": "1", "type": "inject", "wires": [["2"]]}]"#,
+                Some("a Node-RED flow"),
+            ),
+            (r#"[{"hosts": "all", "tasks": []}]"#, Some("an Ansible playbook")),
+            (r#"{"stages": ["a"], "build": {"script": ["make"]}}"#, Some("a GitLab CI pipeline")),
+            (r#"{"services": {"web": {"image": "x"}}}"#, Some("a Compose file")),
+            (
+                r#"{"nodes": [{"id": "1", "position": {"x": 0}, "data": {}}], "edges": [{"source": "1", "target": "1"}]}"#,
+                Some("a drawing of React Flow"),
+            ),
+            (r#"{"services": ["web"]}"#, None),
             (r#"{"3": {"class_type": "KSampler", "inputs": {}}}"#, Some("a ComfyUI workflow")),
             (r#"{"initial": "a", "states": {"a": {}}}"#, Some("an XState machine")),
             (

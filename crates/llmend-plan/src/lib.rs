@@ -45,6 +45,7 @@ mod fix;
 mod form;
 pub mod graph;
 pub mod infer;
+mod key_orders;
 pub mod listing;
 pub mod locations;
 mod losses;
@@ -75,13 +76,14 @@ pub use error::Error;
 pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use form::{unread_form, unread_text};
 pub use infer::{Inference, infer};
+pub use key_orders::KeyOrders;
 pub use locations::Locations;
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use ordered::Ordered;
 pub use patch::{
     AppliedPatch, Change, Dependency, DocumentDiff, DocumentPatch, Gaps, Insertion, Patch,
-    PatchError, PatchOutcome, PlanPatch, Update, apply, apply_to_plan, diff, diff_documents,
-    diff_plans,
+    PatchError, PatchOutcome, PlanPatch, Update, apply, apply_to_plan, check_ids, diff,
+    diff_documents, diff_plans,
 };
 pub use plan::{Map, Plan, Step};
 pub use read::{

@@ -102,7 +102,10 @@ impl Serialize for OrderedNode<'_> {
 
 /// Returns the members in the order of their keys in `order`, and then the others. A key that stands
 /// twice in the text counts where it stands first.
-fn ordered<'m, T>(mut members: Vec<(&'m str, T)>, order: &[String]) -> Vec<(&'m str, T)> {
+pub(crate) fn ordered<'m, T>(
+    mut members: Vec<(&'m str, T)>,
+    order: &[String],
+) -> Vec<(&'m str, T)> {
     let mut places = HashMap::new();
     for (at, key) in order.iter().enumerate() {
         places.entry(key.as_str()).or_insert(at);

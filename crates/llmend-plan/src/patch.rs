@@ -18,7 +18,7 @@ mod tests;
 
 pub use apply::apply;
 pub use diff::diff;
-pub use documents::{DocumentDiff, DocumentPatch, diff_documents};
+pub use documents::{DocumentDiff, DocumentPatch, check_ids, diff_documents};
 pub use outcome::{AppliedPatch, Gaps, PatchError, PatchOutcome, no_change};
 pub use plan_patch::{Dependency, PlanPatch, apply_to_plan, diff_plans};
 

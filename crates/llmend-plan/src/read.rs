@@ -180,10 +180,18 @@ pub fn read_partial(value: &Value<'_>, options: &Options) -> ParsedDocument<Opti
     let read = context.finish(document);
     let unread = || form::unread_value(node).filter(|_| options.dialect == Dialect::Auto);
     // What else was found there is about a plan that it is not.
-    match read.has_errors().then(unread).flatten() {
+    match (read.has_errors() || is_hollow(&read)).then(unread).flatten() {
         Some(row) => Context::new(options, dialect).refuse(row),
         None => read,
     }
+}
+
+/// Returns whether nothing that steps do was read.
+fn is_hollow(read: &ParsedDocument<Option<Document>>) -> bool {
+    let says = |step: &crate::Step| {
+        step.tool.is_some() || step.title.is_some() || step.description.is_some()
+    };
+    matches!(&read.value, Some(Document::Plan(plan)) if !plan.steps.iter().any(says))
 }
 
 /// Reads a document of any kind from text: JSON, possibly broken and surrounded by prose, or a dialect

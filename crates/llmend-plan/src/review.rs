@@ -10,6 +10,7 @@ use crate::{
     check::entry,
     check_workflow,
     code::{self, Elsewhere},
+    findings,
     fix::edit,
     infer, listing,
     patch::no_change,
@@ -56,7 +57,7 @@ impl<T> Reviewed<T> {
     /// Returns whether a finding is an error. Then the value must not be used.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
+        findings::has_errors(&self.diagnostics)
     }
 
     /// Returns the value if all of the answer could be read, whatever the checks found.
@@ -172,7 +173,7 @@ fn review_flow(
     let Inference { workflow, locations, diagnostics: rows } = inferred;
     diagnostics.extend(rows);
     let found = check_workflow(&workflow, options);
-    let found = found.into_iter().map(|it| entry::of_stated(it, &locations)).collect();
+    let found = found.into_iter().filter_map(|it| entry::of_stated(it, &locations)).collect();
     (workflow, locations, found)
 }
 

@@ -6,7 +6,7 @@ use llmend_json::{Diagnostic, Severity, choice};
 use serde::Serialize;
 
 use crate::{
-    Dialect, Document, Ordered, Patch, Plan, Reviewed, Workflow, code,
+    Dialect, Document, KeyOrders, Ordered, Patch, Plan, Reviewed, Workflow, code,
     dialect::{
         anthropic_tool_use, calls, clickweave_graph, clickweave_patch, clickweave_steps, gomind,
         markdown, mcp_tools_call, openai_tool_calls, openmanus,
@@ -100,8 +100,7 @@ pub fn write(
     Ok(Written { text, kept, lost: losses.rows })
 }
 
-/// Writes a reviewed document like [`write()`]. In the canonical form of its own kind, arguments keep the
-/// order of their keys in the text.
+/// Writes a reviewed document like [`write()`], with the keys of arguments in the order of the text.
 ///
 /// ```
 /// use llmend_plan::{Dialect, Layout, Options, review, write_reviewed};
@@ -126,7 +125,13 @@ pub fn write_reviewed(
             converted = plan.to_workflow().locations(&reviewed.locations);
             &converted
         }
-        _ => return Ok(written),
+        (_, Dialect::Markdown) => return Ok(written),
+        (document, _) => {
+            let mut orders = KeyOrders::default();
+            orders.add(document, &reviewed.locations);
+            written.text = orders.written(&written.text, dialect, layout);
+            return Ok(written);
+        }
     };
     written.text = json(&Ordered { document: &written.kept, locations }, layout);
     Ok(written)
@@ -234,7 +239,7 @@ fn of_patch(
 }
 
 /// Writes a value as JSON, which cannot fail since all keys are strings.
-fn json(value: &impl Serialize, layout: Layout) -> String {
+pub(crate) fn json(value: &impl Serialize, layout: Layout) -> String {
     let text = match layout {
         Layout::Compact => serde_json::to_string(value),
         Layout::Indented => serde_json::to_string_pretty(value),

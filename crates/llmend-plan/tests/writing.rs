@@ -3,7 +3,7 @@
 use llmend_plan::{
     Case, Change, Condition, Dialect, Document, Edge, FileChange, Insertion, Layout, Literal, Map,
     Node, NodeKind, NotWritable, Operator, Options, Output, Patch, Plan, Position, Step,
-    TaskResult, TaskStatus, Update, ValueRef, Workflow, read_text, write,
+    TaskResult, TaskStatus, Update, ValueRef, Workflow, read_text, review, write, write_reviewed,
 };
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
@@ -421,5 +421,43 @@ proptest! {
     #[test]
     fn task_results(result in task_result()) {
         prop_assert!(check(&result.into(), Dialect::AntonResult).is_ok());
+    }
+}
+
+#[test]
+fn arguments_keep_the_order_of_their_keys() {
+    let answer = r#"{"steps": [{"id": "a", "tool": "mail", "inputs": {"to": "me", "body": {"z": 1, "b": 2}}}]}"#;
+    let reviewed = review(answer, &Options::default()).expect("a plan");
+    let plain = r#"{"to":"me","body":{"z":1,"b":2}}"#;
+    for dialect in [
+        Dialect::Canonical,
+        Dialect::Workflow,
+        Dialect::ClickweaveSteps,
+        Dialect::ClickweaveGraph,
+        Dialect::OpenAiToolCalls,
+        Dialect::AnthropicToolUse,
+        Dialect::McpToolsCall,
+        Dialect::GoMind,
+    ] {
+        let written = write_reviewed(&reviewed, dialect, Layout::Compact).expect("written");
+        let text = written.text.replace('\\', "");
+        assert!(text.contains(plain), "{dialect}: {text}");
+        let pretty = write_reviewed(&reviewed, dialect, Layout::Indented).expect("written").text;
+        let compact: Value = serde_json::from_str(&written.text).expect("JSON");
+        assert_eq!(serde_json::from_str::<Value>(&pretty).expect("JSON"), compact, "{dialect}");
+    }
+}
+
+#[test]
+fn arguments_of_calls_keep_their_order() {
+    for (answer, expected) in [
+        ("1. search(query=\"x\", limit=3)\n2. join()", r#"{"query":"x","limit":3}"#),
+        ("1. search(z=1, b=2)\n2. join()", r#"{"z":1,"b":2}"#),
+    ] {
+        let options = Options { dialect: Dialect::LlmCompiler, ..Options::default() };
+        let reviewed = review(answer, &options).expect("a plan");
+        let written =
+            write_reviewed(&reviewed, Dialect::Canonical, Layout::Compact).expect("written");
+        assert!(written.text.contains(expected), "{}", written.text);
     }
 }

@@ -7,7 +7,7 @@ mod keywords;
 mod lower;
 mod openapi;
 mod raw_schema;
-mod reference;
+pub(crate) mod reference;
 mod schema_error;
 mod shape;
 mod spellings;

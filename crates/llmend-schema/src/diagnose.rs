@@ -222,7 +222,11 @@ impl Evaluator<'_> {
                 let message = "value fits more than one of the `oneOf` alternatives";
                 out.push(mismatch.row("schema/union", keyword, "exactly one alternative", message));
             } else if let Some(branch) = self.likeliest(branches, node) {
+                let before = out.len();
                 self.diagnose(branch, node, path, out);
+                if let Some(row) = out.get_mut(before) {
+                    self.explain_others(branches, branch, node, row);
+                }
             } else if !self.diagnose_tag(raw, keyword, branches, node, path, out) {
                 let expected: Vec<String> = branches
                     .iter()
@@ -245,7 +249,7 @@ impl Evaluator<'_> {
                 };
                 let mut row =
                     Mismatch { raw, instance, path }.row(code, keyword, &expected, &message);
-                row.hint = if listed { None } else { self.why_not(branches, node) };
+                row.hint = if listed { None } else { self.why_not(branches, None, node) };
                 out.push(row);
             }
         }
@@ -353,7 +357,7 @@ impl Evaluator<'_> {
 
     /// Returns the number of members that a branch names, with constants counted tenfold; `None` if
     /// a constant differs.
-    fn likeness(&mut self, id: Id, node: Node<'_>) -> Option<usize> {
+    pub(crate) fn likeness(&mut self, id: Id, node: Node<'_>) -> Option<usize> {
         let mut open = vec![id];
         let (mut at, mut likeness) = (0, 0);
         while let Some(raw) = open.get(at).and_then(|id| self.raw(*id)) {

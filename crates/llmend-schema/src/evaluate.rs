@@ -30,15 +30,25 @@ pub(crate) struct Evaluator<'s> {
     memo: HashMap<Pair, bool>,
     /// Remaining steps. Without any left, evaluation fails and its results are meaningless.
     steps: usize,
-    nested: usize,
+    pub(crate) nested: usize,
     /// Whether members that the schema does not name are always forbidden.
     pub(crate) only_named: bool,
     exhausted: bool,
+    /// Whether an alternative of a union is being explained.
+    pub(crate) explains: bool,
 }
 
 impl<'s> Evaluator<'s> {
     pub(crate) fn new(nodes: &'s [RawSchema], steps: usize) -> Self {
-        Self { nodes, memo: HashMap::new(), steps, nested: 0, only_named: false, exhausted: false }
+        Self {
+            nodes,
+            memo: HashMap::new(),
+            steps,
+            nested: 0,
+            only_named: false,
+            exhausted: false,
+            explains: false,
+        }
     }
 
     /// Returns whether the budget was exceeded, so that results since then are meaningless.
@@ -59,6 +69,25 @@ impl<'s> Evaluator<'s> {
     /// 1/256 of the remaining budget.
     pub(crate) fn try_spend(&mut self, steps: usize) -> bool {
         !self.exhausted && steps <= self.steps / 256 && self.spend(steps)
+    }
+
+    /// Does optional work with a sixteenth of the remaining budget. Returns `None` if that is too little.
+    pub(crate) fn with_share<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.exhausted {
+            return None;
+        }
+        let share = self.steps / 16;
+        let rest = self.steps - share;
+        self.steps = share;
+        let made = work(self);
+        if std::mem::take(&mut self.exhausted) {
+            // What was found since is meaningless.
+            self.memo.clear();
+            self.steps = rest;
+            return None;
+        }
+        self.steps += rest;
+        Some(made)
     }
 
     /// Enters a nested call, unless the recursion is too deep.

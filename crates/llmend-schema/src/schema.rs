@@ -7,6 +7,7 @@ use llmend_json::{Node, Options, RuleSet, Search, WithoutJson};
 use serde_json::Value as Json;
 
 use crate::Error;
+use crate::compile::reference::percent_decoded;
 use crate::compile::{Compiled, Goal, Plain, Shape, ShapeId, check_numbers, compile, opened};
 
 /// A compiled JSON Schema. Cheap to clone and to share between threads.
@@ -49,7 +50,8 @@ impl Schema {
     }
 
     /// Compiles the schema at the JSON Pointer `pointer` of a document. Its references may lead to
-    /// the document's `$defs`, `definitions` and `components`.
+    /// the document's `$defs`, `definitions` and `components`. The pointer may be percent-encoded, as in a
+    /// URI.
     ///
     /// ```
     /// use llmend_schema::Schema;
@@ -65,10 +67,15 @@ impl Schema {
     pub fn at(document: Node<'_>, pointer: &str) -> Result<Self, Error> {
         let missing =
             || Error::Schema { message: format!("nothing at `{pointer}`"), path: String::new() };
-        let part = document.pointer(pointer).ok_or_else(missing)?;
+        // A pointer in a URI may be percent-encoded.
+        let decoded = || document.pointer(&percent_decoded(pointer));
+        let part = document.pointer(pointer).or_else(decoded).ok_or_else(missing)?;
         check_numbers(part)?;
         let mut schema = part.to_serde().value;
-        if let Json::Object(members) = &mut schema {
+        let refers = ["$ref\"", "Ref\""].iter().any(|name| part.to_string().contains(name));
+        if let Json::Object(members) = &mut schema
+            && refers
+        {
             for key in ["$defs", "definitions", "components"] {
                 if let Some(shared) = document.get(key) {
                     members.entry(key).or_insert_with(|| shared.to_serde().value);

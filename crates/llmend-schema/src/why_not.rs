@@ -2,24 +2,57 @@
 
 use llmend_json::Node;
 
+use crate::Violation;
 use crate::compile::Id;
 use crate::evaluate::{Evaluator, missing};
 use crate::instance::Instance;
 use crate::quote::MAX_LISTED;
 
+/// Deepest nesting at which the alternatives of a union are explained by all of their parts.
+const MAX_EXPLAINED: usize = 32;
+
 impl Evaluator<'_> {
-    /// Returns, for each alternative, the first thing about the value that does not fit; `None` if
-    /// nothing is known but that its type differs.
-    pub(crate) fn why_not(&mut self, branches: &[Id], node: Node<'_>) -> Option<String> {
+    /// Returns, for each alternative but the one that was `meant`, the first thing about the value that
+    /// does not fit; `None` if nothing is known but that its type differs.
+    pub(crate) fn why_not(
+        &mut self,
+        branches: &[Id],
+        meant: Option<Id>,
+        node: Node<'_>,
+    ) -> Option<String> {
         let mut reasons = Vec::new();
         for (at, branch) in branches.iter().take(MAX_LISTED).enumerate() {
-            if self.takes_kind(*branch, node.kind(), 0)
-                && let Some(reason) = self.misfit(*branch, node)
+            // An alternative whose constants differ was not meant either.
+            let is_other = Some(*branch) != meant
+                && (meant.is_none() || self.likeness(*branch, node).is_some());
+            if is_other
+                && self.takes_kind(*branch, node.kind(), 0)
+                && let Some(reason) =
+                    self.misfit(*branch, node).or_else(|| self.first_violation(*branch, node))
             {
                 reasons.push(format!("alternative {}: {reason}", at + 1));
             }
         }
         (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// Adds to the violation of the alternative that was `meant` why the value is none of the others. Deep in
+    /// a value, it is left out.
+    #[inline(never)]
+    pub(crate) fn explain_others(
+        &mut self,
+        branches: &[Id],
+        meant: Id,
+        node: Node<'_>,
+        row: &mut Violation,
+    ) {
+        if self.nested > MAX_EXPLAINED {
+            return;
+        }
+        if let Some(others) = self.why_not(branches, Some(meant), node) {
+            let hint = row.hint.take().map(|hint| format!("{hint}; ")).unwrap_or_default();
+            row.hint = Some(format!("{hint}or {others}"));
+        }
     }
 
     /// Returns the first misfit of a value with one alternative: a property that is missing, or one
@@ -46,5 +79,24 @@ impl Evaluator<'_> {
             open.extend(raw.all.iter().copied());
         }
         None
+    }
+
+    /// Returns the first violation of an alternative by a value. A union inside of it is not explained.
+    fn first_violation(&mut self, branch: Id, node: Node<'_>) -> Option<String> {
+        if self.explains || self.nested > MAX_EXPLAINED {
+            return None;
+        }
+        self.explains = true;
+        let rows = self.with_share(|evaluator| {
+            let (mut path, mut rows) = (String::new(), Vec::new());
+            evaluator.diagnose(branch, node, &mut path, &mut rows);
+            rows
+        });
+        self.explains = false;
+        let first = rows?.into_iter().next()?;
+        Some(match first.path.as_str() {
+            "" => first.message,
+            path => format!("`{path}`: {}", first.message),
+        })
     }
 }

@@ -79,6 +79,32 @@ fn a_union_says_why_each_alternative_fails() {
         let row = violation(SHAPES, text);
         assert_eq!((row.code, row.hint.as_deref()), ("schema/union", hint), "{text}");
     }
+    // Scalars and lists, and objects with an alternative that was likely meant.
+    for (schema, text, hint) in [
+        (
+            r#"{"anyOf":[{"type":"integer","minimum":10},{"type":"integer","maximum":2}]}"#,
+            "5",
+            "alternative 1: 5 is less than 10; alternative 2: 5 is more than 2",
+        ),
+        (
+            r#"{"oneOf":[{"type":"string","pattern":"^a"},{"type":"string","maxLength":2}]}"#,
+            r#""bcd""#,
+            "X",
+        ),
+        (
+            r#"{"anyOf":[{"type":"array","minItems":2},{"type":"array","items":{"type":"string"}}]}"#,
+            "[1]",
+            "X",
+        ),
+        (
+            r#"{"anyOf":[{"properties":{"a":{"type":"integer"}},"required":["a","b"]},
+                {"properties":{"c":{"type":"integer"}},"required":["c"]}],"type":"object"}"#,
+            r#"{"a":1}"#,
+            "X",
+        ),
+    ] {
+        assert_eq!(violation(schema, text).hint.as_deref(), Some(hint), "{text}");
+    }
 }
 
 #[test]

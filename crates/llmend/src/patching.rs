@@ -1,9 +1,10 @@
 //! Applying the patch in an answer to a plan or a workflow.
 
-use llmend_json::{Diagnostic, Kind, Node, SerdeLoss, SerdeLossKind, Severity};
+use llmend_json::{Diagnostic, Node, SerdeLoss, SerdeLossKind, Severity};
 use llmend_plan::{
-    Dialect, Document, Error, Gaps, Locations, OnBadStep, ParsedDocument, Patch, PatchOutcome,
-    Plan, PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch, review_document,
+    Dialect, Document, Error, Gaps, KeyOrders, Locations, OnBadStep, ParsedDocument, Patch,
+    PatchOutcome, Plan, PlanPatch, Workflow, apply, apply_to_plan, patch::no_change, read_patch,
+    review_document,
 };
 
 use crate::{
@@ -61,7 +62,13 @@ pub fn review_patch_with(
             let parsed = parse_counted(answer, &hinted(&options.text, &FIELDS))
                 .map_err(|error| Cause::json(error, &options.text))?;
             match patched(document, &parsed.value, gaps, &options.plan) {
-                Ok(made) => Ok(Review { reviewed: reviewed(made, options), report: parsed.report }),
+                Ok(made) => {
+                    let mut reviewed = reviewed(made, options);
+                    let mut orders = KeyOrders::default();
+                    orders.read(parsed.value.root());
+                    orders.locate(&mut reviewed);
+                    Ok(Review { reviewed, report: parsed.report })
+                }
                 Err(error) => Err(Cause::Schema { error, report: parsed.report }.into()),
             }
         },
@@ -125,6 +132,10 @@ fn patched(
             Ok(Made::new(workflow, after?, Dialect::Patch, |row| row))
         }
         Document::Workflow(workflow) => of_workflow(workflow, value, gaps, options),
+        // A patch of nodes and edges is one of the workflow that the plan is, as in a comparison.
+        Document::Plan(plan) if is_of_nodes(root) => {
+            of_workflow(&plan.to_workflow().workflow, value, gaps, options)
+        }
         Document::Plan(plan) => of_plan(plan, root, gaps),
         other => {
             let what = other.what();
@@ -197,7 +208,13 @@ fn carried(root: Node<'_>) -> Result<serde_json::Value, Error> {
         let row = Diagnostic::new(llmend_plan::code::NOT_CARRIED, Severity::Error, message);
         rows.push(row.at(root.span()).on(""));
     }
-    if rows.is_empty() { Ok(converted.value) } else { Err(refused(rows, |row| row)) }
+    let value = match converted.value {
+        operation @ serde_json::Value::Object(_) if is_operations(root) => {
+            serde_json::Value::Array(vec![operation])
+        }
+        value => value,
+    };
+    if rows.is_empty() { Ok(value) } else { Err(refused(rows, |row| row)) }
 }
 
 fn not_carried(lost: &SerdeLoss) -> Option<Diagnostic> {
@@ -210,9 +227,19 @@ fn not_carried(lost: &SerdeLoss) -> Option<Diagnostic> {
     Some(row.at(lost.span).on(&*lost.path))
 }
 
-/// Returns whether the node is a list of RFC 6902 operations.
+/// Returns whether the node is a list of RFC 6902 operations, or one of them.
 fn is_operations(root: Node<'_>) -> bool {
-    root.kind() == Kind::Array && root.items().next().is_some_and(|one| one.get("op").is_some())
+    root.items().next().unwrap_or(root).get("op").is_some()
+}
+
+/// Returns whether the node is a patch of nodes and edges, and not of steps.
+fn is_of_nodes(root: Node<'_>) -> bool {
+    let mut keys = root.members().filter_map(|(key, _)| key.str()).peekable();
+    keys.peek().is_some() && keys.all(|key| FIELDS.contains(&key) && is_node_field(key))
+}
+
+fn is_node_field(key: &str) -> bool {
+    key.contains("_node") || key.contains("_edge") || key == "insert_before"
 }
 
 /// Locations a finding at its path in the patch, or at the innermost part around it.

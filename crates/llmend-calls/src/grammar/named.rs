@@ -125,7 +125,8 @@ fn unwrap(found: &mut Found<'_>, context: Context<'_>) {
     }
 }
 
-/// Reads the name at `at`, with what belongs to it: `functions.NAME:0`.
+/// Reads the name at `at`, with what belongs to it: `functions.NAME:0`. A name may have blanks where a tool
+/// has them.
 pub(crate) fn name_at(input: Input<'_>, at: usize, context: Context<'_>) -> Read<Option<Span>> {
     for tool in context.tools {
         if tool.name.contains(' ') && input.starts(at, &tool.name)? {

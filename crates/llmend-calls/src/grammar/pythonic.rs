@@ -5,11 +5,9 @@ mod quoted;
 mod unquoted;
 mod unreadable;
 
-use llmend_json::Span;
-
 pub(super) use unreadable::closing;
 
-use super::json;
+use super::{json, named::name_at};
 use crate::{
     found::{Body, Context, Found},
     input::{Input, Read, Stop},
@@ -191,17 +189,6 @@ fn number(input: Input<'_>, at: usize) -> Read<Option<usize>> {
     Ok(input.starts(dot, ". ")?.then_some(dot + 2))
 }
 
-/// Returns the name of the function at `at`, before its parenthesis. A name may have blanks where a
-/// tool has them.
-pub(crate) fn callee(input: Input<'_>, at: usize, context: Context<'_>) -> Read<Option<Span>> {
-    for tool in context.tools {
-        if tool.name.contains(' ') && input.starts(at, &tool.name)? {
-            return Ok(Some(Span::new(at, at + tool.name.len())));
-        }
-    }
-    input.name(at)
-}
-
 fn call<'t>(
     input: Input<'t>,
     at: usize,
@@ -214,7 +201,7 @@ fn call<'t>(
             start = input.skip_space(start + word.len());
         }
     }
-    let Some(mut span) = callee(input, start, context)? else {
+    let Some(mut span) = name_at(input, start, context)? else {
         return Err(other_or_end(input, start));
     };
     let mut open = input.skip_blanks(span.end);
@@ -224,7 +211,7 @@ fn call<'t>(
         if input.starts(value, "await ")? {
             value = input.skip_space(value + "await ".len());
         }
-        let Some(function) = callee(input, value, context)? else {
+        let Some(function) = name_at(input, value, context)? else {
             return Err(other_or_end(input, value));
         };
         span = function;
@@ -320,7 +307,7 @@ pub(crate) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
     }
     // A string is a call if a tool of its name is offered.
     if matches!(input.byte(at), Some(b'"' | b'\'')) {
-        let Some(name) = callee(input, at + 1, context)? else { return Ok(false) };
+        let Some(name) = name_at(input, at + 1, context)? else { return Ok(false) };
         let open = input.skip_blanks(name.end);
         let is_offered = name::resolve(name.of(input.text), context.tools).tool.is_some();
         return Ok(input.need(open)? == b'(' && is_offered);
@@ -331,14 +318,14 @@ pub(crate) fn begins(input: Input<'_>, at: usize, context: Context<'_>) -> Read<
         }
     }
     let at = number(input, at)?.unwrap_or(at);
-    let Some(mut span) = callee(input, at, context)? else { return Ok(false) };
+    let Some(mut span) = name_at(input, at, context)? else { return Ok(false) };
     let mut open = input.skip_blanks(span.end);
     if input.byte(open) == Some(b'=') {
         let mut value = input.skip_space(open + 1);
         if input.starts(value, "await ")? {
             value = input.skip_space(value + "await ".len());
         }
-        match callee(input, value, context)? {
+        match name_at(input, value, context)? {
             Some(function) => span = function,
             None => return Ok(false),
         }

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
     if let Some(path) = &arguments.workflow {
         let source = Source::of(path);
         match planning::document(&source, &options, &engine) {
-            Ok(found) => document = Some(found),
+            Ok((found, _)) => document = Some(found),
             Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
         }
     }

@@ -86,8 +86,8 @@ pub(crate) fn run(arguments: &PatchArguments, color: Color) -> Result<Exit, Usag
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
     let workflow = Source::of(&arguments.workflow);
-    let document = match document(&workflow, &options, &engine) {
-        Ok(document) => document,
+    let (document, orders) = match document(&workflow, &options, &engine) {
+        Ok(read) => read,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
     #[cfg(feature = "models")]
@@ -99,8 +99,9 @@ pub(crate) fn run(arguments: &PatchArguments, color: Color) -> Result<Exit, Usag
     };
     let gaps = if arguments.bridge { Gaps::Bridge } else { Gaps::Leave };
     Ok(presentation.present(&Source::of(patch), |text, layout| {
-        let review =
+        let mut review =
             review_patch_with(&document, text, gaps, &options).map_err(|error| failure(&error))?;
+        orders.locate(&mut review.reviewed);
         presented(review, arguments.to, layout)
     }))
 }

@@ -5,7 +5,9 @@
 
 use crate::{
     Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
-    extract::{Attempt, Build, FailedAttempt, FoundValue, Start, layer, reasoning, unbraced, yaml},
+    extract::{
+        Attempt, Build, FailedAttempt, FoundValue, Start, layer, reasoning, scalar, unbraced, yaml,
+    },
     options::Settings,
     parser::{Budget, Flow, Stop, Window, starts_value},
     retry_threshold::RetryThreshold,
@@ -71,6 +73,8 @@ pub(super) struct ScanState {
     pub(super) reasoned: usize,
     /// Code blocks that may hold YAML.
     pub(super) yaml: Vec<yaml::Block>,
+    /// Whether candidates may be parts of a YAML document that was not read.
+    pub(super) in_yaml: bool,
     /// Code blocks of another language with JSON in them.
     pub(super) code: Vec<Span>,
 }
@@ -187,6 +191,15 @@ impl<'o, B: Build> Scan<'o, B> {
         self.state.beginning = beginning;
         (self.state.first, self.state.at) = (beginning, beginning);
         if self.options.search == Search::Off && window.byte(beginning).is_some() {
+            // A scalar with a comment behind it is no string.
+            if let Some(span) = scalar::statement(window, beginning) {
+                let options = self.strict_options();
+                let found = self.scalar_at(window, span, &options);
+                if let Some(found) = found.filter(|_| !window.is_starved()) {
+                    self.add(window, found);
+                    return Ok(Phase::Done);
+                }
+            }
             let options = self.options.clone();
             return Ok(self.read(
                 beginning,

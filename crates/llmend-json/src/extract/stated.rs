@@ -10,7 +10,7 @@ use crate::{
             words::{FINALS, SKETCHES},
         },
     },
-    judge::words::word,
+    judge::words::word::{self, BareValue},
     parser::Window,
 };
 
@@ -49,11 +49,20 @@ pub(super) fn answer(window: &Window<'_>, from: usize) -> Option<Span> {
 /// Returns the span of the strict scalar that is all of the text from `from` on, but for tokens of a chat
 /// template, or all of the tag for the answer.
 pub(super) fn alone(window: &Window<'_>, from: usize) -> Option<Span> {
+    let span = content(window, from);
+    let text = window.slice(span);
+    let value = enclosed(text).unwrap_or(text);
+    let start = span.start + (value.as_ptr().addr() - text.as_ptr().addr());
+    is_strict(value).then_some(Span::new(start, start + value.len()))
+}
+
+/// Returns the span of the text from `from` on without white space and tokens of a chat template around
+/// it.
+pub(super) fn content(window: &Window<'_>, from: usize) -> Span {
     let rest = window.rest(from);
     let text = without_tokens(rest);
-    let value = enclosed(text).unwrap_or(text);
-    let start = from + (value.as_ptr().addr() - rest.as_ptr().addr());
-    is_strict(value).then_some(Span::new(start, start + value.len()))
+    let start = from + (text.as_ptr().addr() - rest.as_ptr().addr());
+    Span::new(start, start + text.len())
 }
 
 /// Returns `text` without the tokens of a chat template around it, and the roles between them.
@@ -86,7 +95,9 @@ fn value_of_line(line: &str) -> Option<(Manner, &str)> {
     }
     let (label, value) = split(line)?;
     let label = label.to_lowercase() + ":";
-    let denies = line.split(' ').any(|word| word == "not") || has_word(&label, SKETCHES);
+    let denies = label.split(' ').any(is_doubt)
+        || value.split(' ').any(is_doubt)
+        || has_word(&label, SKETCHES);
     if denies || label.split_whitespace().count() > LABEL {
         return None;
     }
@@ -110,9 +121,48 @@ fn enclosed(line: &str) -> Option<&str> {
         .or_else(|| between("<final_answer>", "</final_answer>"))
 }
 
-/// Returns a label and what follows it: after a colon or equals sign, or the verb of a sentence.
+/// Words in a label that turn what follows them into its opposite, or leave it open.
+const DOUBTS: &[&str] = &[
+    "not",
+    "never",
+    "doubt",
+    "doubts",
+    "doubtful",
+    "unlikely",
+    "wrong",
+    "incorrect",
+    "opposite",
+    "contrary",
+    "if",
+    "whether",
+    "unless",
+    "may",
+    "might",
+    "could",
+    "cannot",
+    "neither",
+    "nor",
+    "without",
+];
+
+fn is_doubt(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    DOUBTS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n’t")
+}
+
+/// Returns a label and what follows it: after a colon or equals sign, or the verb of a sentence. The colon
+/// of a time or ratio is none.
 fn split(line: &str) -> Option<(&str, &str)> {
-    let sign = line.rsplit_once([':', '=', '：']);
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let separates = |at: usize| {
+        let (before, after) = (line.get(..at), line.get(at + 1..));
+        let (before, after) =
+            (before.and_then(|it| it.chars().next_back()), after.and_then(|it| it.chars().next()));
+        !(is_digit(before) && is_digit(after))
+    };
+    let (at, sign) = line.rmatch_indices([':', '=', '：']).find(|(at, _)| separates(*at)).unzip();
+    let sign =
+        at.zip(sign).and_then(|(at, sign)| Some((line.get(..at)?, line.get(at + sign.len()..)?)));
     sign.or_else(|| line.rsplit_once(" is ")).or_else(|| line.rsplit_once(" are "))
 }
 
@@ -125,7 +175,8 @@ fn plain(text: &str) -> &str {
 
 /// Returns whether `text` is a scalar, its literals in any spelling.
 fn is_scalar(text: &str) -> bool {
-    is_strict(text) || word::literal(text).is_some()
+    let is_grouped = || matches!(word::classify(text), BareValue::Thousands(_));
+    is_strict(text) || word::literal(text).is_some() || is_grouped()
 }
 
 /// Returns whether `text` is a scalar of JSON without escapes.
@@ -146,6 +197,7 @@ mod tests {
             ("<answer>42</answer>", Some("42")),
             ("<|start|>assistant<|channel|>final<|message|>5<|return|>", Some("5")),
             ("true<|im_end|>", Some("true")),
+            ("  <|im_start|>assistant<|im_sep|> 7 ", Some("7")),
             ("True", None),
             ("5 or 6", None),
             ("It is 5", None),
@@ -173,7 +225,14 @@ mod tests {
             ("Verdict: False", Some("False")),
             ("My answer: dark blue", Some("dark blue")),
             ("答案：7", Some("7")),
+            ("The total is 12,111.", Some("12,111")),
+            ("Start at 10:30. Answer: 5", Some("5")),
             // Nothing is stated, or several things.
+            ("Time: 10:30", None),
+            ("3:2", None),
+            ("I doubt that it is true", None),
+            ("The opposite is true", None),
+            ("It isn't clear whether the sum is 5", None),
             ("4 or 5", None),
             ("Step 1: 4\nStep 2: 6", None),
             ("4\n5", None),

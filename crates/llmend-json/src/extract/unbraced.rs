@@ -103,17 +103,7 @@ pub(super) fn first_member(window: &Window<'_>, at: usize) -> Option<usize> {
     None
 }
 
-/// Parses a text whose every line is an unquoted pair: `a: 1` and `b: two`.
-pub(super) fn pairs<B: Build>(
-    window: &Window<'_>,
-    options: &Settings<'_>,
-    budget: &mut Budget,
-    sink: &mut B,
-) -> Option<FoundValue<B>> {
-    pairs_at(window, window.skip_space(window.base), options, budget, sink)
-}
-
-/// Parses such a text from `at` on.
+/// Parses a text from `at` on whose every line is an unquoted pair: `a: 1` and `b: two`.
 pub(super) fn pairs_at<B: Build>(
     window: &Window<'_>,
     at: usize,
@@ -153,16 +143,8 @@ pub(super) fn pairs_at<B: Build>(
     attempt(window, at, Start::Member, Origin::Unbraced, options, budget, sink).ok()
 }
 
-/// Parses a text that is a list of scalars without brackets, or without the first one: `1, 2, 3`.
-pub(super) fn list<B: Build>(
-    window: &Window<'_>,
-    options: &Settings<'_>,
-    sink: &mut B,
-) -> Result<Option<FoundValue<B>>, Stop> {
-    list_at(window, window.skip_space(window.base), Origin::Unbraced, options, sink)
-}
-
-/// Parses such a text from `start` on.
+/// Parses a text from `start` on that is a list of scalars without brackets, or without the first one:
+/// `1, 2, 3`.
 pub(super) fn list_at<B: Build>(
     window: &Window<'_>,
     start: usize,

@@ -5,6 +5,7 @@
 use crate::{
     ErrorKind, Origin, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
+    judge::yaml::{Outline, Setting, is_capital, is_worded},
     options::Settings,
     parser::{Budget, Log, Stop, ValueStats, Window},
 };
@@ -22,8 +23,8 @@ const LINE_REACH: usize = 400;
 pub(super) struct Block {
     pub(super) span: Span,
     pub(super) origin: Origin,
-    /// Whether the text says that it is YAML.
-    pub(super) tagged: bool,
+    /// What surrounds it, or nothing if the text says that it is YAML.
+    pub(super) setting: Option<Setting>,
     /// Whether the text ends before the block does.
     pub(super) cut: bool,
 }
@@ -54,7 +55,8 @@ pub(super) fn block_end(window: &Window<'_>, open: usize, at: usize, mark: u8) -
     (window.end(), window.end())
 }
 
-/// Reads the document in `block`. Returns `None` if it is not evidently YAML.
+/// Reads the document in `block`. Returns `None` if it is not evidently YAML, and an error if it evidently
+/// is and cannot be read.
 pub(super) fn read<B: Build>(
     window: &Window<'_>,
     block: Block,
@@ -62,12 +64,17 @@ pub(super) fn read<B: Build>(
     sink: &mut B,
 ) -> Result<Option<FoundValue<B>>, Stop> {
     let text = window.slice(block.span);
-    if text.len() > REACH || !(block.tagged || opens(text)) {
+    if text.len() > REACH && block.setting.is_none() {
+        let detail = "expected at most 1 MiB of YAML";
+        return Err(Stop::new(ErrorKind::Unexpected, Span::at(block.span.start), detail));
+    }
+    if text.len() > REACH || !(block.setting.is_none() || opens(text)) {
         return Ok(None);
     }
+    let is_data = |outline: &Outline| block.setting.is_none_or(|setting| outline.is_data(setting));
     let document = match document::translate(text, block.cut) {
-        Ok(document) if block.tagged || document.outline.is_data() => document,
-        Err(fault) if block.tagged => {
+        Ok(document) if is_data(&document.outline) => document,
+        Err((fault, outline)) if is_data(&outline) => {
             let at = Span::at(block.span.start + fault.at);
             return Err(Stop::new(ErrorKind::Unexpected, at, fault.detail));
         }
@@ -104,7 +111,7 @@ fn opens(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(line) = lines.find(|line| !line.starts_with('#')) else { return false };
     let key = line.trim_start_matches("- ").split(':').next().unwrap_or_default();
-    let is_key =
-        key.len() < line.len() && crate::judge::yaml::is_name(key.trim_matches(['"', '\'']));
-    is_key || line == "---"
+    let name = key.trim_matches(['"', '\'']);
+    let is_key = key.len() < line.len() && (is_worded(name) || is_capital(name));
+    is_key || line == "---" || line.starts_with("- ")
 }

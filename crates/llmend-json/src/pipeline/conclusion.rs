@@ -96,9 +96,6 @@ pub(crate) fn conclude<B: Build>(
         if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
     // Of a text that is cut off, what arrived is a part, and is reported as such.
     let is_part = remnant == Some(Remnant::Part) && note_cut.is_none();
-    if (is_part || selection.picked.len() > 1) && scan.take_document(window) {
-        return conclude(window, scan, None, options, delivered, around);
-    }
     if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }

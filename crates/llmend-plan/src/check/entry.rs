@@ -52,8 +52,13 @@ pub(super) fn check(view: &FlowView<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Rewords a finding about a node at which the source says that the flow starts, and locates it there.
-pub(crate) fn of_stated(mut found: Finding, locations: &Locations) -> Finding {
+/// If the source says where a flow starts, a flow without another start has one.
+pub(crate) fn of_stated(mut found: Finding, locations: &Locations) -> Option<Finding> {
     let row = &mut found.diagnostic;
+    let mut nodes = locations.lists.get("nodes").into_iter().flatten();
+    if row.code == CODES[0].code && nodes.any(|node| node.parts.contains_key(ENTRY)) {
+        return None;
+    }
     let path = row.path.as_deref().unwrap_or_default();
     let node = locations.item(path).filter(|(_, part)| part.is_empty());
     let is_entry = [CODES[1].code, CODES[2].code].contains(&&*row.code);
@@ -62,7 +67,7 @@ pub(crate) fn of_stated(mut found: Finding, locations: &Locations) -> Finding {
         row.code = CODES[1].code.into();
         row.message = String::from("the flow has several starts, which run in parallel");
     }
-    found
+    Some(found)
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
     let whole = place(&root);
     let object = Object::new(root, strictness, findings)?;
     let start = object.text(START, Required, findings);
+    let starts_at = object.find(START).map(|it| place(&it));
     let objective = object.text(COMMENT, Nullable, findings);
     let mut kept = metadata(&object, &MACHINE, MACHINE_KEPT, findings);
     let names = names(object.node());
@@ -126,6 +127,9 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
     while let Some(machine) = open.pop() {
         let inner = states(&machine, &names, &mut assembly, context);
         open.extend(inner.into_iter().rev());
+    }
+    if let Some((start, at)) = start.as_ref().zip(starts_at) {
+        assembly.entry(start, &at);
     }
     if let Some(start) = start.filter(|start| assembly.leads_to(start)) {
         // The start cannot be told from the edges.

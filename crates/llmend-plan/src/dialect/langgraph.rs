@@ -2,8 +2,8 @@
 //!
 //! A node becomes a tool node that runs the function of its name. The conditional edges of a node become
 //! a Switch behind it, with a case for each label, since in a workflow no node both works and branches;
-//! what its function decides is not in the graph. `__start__` and `__end__` are no nodes, unless
-//! conditional edges lead from or to them.
+//! what its function decides is not in the graph. `__end__` is no node, so a branch that ends the flow has
+//! no edge, and neither is `__start__`, unless conditional edges lead from it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -105,18 +105,14 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
             item.value
         })
         .collect();
-    // A target counts as conditional, so that a branch to the end has a node.
     let routed: HashSet<&str> =
         edges.iter().filter(|it| it.conditional).map(|it| it.from.as_str()).collect();
-    let reached: HashSet<&str> =
-        edges.iter().filter(|it| it.conditional).map(|it| it.to.as_str()).collect();
     let ids: HashSet<&str> = nodes.node.items().filter_map(id_of).collect();
     let mut assembly = Assembly::default();
     for it in nodes.items() {
         let it = Part::item(it.node, it.path);
         let id = id_of(it.node).unwrap_or_default();
-        let is_start = STARTS.contains(&id);
-        if is_start || ENDS.contains(&id) && !reached.contains(id) {
+        if STARTS.contains(&id) || ENDS.contains(&id) {
             continue;
         }
         let item = context.item(
@@ -126,7 +122,7 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
         assembly.item(id, item, context);
     }
     let routers = routers(&edges, &routed, &ids, &mut assembly, context);
-    connect(&edges, &routers, &reached, &mut assembly, context);
+    connect(&edges, &routers, &mut assembly, context);
     let flow = assembly.finish(&whole, context);
     Some(Workflow { name, metadata: kept, ..flow })
 }
@@ -135,7 +131,6 @@ pub(super) fn read(node: Node<'_>, context: &mut Context<'_>) -> Option<Workflow
 fn connect(
     edges: &[GraphEdge],
     routers: &HashMap<&str, String>,
-    reached: &HashSet<&str>,
     assembly: &mut Assembly,
     context: &mut Context<'_>,
 ) {
@@ -147,8 +142,8 @@ fn connect(
             }
             _ => (it.from.as_str(), None),
         };
-        let is_marker = STARTS.contains(&from) && !routers.contains_key(from)
-            || ENDS.contains(&it.to.as_str()) && !reached.contains(it.to.as_str());
+        let is_marker =
+            STARTS.contains(&from) && !routers.contains_key(from) || ENDS.contains(&it.to.as_str());
         if is_marker {
             let message = format!(
                 "omitted edge `{}` → `{}`, which marks the start or the end of the flow",
@@ -248,9 +243,7 @@ fn function(
     findings: &mut Findings,
 ) -> crate::Node {
     let mut tool = name;
-    if !ENDS.contains(&id) {
-        context.admit_tool(&mut tool, &it.path, it.span(), findings);
-    }
+    context.admit_tool(&mut tool, &it.path, it.span(), findings);
     let node = assembly::tool(id, tool, Map::new());
     context.admit_type(node.node_type(), it, findings);
     node

@@ -186,6 +186,10 @@ fn step(
             Map::from_iter([(name.to_owned(), Value::from(written.trim()))])
         }
     };
+    if call.style == Style::Compiler {
+        let order = order(written, &required, &inputs);
+        findings.locations.order.insert("/inputs".to_owned(), order);
+    }
     context.fit(&tool, &Map::new(), &mut inputs, "/inputs", findings);
     let (mut depends_on, mut seen) = (Vec::<String>::new(), HashSet::new());
     for found in references(written) {
@@ -393,6 +397,18 @@ fn arguments(inside: &str, required: &[&str]) -> Map {
         named.insert("args".to_owned(), Value::Array(nameless));
     }
     named
+}
+
+/// Returns the names of the arguments in the order of the call.
+fn order(inside: &str, required: &[&str], made: &Map) -> Vec<String> {
+    let named: Vec<&str> = split(inside).into_iter().filter_map(keyword).map(|it| it.0).collect();
+    let is_free = |name: &&str| !named.contains(name) && made.contains_key(*name);
+    let mut free = required.iter().copied().filter(is_free);
+    let names = split(inside).into_iter().map(|argument| match keyword(argument) {
+        Some((name, _)) => name,
+        None => free.next().unwrap_or("args"),
+    });
+    names.map(str::to_owned).collect()
 }
 
 /// Splits `inside` at its outermost commas.

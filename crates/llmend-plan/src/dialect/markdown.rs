@@ -1,10 +1,11 @@
 //! Markdown lists.
 //!
 //! The items of a numbered list or a checklist become steps: `**Title**: description`, or a title alone.
-//! Indented lines belong to the description. The first heading is the objective. A list states the order
-//! of its steps but no dependencies, so steps have none but those that an item names: `(depends on 1)`.
+//! Indented lines belong to the description. So do headings that number steps, `## Step 2: Title`, with the
+//! lines below them. The first other heading is the objective. A list states the order of its steps but no
+//! dependencies, so steps have none but those that an item names, by number or title: `(depends on 1)`.
 
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 use llmend_json::{Diagnostic, Severity, Span};
 use serde_json::Value;
@@ -23,6 +24,7 @@ struct Line<'t> {
     number: Option<&'t str>,
     done: Option<bool>,
     text: &'t str,
+    is_heading: bool,
 }
 
 /// An item of the list.
@@ -57,6 +59,7 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
         return Plan::default();
     }
     let numbered = entries.iter().all(|entry| entry.line.number.is_some());
+    let titles = titles(&entries, numbered);
     let given = entries.len();
     let items: Vec<ListItem<Step>> = entries
         .iter()
@@ -68,7 +71,11 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
                 |context, findings| {
                     findings.note_text("", entry.span);
                     let id = entry.line.number.filter(|_| numbered);
-                    let step = step(entry, id.map_or_else(|| (at + 1).to_string(), str::to_owned));
+                    let step = step(
+                        entry,
+                        id.map_or_else(|| (at + 1).to_string(), str::to_owned),
+                        &titles,
+                    );
                     if let (Some(text), None) = (&step.title, &step.description) {
                         quoted_call::check(text, &path, entry.span, context, findings);
                     }
@@ -89,16 +96,34 @@ pub(super) fn read(text: &str, context: &mut Context<'_>) -> Plan {
     Plan { objective: objective.map(str::to_owned), steps, ..Plan::default() }
 }
 
-fn step(entry: &Entry<'_>, id: String) -> Step {
-    let (text, named) = split_dependencies(entry.line.text);
+/// The ids of steps by their titles in lower case; none for a title that stands twice.
+type Titles = HashMap<String, Option<String>>;
+
+/// Returns the titles of the items.
+fn titles(entries: &[Entry<'_>], numbered: bool) -> Titles {
+    let mut titles = Titles::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let id = entry.line.number.filter(|_| numbered);
+        let id = id.map_or_else(|| (at + 1).to_string(), str::to_owned);
+        let text = split_dependencies(entry.line.text, &Titles::new()).0;
+        let text = text.split([':', '(', '—', '–']).next().unwrap_or_default();
+        let title = text.trim_matches([' ', '*', '_', '`']).to_lowercase();
+        titles.entry(title).and_modify(|id| *id = None).or_insert(Some(id));
+    }
+    titles
+}
+
+fn step(entry: &Entry<'_>, id: String, titles: &Titles) -> Step {
+    let (text, named) = split_dependencies(entry.line.text, titles);
     let (title, first) = parts(text);
     let more = entry.more.iter().copied();
-    let (of_lines, more): (Vec<_>, Vec<_>) = more.partition(|line| dependencies(line).is_some());
-    let of_lines = of_lines.into_iter().filter_map(dependencies).flatten();
+    let (of_lines, more): (Vec<_>, Vec<_>) =
+        more.partition(|line| dependencies(line, titles).is_some());
+    let of_lines = of_lines.into_iter().filter_map(|line| dependencies(line, titles)).flatten();
     let mut depends_on: Vec<String> = Vec::new();
     for name in named.into_iter().chain(of_lines) {
-        if !depends_on.iter().any(|known| known == name) {
-            depends_on.push(name.to_owned());
+        if !depends_on.contains(&name) {
+            depends_on.push(name);
         }
     }
     let lines: Vec<&str> = first.into_iter().chain(more).collect();
@@ -110,19 +135,25 @@ fn step(entry: &Entry<'_>, id: String) -> Step {
     step
 }
 
-/// Splits off `(depends on 1, 2)` at the end of a text, and returns the numbers.
-fn split_dependencies(text: &str) -> (&str, Vec<&str>) {
-    let split = || {
-        let close = if text.ends_with(']') { ('[', ']') } else { ('(', ')') };
-        let (before, inner) = text
-            .strip_suffix(['.', ';'])
-            .unwrap_or(text)
-            .strip_suffix(close.1)?
-            .rsplit_once(close.0)?;
-        let before = before.trim_end();
-        (!before.is_empty()).then_some((before, dependencies(inner)?))
+/// Splits off `(depends on 1, 2)` or `— depends on 1` at the end of a text, and returns the ids.
+fn split_dependencies<'t>(text: &'t str, titles: &Titles) -> (&'t str, Vec<String>) {
+    let bare = text.strip_suffix(['.', ';']).unwrap_or(text);
+    // Emphasis is around the brackets as well as their content.
+    let marked = bare.trim_end_matches(['*', '_']);
+    let marks = bare.len() - marked.len();
+    let brackets = |open: char, close: char| {
+        let (before, inner) = marked.strip_suffix(close)?.rsplit_once(open)?;
+        let end = before.len().saturating_sub(marks);
+        let is_around = before.get(end..).is_some_and(|it| Some(it) == bare.get(marked.len()..));
+        let before = if is_around { before.get(..end)? } else { before };
+        Some((before.trim_end(), dependencies(inner, titles)?))
     };
-    split().unwrap_or((text, Vec::new()))
+    let dash = || {
+        let (before, inner) = bare.rsplit_once(['—', '–']).or_else(|| bare.rsplit_once(" - "))?;
+        Some((before.trim_end(), dependencies(inner, titles)?))
+    };
+    let split = brackets('(', ')').or_else(|| brackets('[', ']')).or_else(dash);
+    split.filter(|(before, _)| !before.is_empty()).unwrap_or((text, Vec::new()))
 }
 
 /// Words before the numbers of the steps on which a step depends.
@@ -142,24 +173,47 @@ const DEPENDS: [&str; 13] = [
     "prerequisite",
 ];
 
-/// Returns the numbers in `depends on: steps 1, 2 and 3`, or `None` if it says anything else.
-fn dependencies(text: &str) -> Option<Vec<&str>> {
+/// Most steps in a range of numbers.
+const RANGE: u64 = 100;
+
+/// Returns the ids in `depends on: steps 1, 2 and 3`, where a step may be named by its title and several by
+/// a range (`1-3`), or `None` if it says anything else.
+fn dependencies(text: &str, titles: &Titles) -> Option<Vec<String>> {
     let text = text.trim().trim_start_matches(['-', '*', '+', '_', ' ']);
     let rest = DEPENDS.iter().find_map(|word| {
         let (start, rest) = text.split_at_checked(word.len())?;
         start.eq_ignore_ascii_case(word).then_some(rest)
     })?;
+    let title = rest.trim_matches([' ', ':', '*', '_', '.', '"', '`']).to_lowercase();
+    if let Some(id) = titles.get(&title) {
+        return id.clone().map(|id| vec![id]);
+    }
     let words = rest.split(|at: char| at.is_whitespace() || ",:;&*_.".contains(at));
-    let (mut numbers, fill) = (Vec::new(), ["", "and", "step", "steps", "task", "tasks"]);
+    let (mut ids, fill) = (Vec::new(), ["", "and", "step", "steps", "task", "tasks"]);
     for word in words {
         let number = word.trim_start_matches('#');
-        if !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()) {
-            numbers.push(number);
+        if is_number(number) {
+            ids.push(number.to_owned());
+        } else if let Some(range) = range(number) {
+            ids.extend(range.map(|number| number.to_string()));
+        } else if let Some(id) = titles.get(&word.to_lowercase()).cloned().flatten() {
+            ids.push(id);
         } else if !fill.iter().any(|known| word.eq_ignore_ascii_case(known)) {
             return None;
         }
     }
-    (!numbers.is_empty()).then_some(numbers)
+    (!ids.is_empty()).then_some(ids)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+/// Returns the numbers of a range: `1-3`.
+fn range(text: &str) -> Option<std::ops::RangeInclusive<u64>> {
+    let (first, last) = text.split_once(['-', '–'])?;
+    let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+    (first < last && last - first < RANGE).then_some(first..=last)
 }
 
 /// Splits `**Title**: description` into title and description.
@@ -191,8 +245,14 @@ fn entries(text: &str) -> (Option<&str>, Vec<Entry<'_>>, Option<Span>) {
         let body = line.trim_start();
         let indent = line.len() - body.len();
         let span = Span::new(start + indent, start + line.len());
-        let deeper = depth.is_some_and(|depth| indent > depth + 1);
-        match item(body).filter(|_| !deeper) {
+        let under_heading = entries.last().is_some_and(|entry| entry.line.is_heading);
+        let deeper = under_heading || depth.is_some_and(|depth| indent > depth + 1);
+        let item = match heading(body) {
+            None if under_heading => None,
+            None => item(body).filter(|_| !deeper),
+            heading => heading.filter(|_| under_heading || entries.is_empty()),
+        };
+        match item {
             Some(item) => {
                 let number = item.number.and_then(|number| number.parse::<u64>().ok());
                 let restarts = number.is_some_and(|number| number <= last) && !entries.is_empty();
@@ -241,6 +301,24 @@ fn item(body: &str) -> Option<Line<'_>> {
         number,
         done,
         text,
+        is_heading: false,
+    })
+}
+
+/// Parses `## Step 3: text`.
+fn heading(body: &str) -> Option<Line<'_>> {
+    let title = body.strip_prefix('#')?.trim_start_matches('#').strip_prefix(' ')?.trim_start();
+    let (word, rest) = title.trim_start_matches('*').split_once(' ')?;
+    let is_step = ["step", "task"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = rest.split_at_checked(digits)?;
+    let rest = rest.trim_start();
+    let text = rest.strip_prefix([':', '.', ')', '-', '–', '—'])?.trim_end_matches('*').trim();
+    (is_step && !number.is_empty() && !text.is_empty()).then_some(Line {
+        number: Some(number),
+        done: None,
+        text,
+        is_heading: true,
     })
 }
 
@@ -284,7 +362,7 @@ pub(crate) fn restrict(plan: &mut Plan, losses: &mut Losses) {
         let alone = Plan { steps: vec![step.clone()], ..Plan::default() };
         let text = encode(&alone);
         let (_, entries, rest) = entries(&text);
-        let again = entries.first().map(|entry| self::step(entry, step.id.clone()));
+        let again = entries.first().map(|entry| self::step(entry, step.id.clone(), &Titles::new()));
         if again.as_ref() != Some(step) || entries.len() != 1 || rest.is_some() {
             losses.refuse(&format!("/steps/{at}"), "would be read differently as a list item");
         }
@@ -346,10 +424,51 @@ mod tests {
             ("Write (needs 2 people)", "Write (needs 2 people)", &[]),
             ("Write (no dependencies)", "Write (no dependencies)", &[]),
             ("(depends on 1)", "(depends on 1)", &[]),
+            ("Write *(depends on 1)*", "Write", &["1"]),
+            ("**Write** (depends on 1)", "**Write**", &["1"]),
+            ("Write _(after step 2)_.", "Write", &["2"]),
+            ("Write — depends on 1", "Write", &["1"]),
+            ("Write - after steps 1 and 2", "Write", &["1", "2"]),
+            ("Write (depends on 1-3)", "Write", &["1", "2", "3"]),
+            ("Write (depends on Read the file)", "Write", &["7"]),
+            ("Write (depends on A and B)", "Write", &["8", "9"]),
+            ("Write (depends on C)", "Write (depends on C)", &[]),
+            ("Write — it depends on 1", "Write — it depends on 1", &[]),
+            ("Write (after 3-1)", "Write (after 3-1)", &[]),
             ("Write f(x)", "Write f(x)", &[]),
         ];
-        for (text, title, numbers) in rows {
-            assert_eq!(split_dependencies(text), (*title, numbers.to_vec()), "{text}");
+        let titles =
+            [("read the file", Some("7")), ("a", Some("8")), ("b", Some("9")), ("c", None)];
+        let titles: Titles = titles
+            .into_iter()
+            .map(|(title, id)| (title.to_owned(), id.map(str::to_owned)))
+            .collect();
+        for (text, title, ids) in rows {
+            let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+            assert_eq!(split_dependencies(text, &titles), (*title, ids), "{text}");
         }
+    }
+
+    #[test]
+    fn headings_may_be_steps() {
+        let text = "# Launch\n\n## Step 1: A\n\nDo this.\n1. x\n\n## Step 2: B (depends on 1)\nAnd that.\n";
+        let (objective, found, rest) = entries(text);
+        let titles = titles(&found, true);
+        let steps: Vec<Step> = found
+            .iter()
+            .map(|it| step(it, it.line.number.unwrap_or_default().to_owned(), &titles))
+            .collect();
+        assert_eq!((objective, rest), (Some("Launch"), None));
+        let shown: Vec<_> = steps
+            .iter()
+            .map(|it| (it.title.as_deref(), it.description.as_deref(), it.depends_on.join(",")))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (Some("A"), Some("Do this.\n1. x"), String::new()),
+                (Some("B"), Some("And that."), "1".to_owned()),
+            ]
+        );
     }
 }

@@ -41,8 +41,11 @@ pub(super) fn starts(
             // In a cycle with only one loop, the flow starts with that loop.
             (_, Some(only), None) => starts.push((only, Certainty::Sure)),
             (_, Some(_), Some(_)) => cycles.push(members.as_slice()),
-            ([first, ..], None, _) => starts.push((*first, Certainty::Start)),
-            ([], ..) => {}
+            (members, None, _) if !members.is_empty() => {
+                let first = members.iter().min().copied().unwrap_or_default();
+                starts.push((first, Certainty::Start));
+            }
+            _ => {}
         }
     }
     if !cycles.is_empty() {

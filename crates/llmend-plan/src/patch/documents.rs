@@ -35,6 +35,27 @@ pub struct DocumentDiff {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Checks that the steps or nodes of a document have unique ids, without which they cannot be compared.
+///
+/// # Errors
+///
+/// A violation for each repeated id.
+pub fn check_ids(document: &Document) -> Result<(), PatchError> {
+    match document {
+        Document::Plan(plan) => check_steps(plan),
+        Document::Workflow(workflow) => check_nodes(workflow),
+        _ => Ok(()),
+    }
+}
+
+fn check_steps(plan: &Plan) -> Result<(), PatchError> {
+    check_unique(plan.steps.iter().map(|step| step.id.as_str()), "/steps")
+}
+
+fn check_nodes(workflow: &Workflow) -> Result<(), PatchError> {
+    check_unique(workflow.nodes.iter().map(|node| node.id.as_str()), "/nodes")
+}
+
 /// Returns the patch that turns `before` into `after`. If only one of them is a plan, it is compared as
 /// a workflow.
 ///
@@ -72,7 +93,7 @@ pub fn diff_documents(before: &Document, after: &Document) -> Result<DocumentDif
 
 fn of_plans(before: &Plan, after: &Plan) -> Result<DocumentDiff, PatchError> {
     for plan in [before, after] {
-        check_unique(plan.steps.iter().map(|step| step.id.as_str()), "/steps")?;
+        check_steps(plan)?;
     }
     let patch = diff_plans(before, after);
     let made = apply_to_plan(before, &patch, Gaps::Leave)?.or(before.clone());
@@ -93,7 +114,7 @@ fn of_plans(before: &Plan, after: &Plan) -> Result<DocumentDiff, PatchError> {
 
 fn of_workflows(before: &Workflow, after: &Workflow) -> Result<DocumentDiff, PatchError> {
     for workflow in [before, after] {
-        check_unique(workflow.nodes.iter().map(|node| node.id.as_str()), "/nodes")?;
+        check_nodes(workflow)?;
     }
     let patch = diff(before, after);
     let made = apply(before, &patch, Gaps::Leave)?.or(before.clone());

@@ -27,6 +27,8 @@ pub(crate) struct Assembly {
     known: HashSet<Edge>,
     /// Where the source states that the flow starts at a node, by its id.
     entries: HashMap<String, Location>,
+    /// Id of the first of them.
+    first: Option<String>,
     /// The number of nodes in the source.
     given: usize,
     /// Whether there are more nodes or edges than the limit.
@@ -87,6 +89,7 @@ impl Assembly {
 
     /// Records where the source states that the flow starts at a node.
     pub(crate) fn entry(&mut self, id: &str, place: &Location) {
+        self.first.get_or_insert_with(|| id.to_owned());
         self.entries.entry(id.to_owned()).or_insert_with(|| place.clone());
     }
 
@@ -115,6 +118,17 @@ impl Assembly {
         }
         if self.nodes.is_empty() {
             context.report_no_steps(whole.span, &path, self.given);
+        }
+        // A flow starts at the first node to which no edge leads, and a cycle at its first node.
+        let first = self.first.take().and_then(|id| self.nodes.iter().position(|it| it.id == id));
+        if let Some(at) = first {
+            let front = |at| ..=at;
+            if let Some(nodes) = self.nodes.get_mut(front(at)) {
+                nodes.rotate_right(1);
+            }
+            if let Some(locations) = self.locations.get_mut(front(at)) {
+                locations.rotate_right(1);
+            }
         }
         for (node, locations) in self.nodes.iter().zip(&mut self.locations) {
             if let Some(place) = self.entries.remove(&node.id) {

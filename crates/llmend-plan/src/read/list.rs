@@ -14,7 +14,7 @@ use crate::{
 
 /// Names of the list of steps.
 pub(crate) const STEPS: Names =
-    &["steps", "tasks", "plan", "actions", "subtasks", "todos", "todo_list"];
+    &["steps", "tasks", "plan", "actions", "subtasks", "todos", "todo_list", "todo"];
 
 /// Keys whose value is the document, whatever other members the object has.
 const WRAPPERS: [&str; 10] = [

@@ -1,8 +1,8 @@
 //! Parsed documents.
 
-use llmend_json::{Diagnostic, Severity};
+use llmend_json::Diagnostic;
 
-use crate::{Dialect, Document, Error, Locations, Plan, Workflow};
+use crate::{Dialect, Document, Error, Locations, Plan, Workflow, findings};
 
 /// A plan and how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl<T> ParsedDocument<T> {
     /// Returns whether a part of the document could not be read.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|row| row.severity == Severity::Error)
+        findings::has_errors(&self.diagnostics)
     }
 }
 

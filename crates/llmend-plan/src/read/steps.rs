@@ -49,6 +49,7 @@ impl StepFields {
             "prerequisites",
             "predecessors",
             "blocked_by",
+            "blocked_by_task_ids",
             "blockedBy",
             "dependent_task_ids",
             "dependency_task_ids",

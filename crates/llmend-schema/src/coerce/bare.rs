@@ -18,16 +18,26 @@ const LABEL: [&str; 11] = [
     "value",
 ];
 
-/// Returns the text without white space, a code fence, a label such as `Answer:`, emphasis and a
-/// final period, for use where only a word or number is possible.
+/// Returns the text without white space, a code fence, a label such as `Answer:`, emphasis, quotes and
+/// a final period or exclamation mark, for use where only a word or number is possible.
 pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let text = fenced(text).unwrap_or(text);
     let text = labeled(text).unwrap_or(text);
     let text = emphasis::stripped(text).unwrap_or(text).trim();
-    let sentence = text.strip_suffix('.').filter(|rest| !rest.is_empty() && !rest.ends_with('.'));
+    let sentence = text
+        .strip_suffix(['.', '!'])
+        .filter(|rest| !rest.is_empty() && !rest.ends_with(['.', '!']));
     let text = sentence.unwrap_or(text);
-    emphasis::stripped(text).unwrap_or(text).trim()
+    let text = emphasis::stripped(text).unwrap_or(text).trim();
+    unquoted(text).unwrap_or(text).trim()
+}
+
+/// Returns what is between the quotes around a text.
+fn unquoted(text: &str) -> Option<&str> {
+    let quote = ['\'', '"'].into_iter().find(|quote| text.starts_with(*quote))?;
+    let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!inner.is_empty() && !inner.contains(quote)).then_some(inner)
 }
 
 /// Returns the content of the code block that the text is.
@@ -65,6 +75,12 @@ mod tests {
             ("The answer is: yes", "yes"),
             ("```\nTrue\n```", "True"),
             ("```text\n42.\n```", "42"),
+            ("'True'", "True"),
+            ("\"7\".", "7"),
+            ("True!", "True"),
+            ("No!!", "No!!"),
+            ("'a' or 'b'", "'a' or 'b'"),
+            ("''", "''"),
             ("wait...", "wait..."),
             (".", "."),
             ("Note: 7", "Note: 7"),

@@ -34,6 +34,8 @@ mod tests {
             ("1", Some(true)),
             ("0", Some(false)),
             ("**true**", Some(true)),
+            ("'True'", Some(true)),
+            ("True!", Some(true)),
             ("~~true~~", None),
             ("untrue", None),
             ("It is not true", None),

@@ -134,9 +134,10 @@ fn day(year: u32, month: u32, day: u32) -> Option<String> {
 /// Returns a date and time as `2024-12-31T23:59:59Z`, the zone only if the text has one. Seconds
 /// that are missing are zero, and a time that is missing is midnight, as in pydantic.
 fn date_time(text: &str) -> Option<(String, CoercionKind)> {
-    let Some((day, time)) = text.split_once(['T', 't', ' ']) else {
-        return Some((format!("{}T00:00:00", numeric(text)?), CoercionKind::DateCompletion));
-    };
+    if let Some(day) = date(text) {
+        return Some((format!("{day}T00:00:00"), CoercionKind::DateCompletion));
+    }
+    let (day, time) = text.split_once(['T', 't', ' '])?;
     let day = numeric(day)?;
     let time = time.trim();
     let zone_at = time.find(['Z', 'z', '+', '-', ' ', 'U']).unwrap_or(time.len());
@@ -197,6 +198,7 @@ mod tests {
             ("date-time", "2024-04-03 10:00:00", Some("2024-04-03T10:00:00")),
             ("date-time", "2024-04-03T10:00", Some("2024-04-03T10:00:00")),
             ("date-time", "2024-04-03", Some("2024-04-03T00:00:00")),
+            ("date-time", "May 6, 2024", Some("2024-05-06T00:00:00")),
             ("date-time", "April 2024", None),
             ("uuid", "not one", None),
         ] {

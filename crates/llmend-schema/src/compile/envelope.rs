@@ -13,6 +13,7 @@ use crate::Error;
 use crate::compile::keywords::keyword;
 use crate::compile::types::Types;
 use crate::pointer::join;
+use crate::quote::one_of;
 
 /// Maximum number of objects searched for a schema.
 const MAX_SEARCHED: usize = 1_000;
@@ -26,6 +27,11 @@ const PLACES: [&str; 6] = [
     "/input_schema",
     "/inputSchema",
 ];
+
+/// Keywords with definitions that count only where they are referred to.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
+/// Keywords that may stand beside them and constrain nothing.
+const ANNOTATIONS: [&str; 6] = ["$schema", "$id", "id", "$comment", "title", "description"];
 
 /// Returns the schema in the description of a tool or of a response format, if it has only one.
 pub(crate) fn opened(schema: &Json) -> &Json {
@@ -58,6 +64,11 @@ fn unknown_member(schema: &Json) -> Option<(&Map<String, Json>, &str)> {
 
 /// Refuses an object that has members but no known keyword. `{}` and `true` are schemas.
 pub(super) fn check(schema: &Json) -> Result<(), Error> {
+    if let Some(definitions) = only_definitions(schema) {
+        let places = one_of(definitions.iter().map(|place| format!("`{place}`")));
+        let message = format!("only definitions found; the schema seems to be at {places}");
+        return Err(Error::Schema { message, path: String::new() });
+    }
     let Some((map, unknown)) = unknown_member(schema) else { return Ok(()) };
     let message = match within(map) {
         Some(pointer) => format!("no schema keywords found; the schema seems to be at `{pointer}`"),
@@ -66,6 +77,21 @@ pub(super) fn check(schema: &Json) -> Result<(), Error> {
         None => format!("no schema keywords found; `{unknown}` is not a keyword"),
     };
     Err(Error::Schema { message, path: String::new() })
+}
+
+/// Returns the pointers of the definitions, if an object has nothing else that constrains a value.
+fn only_definitions(schema: &Json) -> Option<Vec<String>> {
+    let map = schema.as_object()?;
+    let mut found = Vec::new();
+    for (key, value) in map {
+        if DEFINITIONS.contains(&key.as_str()) {
+            let all = value.as_object()?.iter().filter(|(_, definition)| definition.is_object());
+            found.extend(all.map(|(name, _)| join(&join("", key), name)));
+        } else if !ANNOTATIONS.contains(&key.as_str()) {
+            return None;
+        }
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 /// Returns the pointer of the nearest schema inside an object.
@@ -143,6 +169,19 @@ mod tests {
             let error = check(&given).expect_err("not a schema").to_string();
             assert!(error.contains(&format!("at `{place}`")), "{given}: {error}");
         }
+        for (given, expected) in [
+            (
+                json!({"$defs": {"a b": object}}),
+                "only definitions found; the schema seems to be at `/$defs/a b`",
+            ),
+            (
+                json!({"$schema": "x", "title": "y", "definitions": {"A": object, "B": {}}}),
+                "only definitions found; the schema seems to be at `/definitions/A` or `/definitions/B`",
+            ),
+        ] {
+            let error = check(&given).expect_err("not a schema").to_string();
+            assert!(error.contains(expected), "{given}: {error}");
+        }
         for given in [
             json!({"name": "Ada", "age": 3}),
             json!({"title": "A plan", "steps": []}),
@@ -155,12 +194,15 @@ mod tests {
 
     #[test]
     fn schemas_are_accepted() {
+        let object = json!({"type": "object"});
         for given in [
             json!({}),
             json!(true),
             json!(false),
             json!({"title": "anything", "description": "at all"}),
             json!({"$defs": {}, "unknown": 1}),
+            json!({"$defs": {}}),
+            json!({"$defs": {"a": object}, "$ref": "#/$defs/a"}),
             json!({"x-kind": 1}),
             json!({"nullable": true}),
             json!({"type": "object", "name": "x", "schema": {"type": "object"}}),

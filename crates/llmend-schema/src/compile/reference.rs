@@ -130,7 +130,8 @@ fn resolve(base: &str, uri: &str) -> String {
     format!("{host}{folder}/{}", uri.strip_prefix("./").unwrap_or(uri))
 }
 
-fn percent_decoded(text: &str) -> String {
+/// Returns a text with its percent escapes replaced.
+pub(crate) fn percent_decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
     }

@@ -2,7 +2,7 @@
 
 use llmend_json::{Builder, Span};
 
-use super::{call, callee};
+use super::{call, name_at};
 use crate::{
     found::{Arguments, Context, Found},
     grammar::literal::Literals,
@@ -17,7 +17,7 @@ pub(super) fn read<'t>(
     context: Context<'_>,
 ) -> Read<Option<(Found<'t>, usize)>> {
     let Some(quote @ (b'"' | b'\'')) = input.byte(at) else { return Ok(None) };
-    let Some(name) = callee(input, at + 1, context)? else { return Err(Stop::Other) };
+    let Some(name) = name_at(input, at + 1, context)? else { return Err(Stop::Other) };
     let is_call = input.need(input.skip_blanks(name.end))? == b'('
         && name::resolve(name.of(input.text), context.tools).tool.is_some();
     if !is_call {

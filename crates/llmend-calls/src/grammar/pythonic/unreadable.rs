@@ -2,7 +2,7 @@
 
 use llmend_json::{Diagnostic, Span};
 
-use super::callee;
+use super::name_at;
 use crate::{
     found::{Arguments, Context, Found},
     input::{Input, Read, Stop},
@@ -15,7 +15,7 @@ pub(super) fn read<'t>(
     row: &Diagnostic,
     context: Context<'_>,
 ) -> Read<Option<Found<'t>>> {
-    let Some(name) = callee(input, at, context)? else { return Ok(None) };
+    let Some(name) = name_at(input, at, context)? else { return Ok(None) };
     let open = input.skip_blanks(name.end);
     if input.byte(open) != Some(b'(') {
         return Ok(None);

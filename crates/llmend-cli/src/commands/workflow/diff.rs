@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use llmend::{
     Dialect, Review,
     json::Report,
-    plan::{DocumentDiff, diff_documents},
+    plan::{self, DocumentDiff, KeyOrders, check_ids, diff_documents},
     review_plan_with,
 };
 
@@ -16,7 +16,7 @@ use crate::{
     outcome::{Answer, Failure, Layout, ReadPlan},
     planning::{document, failure},
     presentation::{Presentation, ResultKind, Stdout},
-    render::Color,
+    render::{Color, Named},
 };
 
 const EXAMPLES: &str = "\
@@ -67,31 +67,46 @@ pub(super) fn run(arguments: &DiffArguments, color: Color) -> Result<Exit, Usage
         Ok(options) => options,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
-    let before = match document(&Source::of(&arguments.before), &options, &engine) {
-        Ok(document) => document,
+    let (before, _) = match document(&Source::of(&arguments.before), &options, &engine) {
+        Ok(read) => read,
         Err(none) => return Ok(presentation.failure(none.named(), &none.failure)),
     };
+    if let Err(error) = check_ids(&before) {
+        let failure = Failure::new(Exit::Refused, error.violations);
+        let name = Source::of(&arguments.before).name();
+        return Ok(presentation.failure(Named { name: &name, text: "" }, &failure));
+    }
     Ok(presentation.present(&Source::of(&arguments.after), |text, layout| {
         let review = review_plan_with(text, &options).map_err(|error| failure(&error))?;
         let (report, dialect) = (review.report.clone(), review.reviewed.dialect);
+        let mut orders = KeyOrders::default();
+        orders.add(&review.reviewed.value, &review.reviewed.locations);
         let document = Review::into_whole(review).map_err(|error| failure(&error))?;
         match diff_documents(&before, &document) {
             Ok(found) => {
                 let plan = Some(ReadPlan { dialect, document, fixed: 0 });
-                Ok(Answer { plan, ..written(found, report, layout) })
+                Ok(Answer { plan, ..written(found, report, layout, &orders) })
             }
             Err(error) => Err(Failure::new(Exit::Refused, error.violations)),
         }
     }))
 }
 
-/// Writes the patch. Its keys are all strings, so serialization cannot fail.
-fn written(found: DocumentDiff, mut report: Report, layout: Layout) -> Answer<'static> {
+/// Writes the patch, whose new parts come from the second file. Its keys are all strings, so serialization
+/// cannot fail.
+fn written(
+    found: DocumentDiff,
+    mut report: Report,
+    layout: Layout,
+    orders: &KeyOrders,
+) -> Answer<'static> {
     let DocumentDiff { patch, diagnostics } = found;
-    let text = match layout {
-        Layout::Kept => serde_json::to_string(&patch),
-        Layout::Indented => serde_json::to_string_pretty(&patch),
+    let (text, layout) = match layout {
+        Layout::Kept => (serde_json::to_string(&patch), plan::Layout::Compact),
+        Layout::Indented => (serde_json::to_string_pretty(&patch), plan::Layout::Indented),
     };
+    let text = text.unwrap_or_default();
+    let text = orders.written(&text, Dialect::Patch, layout);
     report.diagnostics.extend(diagnostics);
-    Answer { json: text.unwrap_or_default().into(), report, fit: None, plan: None }
+    Answer { json: text.into(), report, fit: None, plan: None }
 }

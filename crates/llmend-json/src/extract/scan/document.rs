@@ -1,12 +1,12 @@
 //! Texts and code blocks without JSON that are values in another form: pairs, lists, YAML, words.
 
 use crate::{
-    Choice, ErrorKind, Origin, Search, Span,
+    Choice, ErrorKind, Origin, Rule, Search, Span,
     extract::{
-        Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain,
-        scan::fence::Fence, standing, stated, unbraced, yaml,
+        Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain, record,
+        remnant::Remnant, scan::fence::Fence, standing, stated, unbraced, yaml,
     },
-    judge::words::word::{BareValue, classify},
+    judge::yaml::{self as judge, Setting, Slot},
     options::Settings,
     parser::{Stop, ValueStats, Window},
 };
@@ -15,10 +15,13 @@ use crate::{
 const MAX_BLOCKS: usize = 16;
 /// Fewest scalars of JSON in code that is more than an example of how it is sent or parsed.
 const MIN_SCALARS: usize = 2;
+/// How much of the lines around a value is read, in bytes.
+const LINE_REACH: usize = 400;
 
 impl<'o, B: Build> Scan<'o, B> {
     /// Tries to parse the whole text as a value without brackets, if nothing was found.
     pub(super) fn whole_text(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+        self.take_document(window)?;
         if !self.found.is_empty() || self.is_serious() {
             return Ok(());
         }
@@ -35,23 +38,32 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(());
         }
         let (options, sink) = (&self.options, &mut self.sink);
-        let mut found = unbraced::pairs(window, options, &mut self.state.budget, sink);
+        let start = self.state.reasoned.max(self.state.first);
+        let inside = window.skip_space(start.max(window.base));
+        let mut found = unbraced::pairs_at(window, inside, options, &mut self.state.budget, sink);
+        let mut broken = None;
         if found.is_none() {
-            found = self.whole_yaml(window)?;
+            found = match self.whole_yaml(window) {
+                Err(stop) if !matches!(stop.kind, ErrorKind::Refused(_)) => {
+                    broken = Some(stop);
+                    None
+                }
+                read => read?,
+            };
         }
         let (options, sink) = (&self.options, &mut self.sink);
-        // Where a number may be the value, `12,111` is one number and no list of two.
-        let is_number = || {
-            let text = window.rest(self.state.first).trim_end();
-            plain::allows(options) && matches!(classify(text), BareValue::Thousands(_))
-        };
-        if found.is_none() && !is_number() {
-            found = unbraced::list(window, options, sink)?;
+        if found.is_none() && plain::number(window, start, options).is_none() {
+            found = unbraced::list_at(window, inside, Origin::Unbraced, options, sink)?;
         }
-        let said = !self.state.drafts && !self.state.unclosed_block && self.state.cut.is_none();
-        let found = found.or_else(|| said.then(|| plain::text(window, options, sink)).flatten());
+        // Drafts in the reasoning before an answer in words do not matter.
+        let drafts = self.state.drafts && start == self.state.first;
+        let said = !drafts && !self.state.unclosed_block && self.state.cut.is_none();
+        let text = || plain::text(window, start, options, sink);
+        let found = found.or_else(|| said.then(text).flatten());
         if let Some(found) = found {
             self.add(window, found);
+        } else if let Some(stop) = broken {
+            self.fail_block(Span::new(inside, window.end()), stop);
         }
         Ok(())
     }
@@ -70,8 +82,16 @@ impl<'o, B: Build> Scan<'o, B> {
     /// Reads the scalar that the text states as its answer, or words of it as a string.
     pub(in crate::extract) fn stated(&mut self, window: &Window<'_>) -> Option<FoundValue<B>> {
         let start = self.state.reasoned.max(self.state.first);
-        let span = stated::answer(window, start)?;
         let options = self.options.clone();
+        if options.search == Search::Off {
+            // Words, after all.
+            let said = self.may_be_words(window);
+            let found =
+                said.then(|| plain::text(window, start, &options, &mut self.sink)).flatten();
+            self.sink.keep();
+            return found;
+        }
+        let span = stated::answer(window, start)?;
         self.scalar_at(window, span, &options)
             .or_else(|| plain::words(window, span, &options, &mut self.sink))
     }
@@ -118,7 +138,7 @@ impl<'o, B: Build> Scan<'o, B> {
             let block = yaml::Block {
                 span: Span::new(start, end),
                 origin: Origin::Fence,
-                tagged,
+                setting: (!tagged).then_some(Setting::Block),
                 cut: !closed,
             };
             self.state.yaml.push(block);
@@ -146,9 +166,10 @@ impl<'o, B: Build> Scan<'o, B> {
         Ok(())
     }
 
-    /// Returns whether a code block says that it is YAML, and was not read.
+    /// Returns whether a code block says that it is YAML and was not read, or the values may be parts
+    /// of a YAML document that was not.
     pub(crate) fn leaves_yaml(&self) -> bool {
-        self.state.yaml.iter().any(|block| block.tagged)
+        self.state.in_yaml || self.state.yaml.iter().any(|block| block.setting.is_none())
     }
 
     /// Records a code block of YAML that cannot be read.
@@ -158,30 +179,90 @@ impl<'o, B: Build> Scan<'o, B> {
         self.state.failed = Some(FailedAttempt { stats, origin: Origin::Fence, ..failed });
     }
 
-    /// Reads the whole text, after reasoning, as YAML, if it evidently is.
-    fn whole_yaml(&mut self, window: &Window<'_>) -> Result<Option<FoundValue<B>>, Stop> {
+    /// Returns the whole text, after reasoning, as a block.
+    fn whole_block(&self, window: &Window<'_>, setting: Setting) -> Option<yaml::Block> {
         let start = self.state.reasoned.max(self.state.first);
-        if self.options.search == Search::Off || start < window.base {
-            return Ok(None);
+        if start < window.base {
+            return None;
         }
-        let line = window.line_before(start, usize::from(u8::MAX)).unwrap_or_default();
+        let start = window.skip_space(start);
+        let line = window.line_before(start, LINE_REACH).unwrap_or_default();
         let indent = if line.trim().is_empty() { line.len() } else { 0 };
         let span = Span::new(start - indent, window.end());
-        let block = yaml::Block { span, origin: Origin::Bare, tagged: false, cut: false };
+        Some(yaml::Block { span, origin: Origin::Bare, setting: Some(setting), cut: false })
+    }
+
+    /// Reads the whole text, after reasoning, as YAML, if it evidently is.
+    fn whole_yaml(&mut self, window: &Window<'_>) -> Result<Option<FoundValue<B>>, Stop> {
+        let Some(block) = self.whole_block(window, Setting::Text) else { return Ok(None) };
         yaml::read(window, block, &self.options, &mut self.sink)
     }
 
-    /// Replaces the candidates by the whole text, if that evidently is YAML, of which they are
-    /// parts. Returns whether it is.
-    pub(crate) fn take_document(&mut self, window: &Window<'_>) -> bool {
-        let is_bare = |found: &FoundValue<B>| found.origin == Origin::Bare;
-        if self.options.choice != Choice::Best || !self.found.iter().all(is_bare) {
-            return false;
+    /// Replaces the candidates by the YAML document whose values they are, if the text evidently is one.
+    /// If it may be, they are doubtful.
+    fn take_document(&mut self, window: &Window<'_>) -> Result<(), Stop> {
+        if self.options.choice != Choice::Best
+            || !self.found.iter().any(|one| is_in_yaml(window, one))
+        {
+            return Ok(());
         }
-        let Ok(Some(found)) = self.whole_yaml(window) else { return false };
-        self.found.clear();
+        let read = match self.document_around(window) {
+            Some(block) => match yaml::read(window, block, &self.options, &mut self.sink) {
+                Err(stop) if !matches!(stop.kind, ErrorKind::Refused(_)) => None,
+                read => read?,
+            },
+            None => None,
+        };
+        let Some(found) = read else {
+            self.state.in_yaml = self.found.iter().any(|one| has_siblings(window, one));
+            return Ok(());
+        };
+        let parts = std::mem::take(&mut self.found);
+        if self.by_fitting {
+            self.mentioned.extend(parts);
+        }
         (self.state.failed, self.state.cut, self.state.failed_to) = (None, None, 0);
         self.add(window, found);
-        true
+        Ok(())
     }
+
+    /// Returns the block of code, or else the whole text, that all candidates are in.
+    fn document_around(&self, window: &Window<'_>) -> Option<yaml::Block> {
+        let holds = |block: &yaml::Block| {
+            let (start, end) = (block.span.start, block.span.end);
+            self.found.iter().all(|one| start <= one.span.start && one.span.end <= end)
+        };
+        let block = self.state.yaml.iter().find(|block| holds(block)).copied();
+        if self.found.iter().any(|one| one.origin == Origin::Fence) {
+            return block.map(|block| yaml::Block { setting: Some(Setting::Around), ..block });
+        }
+        self.whole_block(window, Setting::Around).filter(holds)
+    }
+}
+
+/// Returns whether a candidate stands as a value of YAML. One after a key of a plain line does, unless the
+/// key may announce an answer.
+fn is_in_yaml<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    if found.origin == Origin::Unbraced {
+        // Members in quotes whose values are lists of YAML.
+        return found.repairs.iter().any(|repair| repair.rule == Rule::BareString);
+    }
+    let before = window.line_before(found.span.start, LINE_REACH).unwrap_or("…");
+    match judge::slot(before) {
+        Some(Slot::Flat) => {
+            let key = before.trim_matches([' ', ':', '"', '\'']);
+            let record = || record::judge(window, found.span, found.origin);
+            !standing::names_answer(key) && record() != Some(Remnant::Doubtful)
+        }
+        slot => slot.is_some(),
+    }
+}
+
+/// Returns whether the lines next to a candidate are of YAML as well.
+fn has_siblings<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
+    let line = window.line_before(found.span.start, LINE_REACH).unwrap_or("…");
+    let above = window.before(found.span.start - line.len(), LINE_REACH);
+    let rest = window.line_after(found.span.end, LINE_REACH);
+    let below = window.near(found.span.end + rest.len(), LINE_REACH);
+    judge::slot(line) == Some(Slot::Nested) && judge::has_siblings(above, below)
 }

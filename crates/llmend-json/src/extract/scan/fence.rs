@@ -3,7 +3,7 @@
 use crate::{
     Origin, Span,
     extract::{
-        Build, Scan, Start, attempt, choice, code, layer,
+        Build, Scan, Start, attempt, choice, code, layer, plain,
         scan::{AfterValue, Phase},
         unbraced, wrapper, yaml,
     },
@@ -137,7 +137,10 @@ impl<'o, B: Build> Scan<'o, B> {
             found = unbraced::members_at(&inside, start, options, budget, sink);
         }
         if found.is_none() && is_data {
-            found = unbraced::list_at(&inside, start, Origin::Fence, options, sink)?;
+            found = match plain::number(&inside, start, options) {
+                Some(span) => plain::words(&inside, span, options, sink),
+                None => unbraced::list_at(&inside, start, Origin::Fence, options, sink)?,
+            };
         }
         if found.is_none() && is_data {
             let origin = Origin::Fence;
@@ -145,6 +148,10 @@ impl<'o, B: Build> Scan<'o, B> {
             found = scalar.ok().filter(|found| inside.skip_space(found.span.end) == end);
         }
         self.state.at = after;
+        let line = window.line_before(start, LINE_REACH).unwrap_or("…");
+        if is_data && line.trim().is_empty() && after > end {
+            self.note_yaml(start - line.len(), end, false, true);
+        }
         if let Some(found) = found {
             self.keep_if_answer(window, found);
         } else if is_data {
@@ -154,10 +161,6 @@ impl<'o, B: Build> Scan<'o, B> {
             if let Some(value) = choice::first_value(inside.slice(Span::new(start, end))) {
                 // Words come before the value.
                 return self.value(window, start + value, Origin::Fence, AfterValue::Leave(fence));
-            }
-            let line = window.line_before(start, LINE_REACH).unwrap_or("…");
-            if line.trim().is_empty() && after > end {
-                self.note_yaml(start - line.len(), end, false, true);
             }
         }
         Ok(Phase::Search)
@@ -211,6 +214,12 @@ impl<'o, B: Build> Scan<'o, B> {
 /// Returns the tag of a fence whose marks end at `at`, and the start of the block's content.
 fn info<'w>(window: &Window<'w>, at: usize) -> (&'w str, usize) {
     let line = window.line_after(at, LINE_REACH);
+    // The tag may be set apart, if the rest of the line is nothing else.
+    let apart = line.trim();
+    let is_apart = line.starts_with(' ') && apart.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_apart && !apart.is_empty() {
+        return (apart, at + line.len());
+    }
     let word = line
         .bytes()
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'.'))

@@ -3,7 +3,7 @@
 use crate::{
     Choice, ErrorKind, OnBadItem, Span,
     extract::{
-        Build, FailedAttempt, FoundValue, Scan, candidate, choice, plain,
+        Build, FailedAttempt, FoundValue, Scan, candidate, choice, plain, scalar,
         scan::{AfterValue, Phase},
     },
     parser::{Budget, Stop, Window},
@@ -57,7 +57,10 @@ impl<'o, B: Build> Scan<'o, B> {
     fn judge_last(&mut self, window: &Window<'_>, then: AfterValue) -> Result<Phase<'o, B>, Stop> {
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let Ok(FoundValue { span, .. }) = &**outcome else { return Ok(Phase::Search) };
-        let rest = window.skip_space(span.end);
+        let mut rest = window.skip_space(span.end);
+        if then == AfterValue::End {
+            rest = scalar::behind_statement(window, rest);
+        }
         if window.byte(rest).is_none() {
             self.keep(window);
             return Ok(Phase::Done);
@@ -184,7 +187,7 @@ impl<'o, B: Build> Scan<'o, B> {
     }
 
     /// Returns whether the whole text, which is no value in JSON, may be words instead.
-    fn may_be_words(&self, window: &Window<'_>) -> bool {
+    pub(super) fn may_be_words(&self, window: &Window<'_>) -> bool {
         let first = window.byte(self.state.first);
         plain::allows(&self.options) && !matches!(first, Some(b'{' | b'[' | b'"' | b'\''))
     }

@@ -7,7 +7,7 @@ use granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 use super::scalar::{Plain, plain};
 use crate::{
     Span,
-    judge::yaml::{Outline, is_name, is_sentence},
+    judge::yaml::{Outline, is_capital, is_name, is_sentence, is_worded},
     parser::escape::escape_into,
 };
 
@@ -38,22 +38,14 @@ enum Level {
 }
 
 /// Translates the YAML document `text`, whose outermost container must be in block notation. If
-/// `cut`, the text may end too early.
-pub(super) fn translate(text: &str, cut: bool) -> Result<Document, Fault> {
+/// `cut`, the text may end too early. A fault comes with the outline of what was read before it.
+pub(super) fn translate(text: &str, cut: bool) -> Result<Document, (Fault, Outline)> {
     let mut writer =
         Writer { text, cut, out: Document::default(), levels: Vec::new(), documents: 0, last: 0 };
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| Fault {
-            at: error.marker().byte_offset().unwrap_or(0).min(text.len()),
-            detail: "expected YAML",
-        })?;
-        let span = span.byte_range().unwrap_or(writer.last..writer.last);
-        writer.take(&event, span)?;
+    match writer.run() {
+        Ok(()) => Ok(writer.out),
+        Err(fault) => Err((fault, writer.out.outline)),
     }
-    if writer.out.json.is_empty() {
-        return Err(Fault { at: 0, detail: "expected a YAML mapping or sequence" });
-    }
-    Ok(writer.out)
 }
 
 /// Writes JSON while YAML is read.
@@ -68,6 +60,21 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
+    fn run(&mut self) -> Result<(), Fault> {
+        for event in Parser::new_from_str(self.text) {
+            let (event, span) = event.map_err(|error| Fault {
+                at: error.marker().byte_offset().unwrap_or(0).min(self.text.len()),
+                detail: "expected YAML",
+            })?;
+            let span = span.byte_range().unwrap_or(self.last..self.last);
+            self.take(&event, span)?;
+        }
+        if self.out.json.is_empty() {
+            return Err(Fault { at: 0, detail: "expected a YAML mapping or sequence" });
+        }
+        Ok(())
+    }
+
     fn take(&mut self, event: &Event<'_>, span: Range<usize>) -> Result<(), Fault> {
         let fault = |detail| Err(Fault { at: span.start, detail });
         if event.tag().is_some() {
@@ -102,7 +109,9 @@ impl Writer<'_> {
             self.out.outline.is_list = list;
         }
         let is_item = matches!(self.levels.last(), Some(Level::Sequence { .. }));
-        if !flow {
+        if flow {
+            self.out.outline.flows += 1;
+        } else {
             self.out.outline.mappings += usize::from(!list && !self.levels.is_empty());
             self.out.outline.sequences += usize::from(list);
         }
@@ -212,8 +221,17 @@ impl Writer<'_> {
         if is_plain && name == "<<" {
             return fault("expected a key: YAML's merge is not read");
         }
-        self.out.outline.keys += 1;
-        self.out.outline.odd_keys += usize::from(!is_name(name));
+        let flow = matches!(self.levels.last(), Some(Level::Mapping { flow: true, .. }));
+        self.out.outline.keys += usize::from(!flow);
+        let count = match name {
+            name if flow || is_name(name) => None,
+            name if is_capital(name) => Some(&mut self.out.outline.capital_keys),
+            name if is_worded(name) => Some(&mut self.out.outline.worded_keys),
+            _ => Some(&mut self.out.outline.odd_keys),
+        };
+        if let Some(count) = count {
+            *count += 1;
+        }
         let Some(Level::Mapping { keys, key, .. }) = self.levels.last_mut() else { return Ok(()) };
         if !keys.insert(name.to_owned()) {
             return fault("expected each key once");
@@ -232,8 +250,9 @@ impl Writer<'_> {
     /// Prepares for a value at `start`.
     fn before_value(&mut self, start: usize) -> Result<(), Fault> {
         match self.levels.last_mut() {
-            Some(Level::Sequence { items, .. }) => {
+            Some(Level::Sequence { items, place }) => {
                 *items += 1;
+                self.out.outline.items += usize::from(*place == 0);
                 if *items > 1 {
                     self.out.json.push_str(", ");
                 }

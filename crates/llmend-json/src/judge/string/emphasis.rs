@@ -1,14 +1,27 @@
 //! Markdown emphasis around a whole text.
 
-/// Emphasis marks. Longer ones come before their prefixes.
-const MARKS: [&str; 5] = ["**", "__", "*", "_", "~~"];
+use crate::judge::words::word;
 
-/// Returns the mark before and after `text` that does not occur inside.
+/// Emphasis marks. Longer ones come before their prefixes.
+const MARKS: [&str; 6] = ["***", "**", "__", "*", "_", "~~"];
+
+/// Returns the mark before and after `text` that does not occur inside. Underscores around a name belong
+/// to it, as in `__init__`.
 pub(crate) fn around(text: &str) -> Option<&'static str> {
     MARKS.into_iter().find(|mark| {
         let inner = text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
-        inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(mark))
+        let is_around = |inner: &str| {
+            !inner.is_empty() && !inner.contains(mark) && !(*mark == "__" && is_identifier(inner))
+        };
+        inner.is_some_and(is_around)
     })
+}
+
+/// Returns whether underscores around `text` may belong to it.
+fn is_identifier(text: &str) -> bool {
+    word::literal(text).is_none()
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -20,7 +33,10 @@ mod tests {
         for (text, expected) in [
             ("**a b**", Some("**")),
             ("*a*", Some("*")),
-            ("__a__", Some("__")),
+            ("***a***", Some("***")),
+            ("__a b__", Some("__")),
+            ("__init__", None),
+            ("__true__", Some("__")),
             ("_a_", Some("_")),
             ("~~a~~", Some("~~")),
             ("*a* and *b*", None),
