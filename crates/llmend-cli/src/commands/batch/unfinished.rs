@@ -116,6 +116,15 @@ pub(super) struct Run {
     pub(super) model: String,
     /// What else is sent with each line, and how often.
     pub(super) options: String,
+    /// How long answers may be, and how they are corrected.
+    #[serde(default)]
+    pub(super) limits: String,
+    /// How values are fitted.
+    #[serde(default)]
+    pub(super) fitting: String,
+    /// A hash of all prompts.
+    #[serde(default)]
+    pub(super) prompts: u64,
     /// The currency in which costs are counted; `None` if they are not.
     #[serde(default)]
     pub(super) currency: Option<String>,
@@ -146,11 +155,19 @@ struct Spent {
     cost: u64,
 }
 
-/// The requests of an attempt before its last one.
+/// The requests of an attempt.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Requests {
+    not_reached: bool,
     lost: Option<Lost>,
+}
+
+impl Requests {
+    /// Returns how many reached a server.
+    fn count(&self) -> u64 {
+        u64::from(!self.not_reached) + self.lost.map_or(0, |lost| u64::from(lost.requests))
+    }
 }
 
 /// Why a run cannot be resumed or finished.
@@ -191,6 +208,9 @@ impl Unfinished {
         let failed = |error| UnfinishedError::Io { path: path.clone(), error };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
+        // It holds what the model wrote.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(failed)?;
         // The lock goes with the file, also when the run is killed.
         match file.try_lock() {
@@ -250,9 +270,7 @@ impl Unfinished {
                     cut_off = cut_off.plus(before.unwrap_or_default());
                 } else if let Some(number) = line {
                     let Spent { attempts, usage, cost } = ledger.unwrap_or_default();
-                    let lost = attempts.iter().filter_map(|attempt| attempt.lost);
-                    let lost: u64 = lost.map(|lost| u64::from(lost.requests)).sum();
-                    let calls = attempts.len() as u64 + lost;
+                    let calls = attempts.iter().map(Requests::count).sum();
                     let tokens = usage.total();
                     let estimated = usage.estimated;
                     settled = settled.plus(Used { calls, tokens, cost, estimated });
@@ -430,6 +448,9 @@ fn difference(one: &Run, other: &Run) -> Option<&'static str> {
         ("--ask", one.ask == other.ask),
         ("--model", one.model == other.model),
         ("--system, --temperature or --samples", one.options == other.options),
+        ("--answer-tokens, --ladder or --escalate", one.limits == other.limits),
+        ("a flag such as --on-extra or --units", one.fitting == other.fitting),
+        ("the text of a prompt", one.prompts == other.prompts),
         ("the currency of the prices", one.currency == other.currency),
         ("the schema", one.schema == other.schema),
     ];

@@ -1,11 +1,15 @@
 //! The state of a run, and what the end of a request means for it.
 
-use std::fmt::Write as _;
+use std::{
+    collections::VecDeque,
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
 use llmend::{
     Value,
     asking::{AskError, ExhaustedBudget, GiveUpReason, ValueAnswer},
-    model::ChatErrorKind,
+    model::{ChatError, ChatErrorKind},
 };
 
 use crate::{
@@ -17,9 +21,24 @@ use crate::{
     },
 };
 
+/// Failures in a row before the run is stopped.
+const FAILURES: usize = 10;
+/// How often a line is asked for whose requests fail while others are answered.
+const ROUNDS: u32 = 3;
+/// The longest wait of a run that a server may ask for.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(15);
+
+/// A line to ask for.
+pub(super) struct Line {
+    pub(super) number: usize,
+    pub(super) prompt: String,
+    /// How often it was asked for before.
+    pub(super) round: u32,
+}
+
 /// The end of the request for one line.
 pub(super) struct Answered {
-    pub(super) number: usize,
+    pub(super) line: Line,
     pub(super) granted: Used,
     /// Whether the line was granted less than it may need.
     pub(super) is_short: bool,
@@ -27,11 +46,14 @@ pub(super) struct Answered {
 }
 
 /// What the end of a request means for the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The line has an answer, or none for a reason of its own.
     Line,
-    /// The server failed.
+    /// The server failed, perhaps because of the line.
     Failed,
+    /// The server is busy or out of reach, which says nothing about the line. It asks for this wait, if any.
+    Busy(Option<Duration>),
     /// No line can be asked for.
     Fatal,
     /// The budget of the run is used up.
@@ -48,17 +70,25 @@ impl Answered {
                 Fate::Spent
             }
             GiveUpReason::NoPrice { .. } | GiveUpReason::NoModel => Fate::Fatal,
-            GiveUpReason::Transport(error) => match error.kind {
-                ChatErrorKind::Authentication | ChatErrorKind::NotFound | ChatErrorKind::Quota => {
-                    Fate::Fatal
-                }
-                ChatErrorKind::Request
-                | ChatErrorKind::ContentRefused
-                | ChatErrorKind::Unreadable => Fate::Line,
-                _ => Fate::Failed,
-            },
+            GiveUpReason::Transport(error) => of_error(error),
             _ => Fate::Line,
         }
+    }
+}
+
+/// Returns what a request without an answer means for the run.
+fn of_error(error: &ChatError) -> Fate {
+    match error.kind {
+        ChatErrorKind::Authentication | ChatErrorKind::NotFound | ChatErrorKind::Quota => {
+            Fate::Fatal
+        }
+        ChatErrorKind::Request | ChatErrorKind::ContentRefused | ChatErrorKind::Unreadable => {
+            Fate::Line
+        }
+        _ if error.is_of_load() || error.context.not_reached => {
+            Fate::Busy(error.context.retry_after)
+        }
+        _ => Fate::Failed,
     }
 }
 
@@ -72,8 +102,14 @@ pub(super) struct State {
     pub(super) read: u64,
     /// What is granted to the requests that run.
     pub(super) granted: Used,
-    /// Lines whose requests failed in a row, with their objects and what they used.
-    pub(super) failed: Vec<(usize, String, Used)>,
+    /// Lines to ask for again, after all others.
+    pub(super) later: VecDeque<Line>,
+    /// Requests that failed since the last one that was answered.
+    failures: usize,
+    /// Until when the server wants no requests.
+    pub(super) held: Option<Instant>,
+    /// Lines whose requests failed too often, with their objects and what they used.
+    failed: Vec<(usize, String, Used)>,
     /// Why no more is asked.
     pub(super) stop: Option<Failure>,
 }
@@ -86,6 +122,9 @@ impl State {
             number: 0,
             read: 0,
             granted: Used::default(),
+            later: VecDeque::new(),
+            failures: 0,
+            held: None,
             failed: Vec::new(),
             stop: None,
         }
@@ -101,13 +140,62 @@ impl State {
         self.unfinished.released(number, used).map_err(|error| failure(&error))
     }
 
-    /// Keeps the lines whose requests failed, since the server answers others.
+    /// Counts an answer: the server is there, so that lines which failed too often fail for their own
+    /// reasons.
     pub(super) fn settle(&mut self) -> Result<(), Failure> {
+        self.failures = 0;
         for (number, line, _) in std::mem::take(&mut self.failed) {
             self.keep(number, &line)?;
             self.tally.add(&BatchTally::of_refusal());
         }
         Ok(())
+    }
+
+    /// Takes a line that the server was too busy for, which is asked for again.
+    pub(super) fn postpone(
+        &mut self,
+        line: Line,
+        used: Used,
+        wait: Option<Duration>,
+        jobs: usize,
+        failure: Failure,
+    ) -> Result<(), Failure> {
+        self.release(line.number, used)?;
+        self.later.push_back(Line { round: line.round + 1, ..line });
+        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
+            self.held = self.held.max(Instant::now().checked_add(wait));
+            if wait > PATIENCE {
+                self.stop.get_or_insert(failure);
+            }
+            return Ok(());
+        }
+        self.count(jobs, failure);
+        Ok(())
+    }
+
+    /// Takes a line whose request failed, with its object. It is asked for again, unless it failed before.
+    pub(super) fn fail(
+        &mut self,
+        line: Line,
+        object: String,
+        used: Used,
+        jobs: usize,
+        failure: Failure,
+    ) -> Result<(), Failure> {
+        if line.round + 1 < ROUNDS {
+            return self.postpone(line, used, None, jobs, failure);
+        }
+        self.failed.push((line.number, object, used));
+        self.count(jobs, failure);
+        Ok(())
+    }
+
+    /// Counts a failure. A server that answers nothing more ends the run.
+    fn count(&mut self, jobs: usize, failure: Failure) {
+        self.failures += 1;
+        if self.failures >= FAILURES.max(jobs) {
+            self.stop.get_or_insert(failure);
+        }
     }
 
     /// Ends the run: writes the output, or says why it is not finished.
