@@ -13,14 +13,16 @@ mod rate;
 pub(crate) mod reset;
 
 use rate::Rate;
+pub(crate) use rate::Refusal;
 
 /// A limit whose state a server reports with each response.
 struct Limit {
-    /// The header with what is left.
+    /// The header with what remains.
     left: &'static str,
-    /// The header with the time at which, or until which, all of it is there again.
+    /// The header with the time when the whole limit is available again, or how long until then.
     reset: &'static str,
-    /// The header with all of it, if it comes back little by little. Empty if it comes back at once.
+    /// The header with the whole limit, if what was used becomes available again gradually. Empty if it does
+    /// so all at once.
     most: &'static str,
     counted: Counted,
 }
@@ -252,8 +254,8 @@ impl Pace {
     }
 
     /// Slows all requests down, since one that was sent at `sent` was refused.
-    pub(crate) fn refused(&self, sent: Instant, now: Instant) {
-        self.state().rate.refused(sent, now);
+    pub(crate) fn refused(&self, why: Refusal, sent: Instant, now: Instant) {
+        self.state().rate.refused(why, sent, now);
     }
 
     /// Counts an answer.
@@ -302,7 +304,7 @@ fn known(headers: &HeaderMap, now: Instant, time: SystemTime) -> [Option<Known>;
 mod tests {
     use std::time::{Duration, Instant, SystemTime};
 
-    use super::{Need, Pace, State, Wait, known};
+    use super::{Need, Pace, Refusal, State, Wait, known};
     use crate::retry::tests::headers;
 
     const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
@@ -400,7 +402,7 @@ mod tests {
         ]);
         let (pace, now) = (Pace::default(), Instant::now());
         assert_eq!(pace.turn(Need::default(), now), Ok(()));
-        pace.refused(now, now);
+        pace.refused(Refusal::Limit, now, now);
         let Some(Wait::Rate(rate)) = pace.wait(Need::default(), now) else { panic!("a rate") };
         assert_eq!(rate, Duration::from_millis(100));
         pace.learn(&rows, false);

@@ -6,7 +6,7 @@ use backon::Retryable;
 use llmend_model::{ChatError, ChatErrorKind, ChatEvent, ChatResponse};
 
 use crate::call::{ModelCall, Outgoing};
-use crate::pace::{Need, Wait};
+use crate::pace::{Need, Refusal, Wait};
 use crate::retry::seconds;
 
 /// How many answers of one call may break off before their end. Each costs tokens or a long wait.
@@ -65,7 +65,11 @@ impl ModelCall<'_> {
             match &result {
                 Ok(_) => self.model.pace.answered(),
                 Err(error) if error.is_of_load() && !is_refusal(error) => {
-                    self.model.pace.refused(sent, self.now());
+                    let why = match error.kind {
+                        ChatErrorKind::RateLimited => Refusal::Limit,
+                        _ => Refusal::Overload,
+                    };
+                    self.model.pace.refused(why, sent, self.now());
                 }
                 Err(_) => {}
             }

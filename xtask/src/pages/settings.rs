@@ -66,7 +66,7 @@ fn render(rows: &[Row]) -> String {
          usual environment variable. `llmend config` shows every setting and its source.\n\n\
          A section `[models.NAME]` of a file has settings that count if the model of this name is asked,\n\
          with or without its provider: they override what the same file says for all models. If it is\n\
-         the model of `escalate`, its price, `output_limit`, `num_ctx`, `idle_timeout` and `headers` count.\n\n\
+         the model of `escalate`, all of them count for it, and nothing of them for another model.\n\n\
          `repair` also works as a kill switch: if a variable or a file turns it off, no flag turns it\n\
          on.\n",
         rows.len()

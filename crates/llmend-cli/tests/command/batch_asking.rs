@@ -153,6 +153,39 @@ fn a_run_is_resumed_alone_and_with_the_input_it_began_with() {
 }
 
 #[test]
+fn answers_are_written_to_standard_output() {
+    let scratch = folder(&[("in.jsonl", prompts(3).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    let arguments = format!(
+        "batch in.jsonl --ask q --schema s.json -o - --provider openai --model m --base-url {}/v1",
+        server.url()
+    );
+    let mut command = command(&arguments);
+    let done = finish(command.current_dir(scratch.path()).spawn().expect("it starts"), b"");
+    assert_eq!(done.expect(0).stdout.lines().count(), 3);
+    assert!(!scratch.path().join("-").exists());
+    assert!(!scratch.path().join("in.jsonl.unfinished").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_that_it_goes_on() {
+    let scratch = folder(&[("in.jsonl", prompts(9).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(|seen| match number(seen) {
+        5 => Reply::hang().into(),
+        _ => answer(seen),
+    });
+    let child = start(&server, &scratch, "--jobs 1");
+    while server.requests().len() < 5 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill").args(["-INT", &pid]).status().expect("a signal");
+    let run = finish(child, b"").expect(130);
+    assert!(run.stderr.contains("Run the command again to go on."), "{}", run.stderr);
+}
+
+#[test]
 fn costs_of_two_currencies_are_not_added() {
     let scratch = folder(&[("in.jsonl", prompts(60).as_str()), ("s.json", SCHEMA)]);
     let server = ModelServer::answering(answer);

@@ -145,7 +145,12 @@ pub(super) fn of(body: &str, sent: u32) -> Option<Lesson> {
         }
     }
     let most = numbers.iter().map(|number| number.value).filter(|value| *value < sent).max();
-    let Some(most) = most else { return unstated(body, sent, None) };
+    let Some(most) = most else {
+        // The limit itself was sent, and is too much.
+        let is_sent = says(EXCLUSIVE) && numbers.iter().any(|number| number.value == sent);
+        let less = fits(sent - 1).filter(|_| is_sent).map(Lesson::OutputTokens);
+        return less.or_else(|| unstated(body, sent, None));
+    };
     let exclusive = says(EXCLUSIVE) && !says(INCLUSIVE);
     fits(most - u64::from(exclusive)).map(Lesson::OutputTokens)
 }
@@ -329,6 +334,14 @@ mod tests {
         ];
         for (body, expected) in rows {
             assert_eq!(of(&body.to_lowercase(), 83_268), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_too_much_itself_is_lowered_by_one() {
+        let body = "the maximum tokens you requested exceeds the model limit of 8192. try again with a maximum tokens value that is lower than 8192.";
+        for (sent, expected) in [(9_000, 8_192), (8_192, 8_191)] {
+            assert_eq!(of(body, sent), Some(Lesson::OutputTokens(expected)), "{sent}");
         }
     }
 

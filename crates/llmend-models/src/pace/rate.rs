@@ -4,10 +4,22 @@ use std::time::{Duration, Instant};
 
 /// The time between two requests after the first refusal.
 const FIRST: Duration = Duration::from_millis(100);
-/// The longest time between two requests.
-const LONGEST: Duration = Duration::from_secs(30);
+/// The longest time between two requests of a client that sends too many.
+const LONGEST: Duration = Duration::from_secs(10);
+/// The longest time between two requests to a server that has too much to do, whoever asks: it says little of
+/// this client's rate.
+const LONGEST_OF_OVERLOAD: Duration = Duration::from_millis(250);
 /// A shorter time between two requests is none.
 const SHORTEST: Duration = Duration::from_millis(20);
+
+/// Why a server that has too much to do refuses a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// This client sends too many.
+    Limit,
+    /// All clients together do.
+    Overload,
+}
 
 /// The time between two requests. It grows with refusals and shrinks with answers, so that it stays
 /// near the rate that the server allows.
@@ -38,13 +50,17 @@ impl Rate {
 
     /// Counts a refusal at `now` of a request that was sent at `sent`. One that was sent before the rate
     /// was last lowered says nothing about the rate of now.
-    pub(super) fn refused(&mut self, sent: Instant, now: Instant) {
+    pub(super) fn refused(&mut self, why: Refusal, sent: Instant, now: Instant) {
         if self.grown.is_some_and(|grown| sent < grown) {
             return;
         }
         // Until there is an answer, the right rate is far away.
         let factor = if self.is_answered { 1.5 } else { 2.0 };
-        self.between = self.between.mul_f64(factor).clamp(FIRST, LONGEST);
+        let longest = match why {
+            Refusal::Limit => LONGEST,
+            Refusal::Overload => LONGEST_OF_OVERLOAD.max(self.between),
+        };
+        self.between = self.between.mul_f64(factor).clamp(FIRST, longest);
         self.grown = Some(now);
         self.is_answered = false;
         self.next = Some(now + self.between);
@@ -67,7 +83,10 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    use super::Rate;
+    use super::{
+        Rate,
+        Refusal::{Limit, Overload},
+    };
 
     /// Sends 200 requests, a few at a time, to a server that takes `most` of them in each `span`.
     /// Returns how many were refused, and the time that it took.
@@ -86,7 +105,7 @@ mod tests {
                 rate.answered();
                 left -= 1;
             } else {
-                rate.refused(now, now);
+                rate.refused(Limit, now, now);
                 refused += 1;
             }
         }
@@ -97,7 +116,7 @@ mod tests {
     fn the_rate_stays_near_what_the_server_allows() {
         // Requests in a span of milliseconds, the most refusals, and the most seconds for 200 requests.
         for (most, span, refusals, seconds) in
-            [(1, 1_000, 40, 300), (3, 1_000, 40, 100), (10, 2_000, 40, 60), (100, 1_000, 10, 4)]
+            [(1, 1_000, 40, 300), (3, 1_000, 40, 100), (10, 2_000, 40, 80), (100, 1_000, 10, 4)]
         {
             let (refused, took) = run(most, Duration::from_millis(span));
             assert!(refused <= refusals, "{most} in {span} ms: {refused} refusals");
@@ -109,16 +128,35 @@ mod tests {
     fn requests_that_were_under_way_count_once() {
         let (mut rate, now) = (Rate::default(), Instant::now());
         for _ in 0..8 {
-            rate.refused(now, now + Duration::from_millis(5));
+            rate.refused(Limit, now, now + Duration::from_millis(5));
         }
         let after = now + Duration::from_millis(5);
         assert_eq!(rate.wait(after), Some(Duration::from_millis(100)));
         // One after another.
         rate.take(after);
         assert_eq!(rate.wait(after), Some(Duration::from_millis(200)));
-        rate.refused(after, after);
+        rate.refused(Limit, after, after);
         assert_eq!(rate.wait(after), Some(Duration::from_millis(200)));
         assert_eq!(rate.wait(after + Duration::from_millis(200)), None);
+    }
+
+    #[test]
+    fn an_overload_slows_down_a_little() {
+        let (mut rate, start) = (Rate::default(), Instant::now());
+        let mut now = start;
+        for _ in 0..20 {
+            now += rate.wait(now).unwrap_or_default();
+            rate.refused(Overload, now, now);
+        }
+        assert_eq!(rate.wait(now), Some(Duration::from_millis(250)));
+        for _ in 0..20 {
+            now += rate.wait(now).unwrap_or_default();
+            rate.refused(Limit, now, now);
+        }
+        assert_eq!(rate.wait(now), Some(Duration::from_secs(10)));
+        // It takes back nothing of what a limit has shown.
+        rate.refused(Overload, now, now);
+        assert_eq!(rate.wait(now), Some(Duration::from_secs(10)));
     }
 
     #[test]
@@ -127,7 +165,7 @@ mod tests {
         rate.take(now);
         rate.answered();
         assert_eq!(rate.wait(now), None);
-        rate.refused(now, now);
+        rate.refused(Limit, now, now);
         for _ in 0..32 {
             rate.answered();
             rate.take(now);

@@ -358,7 +358,7 @@ fn a_correction_is_asked_for_with_a_temperature_of_its_own() {
 
 #[test]
 fn the_last_retry_can_be_another_models() {
-    /// A preset, the answers, and who is asked on which rung.
+    /// A preset, the answers, and who is asked with which strategy.
     type Row = (Preset, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
     const INVALID: &str = r#"{"city": "Oslo, in the south of Norway", "days": "a few"}"#;

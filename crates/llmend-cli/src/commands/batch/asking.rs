@@ -22,7 +22,7 @@ use prompts::OpenPrompts;
 use super::{
     BatchArguments, Ended,
     line::{LineTask, Wanted},
-    unfinished::{RequestLog, Run, Unfinished, failure, hash_of},
+    unfinished::{RequestLog, Run, STDOUT, Unfinished, failure, hash_of},
 };
 use crate::{
     attempts::wait,
@@ -91,6 +91,10 @@ pub(super) fn run(
     };
     if arguments.output.is_none() && !dry_run {
         return Err("'--ask' requires '--output'".into());
+    }
+    let is_stdout = arguments.output.as_deref() == Some(Path::new(STDOUT));
+    if is_stdout && prompts::is_table(input) {
+        return Err("a table cannot be written to standard output; use '--output FILE'".into());
     }
     let found = model.load([])?;
     let asking = options(&found)?;
@@ -219,7 +223,7 @@ impl AskedLines<'_> {
         };
         let prompts = prompts::open(arguments, input, task)?;
         let output = arguments.output.as_deref().unwrap_or(Path::new(""));
-        Ok((prompts, Unfinished::open(output, &run).map_err(|error| failure(&error))?))
+        Ok((prompts, Unfinished::open(output, input, &run).map_err(|error| failure(&error))?))
     }
 }
 

@@ -28,6 +28,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{exit::Exit, outcome::Failure};
 
+/// The name of standard output as a file.
+pub(super) const STDOUT: &str = "-";
+
 /// What requests used, or may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
@@ -197,12 +200,14 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Opens the file beside `output`, or creates it. The answers of an earlier run are kept.
-    pub(super) fn open(output: &Path, run: &Run) -> Result<Self, UnfinishedError> {
-        if output.exists() {
+    /// Opens the file beside `output`, or beside `input` for standard output, or creates it. The answers of
+    /// an earlier run are kept.
+    pub(super) fn open(output: &Path, input: &Path, run: &Run) -> Result<Self, UnfinishedError> {
+        let is_stdout = output == Path::new(STDOUT);
+        if !is_stdout && output.exists() {
             return Err(UnfinishedError::Exists(output.to_owned()));
         }
-        let mut path = output.as_os_str().to_owned();
+        let mut path = if is_stdout { input } else { output }.as_os_str().to_owned();
         path.push(".unfinished");
         let path = PathBuf::from(path);
         let failed = |error| UnfinishedError::Io { path: path.clone(), error };
@@ -359,15 +364,26 @@ impl Unfinished {
 
     /// Writes the output, in the order of the lines, and removes this file.
     pub(super) fn finish(mut self) -> Result<(), UnfinishedError> {
-        let mut part = self.output.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let copied = self.copy(&part).and_then(|()| std::fs::rename(&part, &self.output));
+        let copied = if self.output == Path::new(STDOUT) {
+            self.copy(&mut BufWriter::new(io::stdout().lock()))
+        } else {
+            self.replace()
+        };
         copied.and_then(|()| std::fs::remove_file(&self.path)).map_err(|error| self.failed(error))
     }
 
-    fn copy(&mut self, to: &Path) -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(to)?);
+    /// Writes the file that was asked for, which appears once it is complete.
+    fn replace(&mut self) -> io::Result<()> {
+        let mut part = self.output.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let mut out = BufWriter::new(File::create(&part)?);
+        self.copy(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&part, &self.output)
+    }
+
+    fn copy(&mut self, out: &mut impl Write) -> io::Result<()> {
         let mut line = Vec::new();
         for (at, length) in self.done.values() {
             line.resize(*length, 0);
@@ -375,7 +391,7 @@ impl Unfinished {
             (&*self.file).read_exact(&mut line)?;
             out.write_all(&line)?;
         }
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+        out.flush()
     }
 
     fn failed(&self, error: io::Error) -> UnfinishedError {
