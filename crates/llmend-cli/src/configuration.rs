@@ -70,6 +70,9 @@ pub(crate) fn load_models(
 ) -> Result<ModelSettings, UsageError> {
     let files = files()?;
     let found = load_files(&files, flags)?;
+    for (_, given) in files.iter().flat_map(|file| &file.models) {
+        resolve(given.clone())?;
+    }
     for warning in misspelled(&files, &found.first.settings) {
         eprint(&warning);
     }
@@ -98,9 +101,6 @@ fn load_files(
     nearer.extend(flags);
     let all = files.iter().flat_map(|file| &file.given).chain(&nearer).cloned();
     let found = resolve(all.collect())?;
-    for (_, given) in files.iter().flat_map(|file| &file.models) {
-        resolve(given.clone())?;
-    }
     // What a file says of the model comes after what it says of all.
     let of_model = |model: &str, is_meant: &dyn Fn(&&SettingInput) -> bool| {
         let given = files
@@ -125,13 +125,15 @@ fn load_files(
 #[cfg(feature = "models")]
 fn misspelled(files: &[SettingsFile], asked: &Settings) -> Vec<String> {
     let asked = [&asked.model, &asked.escalate].into_iter().filter_map(Option::as_deref);
-    let asked: Vec<&str> = asked.flat_map(|model| [model, bare(model)]).collect();
+    let asked: Vec<&str> = asked.map(bare).collect();
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let sections = files.iter().flat_map(|file| &file.models);
     let meant = sections.filter_map(|(name, given)| {
-        let is_other = asked.contains(&name.as_str())
-            || KNOWN_MODELS.iter().any(|known| known.name == name || known.name == bare(name));
-        let near = nearest(name, asked.iter().copied().filter(|model| digits(model) == digits(name)))?;
+        let model = bare(name);
+        let is_other =
+            asked.contains(&model) || KNOWN_MODELS.iter().any(|known| known.name == model);
+        let alike = asked.iter().copied().filter(|asked| digits(asked) == digits(model));
+        let near = nearest(model, alike)?;
         let place = given.first().map_or(String::new(), |one| format!("{}: ", one.source));
         (!is_other).then(|| {
             format!("llmend: warning: {place}no model {name:?} is asked; did you mean [models.{near:?}]?")

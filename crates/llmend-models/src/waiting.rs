@@ -12,6 +12,9 @@ use crate::retry::seconds;
 /// How many answers of one call may break off before their end. Each costs tokens or a long wait.
 const MOST_BROKEN: u32 = 2;
 
+/// The shortest wait that is shown.
+const LEAST_SHOWN: Duration = Duration::from_millis(100);
+
 /// The target of messages about waits.
 const WAITS: &str = "llmend_models::call";
 
@@ -150,8 +153,8 @@ impl ModelCall<'_> {
 
     fn note_wait(&self, wait: Wait, time: Duration) {
         let (model, seconds) = (self.model.name.as_str(), time.as_secs_f64());
-        if let Wait::Rate(_) = wait {
-            // The refusal that this follows from was shown.
+        // The refusal that a rate follows from was shown, and a short wait is not noticed.
+        if matches!(wait, Wait::Rate(_)) || time < LEAST_SHOWN {
             tracing::debug!(target: WAITS, "{model}: waiting {seconds:.1} s for a turn");
         } else {
             tracing::warn!(

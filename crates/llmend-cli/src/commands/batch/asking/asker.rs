@@ -241,8 +241,8 @@ impl Asker<'_> {
             (Fate::Failed, Err(failure)) => {
                 state.fail(asked_line, line, used, self.jobs, failure)?;
             }
-            (Fate::Busy(wait), Err(failure)) => {
-                state.postpone(asked_line, used, wait, self.jobs, failure)?;
+            (Fate::Busy(busy), Err(failure)) => {
+                state.postpone(asked_line, used, busy, self.jobs, failure)?;
             }
             (_, Err(failure)) => {
                 state.release(number, used)?;

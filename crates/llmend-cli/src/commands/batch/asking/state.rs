@@ -45,6 +45,15 @@ pub(super) struct Answered {
     pub(super) asked: Result<ValueAnswer<Value<'static>>, AskError>,
 }
 
+/// How a server is busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Busy {
+    /// The wait that it asks for.
+    wait: Option<Duration>,
+    /// Whether it was asked at all, and not spared because of an earlier refusal.
+    is_asked: bool,
+}
+
 /// What the end of a request means for the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -52,8 +61,8 @@ pub(super) enum Fate {
     Line,
     /// The server failed, perhaps because of the line.
     Failed,
-    /// The server is busy or out of reach, which says nothing about the line. It asks for this wait, if any.
-    Busy(Option<Duration>),
+    /// The server is busy or out of reach, which says nothing about the line.
+    Busy(Busy),
     /// No line can be asked for.
     Fatal,
     /// The budget of the run is used up.
@@ -86,7 +95,8 @@ fn of_error(error: &ChatError) -> Fate {
             Fate::Line
         }
         _ if error.is_of_load() || error.context.not_reached => {
-            Fate::Busy(error.context.retry_after)
+            let is_spared = error.kind == ChatErrorKind::RateLimited && error.context.not_reached;
+            Fate::Busy(Busy { wait: error.context.retry_after, is_asked: !is_spared })
         }
         _ => Fate::Failed,
     }
@@ -156,20 +166,19 @@ impl State {
         &mut self,
         line: Line,
         used: Used,
-        wait: Option<Duration>,
+        busy: Busy,
         jobs: usize,
         failure: Failure,
     ) -> Result<(), Failure> {
         self.release(line.number, used)?;
         self.later.push_back(Line { round: line.round + 1, ..line });
-        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
-            self.held = self.held.max(Instant::now().checked_add(wait));
-            if wait > PATIENCE {
-                self.stop.get_or_insert(failure);
-            }
-            return Ok(());
+        let until = busy.wait.and_then(|wait| Instant::now().checked_add(wait));
+        self.held = self.held.max(until);
+        if busy.wait.is_some_and(|wait| wait > PATIENCE) {
+            self.stop.get_or_insert(failure);
+        } else if busy.is_asked {
+            self.count(jobs, failure);
         }
-        self.count(jobs, failure);
         Ok(())
     }
 
@@ -183,7 +192,7 @@ impl State {
         failure: Failure,
     ) -> Result<(), Failure> {
         if line.round + 1 < ROUNDS {
-            return self.postpone(line, used, None, jobs, failure);
+            return self.postpone(line, used, Busy { wait: None, is_asked: true }, jobs, failure);
         }
         self.failed.push((line.number, object, used));
         self.count(jobs, failure);
@@ -226,5 +235,49 @@ impl State {
         let _ = write!(summary, "; {used}");
         finish(self.unfinished)?;
         Ok(summary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use llmend::model::{ChatError, ChatErrorKind};
+
+    use super::{
+        Busy,
+        Fate::{self, Failed, Fatal, Line},
+        of_error,
+    };
+
+    #[test]
+    fn a_busy_server_says_nothing_about_a_line() {
+        use ChatErrorKind as Kind;
+
+        let wait = Some(Duration::from_secs(9));
+        let busy = |is_asked| Fate::Busy(Busy { wait, is_asked });
+        let rows: [(Kind, Option<u16>, bool, &str, Fate); 14] = [
+            (Kind::RateLimited, Some(429), false, "", busy(true)),
+            (Kind::RateLimited, None, true, "no request was sent", busy(false)),
+            (Kind::Server, Some(503), false, "", busy(true)),
+            (Kind::Server, Some(529), false, "", busy(true)),
+            (Kind::Server, None, false, "Overloaded", busy(true)),
+            (Kind::Connection, None, true, "could not be reached", busy(true)),
+            (Kind::Connection, None, false, "closed the connection", Failed),
+            (Kind::Server, Some(500), false, "", Failed),
+            (Kind::Server, None, false, "internal error", Failed),
+            (Kind::Timeout, None, false, "", Failed),
+            (Kind::Stalled, None, false, "", Failed),
+            (Kind::Quota, Some(429), false, "", Fatal),
+            (Kind::NotFound, Some(404), false, "", Fatal),
+            (Kind::Request, Some(400), false, "", Line),
+        ];
+        for (kind, status, not_reached, message, expected) in rows {
+            let mut error = ChatError::new(kind, message);
+            let context = &mut error.context;
+            (context.status, context.not_reached, context.retry_after) =
+                (status, not_reached, wait);
+            assert_eq!(of_error(&error), expected, "{kind:?} {status:?} {message}");
+        }
     }
 }
