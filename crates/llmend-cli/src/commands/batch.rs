@@ -63,7 +63,7 @@ output has the object of `llmend ask --report json` for each line, in their orde
 for the whole run. If FILE is Parquet, NAME is a column, and the output has the new column of
 --column. An interrupted run resumes when it is started again: answers are kept in
 FILE.unfinished, and no line that has one is asked again. A busy server is waited for; if no answer
-comes any more, the run is interrupted.
+comes any more, the run is interrupted. `-o -` writes the lines to standard output at the end.
 Exit status: 0 every line was processed, 2 usage error, 3 input or output failed.";
 
 /// Repair the answers in a JSON Lines or Parquet file, on all cores
@@ -85,8 +85,7 @@ pub(crate) struct BatchArguments {
     #[cfg(feature = "table")]
     #[command(flatten)]
     table: table::ColumnArguments,
-    /// The file to write: Parquet for --column; JSON Lines for --ask (`-` is standard output), or
-    /// Parquet if FILE is
+    /// The file to write: Parquet for --column; JSON Lines for --ask, or Parquet if FILE is
     #[cfg(any(feature = "table", feature = "models"))]
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,

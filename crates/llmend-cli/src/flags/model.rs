@@ -46,8 +46,8 @@ pub(crate) struct ModelFlags {
     /// list price, if the model is known]
     #[arg(long, value_name = "IN/OUT", verbatim_doc_comment)]
     price: Option<String>,
-    /// The model for the last attempt, and for all if the first one is out of reach or has no quota left:
-    /// as --model, or only a name on the same server
+    /// The model for the last attempt, and in an outage of the first or without quota there: as
+    /// --model, or only a name on the same server
     #[arg(long, value_name = "MODEL", verbatim_doc_comment)]
     escalate: Option<String>,
     /// The price of the --escalate model, as for --price [default: its list price, if it is known]
