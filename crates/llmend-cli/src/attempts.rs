@@ -6,7 +6,10 @@ use std::{
 };
 
 use llmend::{
-    asking::{AttemptRequest, Callbacks, GiveUpReason, LoopError, RetryNotice, Sample, Strategy},
+    asking::{
+        AttemptRequest, Callbacks, FailureKind, GiveUpReason, LoopError, RetryNotice, Sample,
+        Strategy,
+    },
     json::{Choice, Diagnostic, Options, Severity, StreamOf, preview},
     model::{ChatErrorKind, ChatEvent, masked},
 };
@@ -83,7 +86,7 @@ fn started(asking: &AttemptRequest, before: u32) -> String {
     let last = if *is_last && *of > 1 { ", last attempt" } else { "" };
     match strategy {
         Some(Strategy::Escalate) if *number == before => {
-            format!("llmend: no answer arrived; asking {name} instead")
+            format!("llmend: asking {name} instead")
         }
         Some(Strategy::Escalate) => {
             format!("llmend: escalating to {name}, attempt {number} of {of}{last}")
@@ -98,7 +101,11 @@ fn started(asking: &AttemptRequest, before: u32) -> String {
 fn failed(again: &RetryNotice) -> String {
     let errors = again.findings.iter().filter(|row| row.severity == Severity::Error);
     let rows: Vec<String> = errors.map(line).collect();
-    let mut lines = vec![format!("llmend: answer rejected ({})", again.failure.as_str())];
+    let what = match again.failure {
+        FailureKind::Transport => "no answer arrived".to_owned(),
+        kind => format!("answer rejected ({})", kind.as_str()),
+    };
+    let mut lines = vec![format!("llmend: {what}")];
     lines.extend(rows.iter().take(SHOWN_FINDINGS).cloned());
     if rows.len() > SHOWN_FINDINGS {
         lines.push(format!("  and {} more", rows.len() - SHOWN_FINDINGS));

@@ -12,11 +12,15 @@ use std::{
 #[cfg(feature = "gateway")]
 use llmend::config::PriceSetting;
 use llmend::config::{Configuration, Setting, SettingInput, Source};
+#[cfg(feature = "models")]
+use llmend::{asking::KNOWN_MODELS, config::Settings, json::nearest};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
+#[cfg(feature = "models")]
+use crate::output::eprint;
 use crate::{environment::of_environment, exit::UsageError};
 
 /// The name of the file, in every folder.
@@ -37,18 +41,48 @@ enum Owner {
     Project,
 }
 
+/// The settings of a command that asks models.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModelSettings {
+    /// Those of the command and of the model that is asked first.
+    pub(crate) first: Configuration,
+    /// Those of the model for the last attempt, if there is one.
+    pub(crate) escalation: Option<Configuration>,
+}
+
+/// Settings that say something of one model or of its server. Given for all models, or by a flag, they are those
+/// of the model that is asked first.
+const OF_FIRST: [&str; 5] = ["api_key_env", "headers", "num_ctx", "output_limit", "price"];
+
 /// Loads the settings: the user's file, the project's file, the environment and `flags`, where later ones
 /// override earlier ones. Reports all errors at once.
 pub(crate) fn load(
     flags: impl IntoIterator<Item = SettingInput>,
 ) -> Result<Configuration, UsageError> {
-    load_files(&files()?, flags)
+    load_files(&files()?, flags).map(|found| found.first)
+}
+
+/// Loads the settings of each model. Later ones override earlier ones: those of the files for all models, for one
+/// model (`[models.NAME]`), the environment and `flags`.
+#[cfg(feature = "models")]
+pub(crate) fn load_models(
+    flags: impl IntoIterator<Item = SettingInput>,
+) -> Result<ModelSettings, UsageError> {
+    let files = files()?;
+    let found = load_files(&files, flags)?;
+    for (_, given) in files.iter().flat_map(|file| &file.models) {
+        resolve(given.clone())?;
+    }
+    for warning in misspelled(&files, &found.first.settings) {
+        eprint(&warning);
+    }
+    Ok(found)
 }
 
 /// Loads the settings, with those of a file that the user names.
 #[cfg(feature = "gateway")]
 pub(crate) fn load_with(file: Option<&Path>) -> Result<Configuration, UsageError> {
-    load_files(&files_with(file)?, [])
+    load_files(&files_with(file)?, []).map(|found| found.first)
 }
 
 /// Reads the files, with one that the user names.
@@ -62,24 +96,56 @@ fn files_with(file: Option<&Path>) -> Result<Vec<SettingsFile>, UsageError> {
 fn load_files(
     files: &[SettingsFile],
     flags: impl IntoIterator<Item = SettingInput>,
-) -> Result<Configuration, UsageError> {
+) -> Result<ModelSettings, UsageError> {
     let mut nearer = of_environment();
     nearer.extend(flags);
     let all = files.iter().flat_map(|file| &file.given).chain(&nearer).cloned();
     let found = resolve(all.collect())?;
-    let Some(model) = found.settings.model.as_deref() else { return Ok(found) };
-    if files.iter().all(|file| file.models.is_empty()) {
-        return Ok(found);
-    }
     // What a file says of the model comes after what it says of all.
-    let with_models = files.iter().flat_map(|file| file.given.iter().chain(file.of(model)));
-    resolve(with_models.chain(&nearer).cloned().collect())
+    let of_model = |model: &str, is_meant: &dyn Fn(&&SettingInput) -> bool| {
+        let given = files
+            .iter()
+            .flat_map(|file| file.given.iter().filter(|one| is_meant(one)).chain(file.of(model)));
+        resolve(given.chain(nearer.iter().filter(|one| is_meant(one))).cloned().collect())
+    };
+    let settings = &found.settings;
+    let escalation = settings
+        .escalate
+        .as_deref()
+        .map(|model| of_model(model, &|one| !OF_FIRST.contains(&one.name.as_str())));
+    let first = settings.model.as_deref().map(|model| of_model(model, &|_| true));
+    Ok(ModelSettings {
+        escalation: escalation.transpose()?,
+        first: first.transpose()?.unwrap_or(found),
+    })
 }
 
-/// Returns what the files set for this model alone.
+/// Returns a warning for each section of a model that is not asked, but has almost the name of one that is.
+/// Names that differ in digits, or that are known, are those of other models.
 #[cfg(feature = "models")]
-pub(crate) fn of_model(model: &str) -> Result<Configuration, UsageError> {
-    resolve(files()?.iter().flat_map(|file| file.of(model)).cloned().collect())
+fn misspelled(files: &[SettingsFile], asked: &Settings) -> Vec<String> {
+    let asked = [&asked.model, &asked.escalate].into_iter().filter_map(Option::as_deref);
+    let asked: Vec<&str> = asked.map(bare).collect();
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let sections = files.iter().flat_map(|file| &file.models);
+    let meant = sections.filter_map(|(name, given)| {
+        let model = bare(name);
+        let is_other =
+            asked.contains(&model) || KNOWN_MODELS.iter().any(|known| known.name == model);
+        let alike = asked.iter().copied().filter(|asked| digits(asked) == digits(model));
+        let near = nearest(model, alike)?;
+        let place = given.first().map_or(String::new(), |one| format!("{}: ", one.source));
+        (!is_other).then(|| {
+            format!("llmend: warning: {place}no model {name:?} is asked; did you mean [models.{near:?}]?")
+        })
+    });
+    meant.collect()
+}
+
+/// Returns what the sections of models set: their names, with the settings.
+pub(crate) fn sections() -> Result<Vec<(String, Configuration)>, UsageError> {
+    let sections = files()?.into_iter().flat_map(|file| file.models);
+    sections.map(|(name, given)| Ok((name, resolve(given)?))).collect()
 }
 
 /// The prices of models in all files, by the names in requests.
@@ -176,7 +242,9 @@ fn of_file(path: &Path, owner: Owner) -> Result<SettingsFile, String> {
     let name = path.display().to_string();
     let table = DeTable::parse(&text).map_err(|error| {
         let line = error.span().map(|span| format!("line {}: ", line(&text, span.start)));
-        format!("{}{}", line.unwrap_or_default(), error.message())
+        let message = error.message();
+        let help = if message.contains("duplicate key") { "; set it once" } else { "" };
+        format!("{}{message}{help}", line.unwrap_or_default())
     })?;
     let table = table.get_ref();
     let source = |start: usize| {

@@ -1,11 +1,11 @@
 //! The first request of a loop, shown and not sent.
 
-use llmend::{asking::PricedModel, config::Configuration, model::ChatRequest};
+use llmend::{asking::PricedModel, model::ChatRequest};
 use llmend_models::open_preview;
 
 use crate::{
     exit::{Exit, UsageError},
-    models::{Prices, http_options, keys, spec},
+    models::ChosenModels,
     outcome::{Failure, Layout},
     presentation::{Presentation, finish},
     render::Named,
@@ -14,7 +14,7 @@ use crate::{
 /// Prints the first request of a loop as it would be sent to the first model.
 pub(crate) fn dry_run(
     presentation: &Presentation<'_>,
-    found: &Configuration,
+    found: &ChosenModels,
     first: impl FnOnce(PricedModel) -> Option<ChatRequest>,
 ) -> Exit {
     match preview(found, presentation.layout(), first) {
@@ -25,14 +25,14 @@ pub(crate) fn dry_run(
 
 /// Returns the first request of a loop as it would be sent to the first model.
 pub(crate) fn preview(
-    found: &Configuration,
+    found: &ChosenModels,
     layout: Layout,
     first: impl FnOnce(PricedModel) -> Option<ChatRequest>,
 ) -> Result<String, Failure> {
     let unusable = |message: String| Failure::plain(Exit::Usage, "model/unusable", message);
-    let spec = spec(found).map_err(unusable)?;
-    let price = Prices::of(found).map_err(|UsageError(message)| unusable(message))?.first;
-    let request = first(PricedModel { name: spec.to_string(), price }).ok_or_else(|| {
+    let model = found.first().map_err(unusable)?;
+    let price = found.prices().map_err(|UsageError(message)| unusable(message))?.first;
+    let request = first(PricedModel { name: model.spec.to_string(), price }).ok_or_else(|| {
         Failure::plain(Exit::Refused, "ask/budget", "the budget allows no request")
     })?;
     let indented = |body: &str| match layout {
@@ -40,8 +40,7 @@ pub(crate) fn preview(
         Layout::Indented => llmend::json::parse(body)
             .map_or_else(|_| body.to_owned(), |body| format!("{:#}", body.value)),
     };
-    let keys = keys(found.settings.api_key_env.as_deref());
-    let opened = open_preview(&spec, &keys, &http_options(found, &spec));
+    let opened = open_preview(&model.spec, &model.keys, &model.http_options());
     let Some(model) = opened.map_err(|error| unusable(error.to_string()))? else {
         // A record is asked with the request itself.
         let request = serde_json::to_string(&request).unwrap_or_default();

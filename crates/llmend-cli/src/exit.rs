@@ -11,6 +11,9 @@ pub(crate) enum Exit {
     Usage,
     /// 3: reading or writing failed.
     Io,
+    /// 130: a person interrupted the command, as shells have it.
+    #[cfg(feature = "models")]
+    Interrupted,
 }
 
 impl Exit {
@@ -21,6 +24,8 @@ impl Exit {
             Self::Refused => 1,
             Self::Usage => 2,
             Self::Io => 3,
+            #[cfg(feature = "models")]
+            Self::Interrupted => 130,
         }
     }
 }

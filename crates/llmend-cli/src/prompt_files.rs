@@ -6,7 +6,7 @@ use std::{
 };
 
 use llmend::{
-    config::{Configuration, Setting, Source},
+    config::{Configuration, Source},
     prompts::{self, BadPrompt},
 };
 
@@ -15,8 +15,7 @@ use crate::exit::UsageError;
 /// Replaces llmend's prompts by those in the folder that the settings name.
 pub(crate) fn replace(found: &Configuration) -> Result<(), UsageError> {
     let Some(folder) = &found.settings.prompts else { return Ok(()) };
-    let source = Setting::named("prompts").map_or(&Source::Default, |setting| found.of(setting).1);
-    let folder = match source {
+    let folder = match found.source("prompts") {
         Source::UserFile { file, .. } | Source::ProjectFile { file, .. } => {
             Path::new(file).parent().unwrap_or(Path::new("")).join(folder)
         }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChatErrorKind, ChatResponse, Lost, Usage};
 
+/// The statuses of servers that have too much to do, for one client or for all.
+pub const BUSY: [u16; 3] = [429, 503, 529];
+
 /// The error of a call that returned no complete answer.
 ///
 /// Its texts contain no key: a key that the server repeats is replaced.
@@ -48,6 +51,9 @@ pub struct ErrorContext {
     /// was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Whether the failed request did not reach the server, or was not sent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_reached: bool,
     /// How often the call was retried at the provider before this error.
     pub transport_retries: u32,
     /// The requests of the call before the failed one.
@@ -59,6 +65,37 @@ impl ChatError {
     /// Creates an error without details.
     pub fn new(kind: ChatErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), context: Box::default() }
+    }
+
+    /// Returns whether the server has too much to do, for this client or for all. This says nothing about
+    /// the request, which can be sent again later.
+    #[must_use]
+    pub fn is_of_load(&self) -> bool {
+        match (self.kind, self.context.status) {
+            (ChatErrorKind::RateLimited, _) => true,
+            (ChatErrorKind::Server, Some(status)) => BUSY.contains(&status),
+            // Inside an answer, a server has but words.
+            (ChatErrorKind::Server, None) => {
+                let message = self.message.to_ascii_lowercase();
+                ["overload", "unavailable", "capacity"].iter().any(|word| message.contains(word))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns what to do about the failure.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        let is_status = |status| self.context.status == Some(status);
+        // The message of web servers and routers, and not that of an API about a model.
+        let is_page = self.message.to_ascii_lowercase().contains("page not found");
+        match self.kind {
+            ChatErrorKind::NotFound if is_page => "Check the URL: for most servers it ends in /v1.",
+            ChatErrorKind::Unreadable if is_status(400) || is_status(500) => {
+                "Ask for less at once, or choose another model: the server could not read what this one wrote."
+            }
+            kind => kind.advice(),
+        }
     }
 
     /// Returns the model's text that is left to read: what the server could not read, or what had

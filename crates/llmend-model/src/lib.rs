@@ -49,7 +49,7 @@ mod response;
 use std::{future::Future, ops::Deref, pin::Pin};
 
 pub use capabilities::{Capabilities, OutputMode};
-pub use error::{ChatError, ErrorContext};
+pub use error::{BUSY, ChatError, ErrorContext};
 pub use error_kind::ChatErrorKind;
 pub use event::ChatEvent;
 pub use hash::stable_hash;

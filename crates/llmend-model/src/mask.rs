@@ -10,6 +10,10 @@ const KEY_STARTS: [&str; 12] =
 /// The minimum length after the prefix of a key. Shorter words are ordinary words.
 const LEAST_KEY_BYTES: usize = 20;
 
+/// The prefixes of AWS's key ids, which sixteen capital letters and digits follow.
+const AWS_STARTS: [&str; 2] = ["AKIA", "ASIA"];
+const AWS_BYTES: usize = 16;
+
 /// Replaces each word that has the prefix and the length of a provider's key with [`REDACTED`].
 ///
 /// ```
@@ -66,6 +70,13 @@ fn key_in(before: &str, word: &str) -> Option<usize> {
 /// Keys contain letters and digits, which distinguishes them from names such as
 /// `sk-learn-compatible-models`.
 fn looks_like_a_key(word: &str) -> bool {
+    let is_of_aws = |rest: &str| {
+        rest.len() == AWS_BYTES
+            && rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    if AWS_STARTS.iter().filter_map(|start| word.strip_prefix(start)).any(is_of_aws) {
+        return true;
+    }
     KEY_STARTS.iter().any(|start| {
         word.strip_prefix(start).is_some_and(|rest| {
             rest.len() >= LEAST_KEY_BYTES
@@ -89,6 +100,9 @@ mod tests {
             ("{\"a\": \"\\nsk-abcdefghijklmnopqrst1234\"}", "{\"a\": \"\\n[REDACTED]\"}"),
             ("\\u0000sk-abcdefghijklmnopqrst1234", "\\u0000[REDACTED]"),
             ("sk-short1", "sk-short1"),
+            ("id AKIAIOSFODNN7EXAMPLE.", "id [REDACTED]."),
+            ("AKIAIOSFODNN7EXAMPLES", "AKIAIOSFODNN7EXAMPLES"),
+            ("ASIAN-AND-AFRICAN-FOOD", "ASIAN-AND-AFRICAN-FOOD"),
             ("task-abcdefghijklmnopqrst1234", "task-abcdefghijklmnopqrst1234"),
             ("", ""),
         ];

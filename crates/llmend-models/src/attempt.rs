@@ -2,15 +2,16 @@
 
 use std::time::SystemTime;
 
-use llmend_model::{ChatError, ChatErrorKind, ChatResponse, OutputMode};
+use llmend_model::{BUSY, ChatError, ChatErrorKind, ChatResponse, OutputMode};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
 
 use crate::call::{ModelCall, Outgoing};
 use crate::failure::classify;
+use crate::page::plain;
 use crate::reason::reason;
-use crate::retry::{retry_after, seconds};
+use crate::retry::{retry_after, seconds, wait_in};
 use crate::salvage::salvage;
 use crate::sse::{self, Decoder, Delta, ProviderError};
 
@@ -78,7 +79,8 @@ impl ModelCall<'_> {
             self.progress().arrived.is_unreached = error.is_connect();
             self.no_response(error)
         })?;
-        self.model.pace.learn(response.headers());
+        let is_limited = response.status() == StatusCode::TOO_MANY_REQUESTS;
+        self.model.pace.learn(response.headers(), is_limited);
         if response.status().is_success() {
             self.answer(response).await
         } else {
@@ -104,10 +106,7 @@ impl ModelCall<'_> {
     /// Reads a response whose status is not a success.
     async fn refusal(&self, mut response: Response) -> ChatError {
         let status = response.status();
-        let wait = retry_after(response.headers(), SystemTime::now());
-        if let Some(wait) = wait.filter(|_| status == StatusCode::TOO_MANY_REQUESTS) {
-            self.model.pace.hold(wait);
-        }
+        let asked = retry_after(response.headers(), SystemTime::now());
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         let location = location.map(|location| self.shown(location));
         let mut bytes = Vec::new();
@@ -117,6 +116,11 @@ impl ModelCall<'_> {
             bytes.extend_from_slice(&chunk);
         }
         let body = self.kept(&bytes);
+        let is_load = BUSY.contains(&status.as_u16());
+        let wait = asked.or_else(|| wait_in(&body).filter(|_| is_load));
+        if let Some(wait) = wait.filter(|_| is_load) {
+            self.model.pace.hold(wait);
+        }
         let provider_failure = self.provider_error(&bytes);
         let mut error = self.provider_failure(Some(status.as_u16()), &provider_failure, &body);
         if error.message.is_empty() {
@@ -124,7 +128,7 @@ impl ModelCall<'_> {
                 Some(to) if status.is_redirection() => {
                     format!("the server redirects to {to}; redirects are not followed")
                 }
-                _ if !body.trim().is_empty() => clipped(body.trim()),
+                _ if !body.trim().is_empty() => clipped(&plain(body.trim())),
                 _ => status.canonical_reason().unwrap_or("no reason given").to_owned(),
             };
         }

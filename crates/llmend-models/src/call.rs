@@ -76,6 +76,8 @@ pub(crate) struct CallState<'a> {
     is_open: bool,
     pub(crate) retries: u32,
     pub(crate) waited: Duration,
+    /// When the last wait is over.
+    pub(crate) rested: Option<std::time::Instant>,
 }
 
 /// A request as it goes out.
@@ -103,6 +105,7 @@ impl<'a> ModelCall<'a> {
             is_open: false,
             retries: 0,
             waited: Duration::ZERO,
+            rested: None,
         };
         // A time that the clock cannot represent never expires.
         let deadline = request.timeout.and_then(|limit| Instant::now().checked_add(limit));
@@ -137,6 +140,7 @@ impl<'a> ModelCall<'a> {
                 self.model.name().clone_into(&mut context.model);
                 context.transport_retries = retries;
                 context.usage = spending.last;
+                context.not_reached = spending.last.is_none();
                 context.lost = spending.lost;
                 if is_wrapped {
                     if let Some(partial) = &mut context.partial {

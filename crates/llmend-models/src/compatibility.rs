@@ -10,6 +10,7 @@ use std::fmt;
 use llmend_model::OutputMode;
 use serde::{Deserialize, Serialize};
 
+mod message;
 mod token_limit;
 
 /// A part of a request that not every server accepts.
@@ -144,6 +145,9 @@ pub(crate) struct Sent<'s> {
 /// The statuses of servers that reject a part of a request.
 const STATUSES: [u16; 4] = [400, 404, 422, 501];
 
+/// The statuses of servers that refuse more than the account has, or more than it may use at a time.
+const OF_ACCOUNT: [u16; 3] = [402, 413, 429];
+
 /// Messages of llama.cpp with the status 500, which is otherwise ignored: a server that failed may
 /// well mention what it was doing.
 const REFUSED_WITH_500: [&str; 4] =
@@ -209,25 +213,33 @@ const LACKING: [&str; 13] = [
 /// Returns what to change in a request that was refused with this status and body. `None` if the
 /// body names nothing that was sent.
 pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> {
+    let message = message::of(body).to_ascii_lowercase();
     let body = body.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+    if OF_ACCOUNT.contains(&status) {
+        return token_limit::of_account(&message, sent.output_tokens?);
+    }
     let is_refusal = STATUSES.contains(&status) || (status == 500 && says(&REFUSED_WITH_500));
     if !is_refusal {
         return None;
     }
+    let limit = sent.output_tokens.and_then(|limit| token_limit::of(&message, limit));
     for &part in sent.parts {
         let is_meant = match part {
             RequestPart::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
             RequestPart::Stream => says(&["stream"]) && says(&NOT_STREAMED),
             RequestPart::StreamOptions => says(&["stream_options"]),
-            RequestPart::MaxTokens => says(&["max_completion_tokens"]),
+            // A server that knows the newer name may refuse its value.
+            RequestPart::MaxTokens => {
+                says(&["max_completion_tokens"]) && (limit.is_none() || says(&["instead"]))
+            }
         };
         if is_meant {
             return Some(Lesson::RequestPart(part));
         }
     }
-    if let Some(limit) = sent.output_tokens.and_then(|limit| token_limit::of(&body, limit)) {
-        return Some(limit);
+    if limit.is_some() {
+        return limit;
     }
     let mode = sent.mode?;
     let has_schema = matches!(mode, OutputMode::JsonSchema | OutputMode::ForcedTool);

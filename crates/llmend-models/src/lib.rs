@@ -40,6 +40,7 @@ mod key;
 mod open;
 mod open_error;
 mod pace;
+mod page;
 mod preview;
 mod provider;
 mod reason;

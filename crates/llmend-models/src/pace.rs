@@ -9,15 +9,20 @@ use std::{
 
 use reqwest::header::{DATE, HeaderMap};
 
-mod reset;
+mod rate;
+pub(crate) mod reset;
+
+use rate::Rate;
+pub(crate) use rate::Refusal;
 
 /// A limit whose state a server reports with each response.
 struct Limit {
-    /// The header with what is left.
+    /// The header with what remains.
     left: &'static str,
-    /// The header with the time at which, or until which, all of it is there again.
+    /// The header with the time when the whole limit is available again, or how long until then.
     reset: &'static str,
-    /// The header with all of it, if it comes back little by little. Empty if it comes back at once.
+    /// The header with the whole limit, if what was used becomes available again gradually. Empty if it does
+    /// so all at once.
     most: &'static str,
     counted: Counted,
 }
@@ -109,6 +114,9 @@ const LIMITS: [Limit; 10] = {
     ]
 };
 
+/// The longest time after which a limit that comes back at once is waited for as a whole.
+const WINDOW: Duration = Duration::from_mins(2);
+
 /// The longest wait that a server can ask for. It may mean never.
 const LONGEST: Duration = Duration::from_hours(30 * 24);
 
@@ -126,12 +134,16 @@ pub(crate) enum Wait {
     Asked(Duration),
     /// There is room for the request after it, as far as is known.
     Room(Duration),
+    /// The server refused requests that came faster.
+    Rate(Duration),
 }
 
 /// What is known of a limit.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     left: u64,
+    /// What was taken since.
+    taken: u64,
     most: Option<u64>,
     /// When this was so.
     at: Instant,
@@ -141,15 +153,28 @@ struct Known {
 
 impl Known {
     /// Returns the time from `now` until there is room for this much.
-    fn wait(&self, taken: u64, now: Instant) -> Option<Duration> {
-        let lacking = taken.checked_sub(self.left).filter(|lacking| *lacking > 0)?;
+    fn wait(&self, need: u64, comes: Comes, now: Instant) -> Option<Duration> {
+        let wanted = need.saturating_add(self.taken);
+        let lacking = wanted.checked_sub(self.left).filter(|lacking| *lacking > 0)?;
         let span = self.full.saturating_duration_since(self.at);
         // More than all of it is refused, or not, once all of it is there.
         let part = self.most.and_then(|most| most.checked_sub(self.left)).filter(|all| *all > 0);
-        let part = part.map_or(1.0, |all| (ratio(lacking, all)).min(1.0));
+        let part = match comes {
+            Comes::AtOnce => 1.0,
+            Comes::Gradually => part.map_or(1.0, |all| (ratio(lacking, all)).min(1.0)),
+        };
         let until = self.at + span.mul_f64(part);
         until.checked_duration_since(now).filter(|wait| !wait.is_zero())
     }
+}
+
+/// How what was taken of a limit comes back. Servers do not say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Comes {
+    #[default]
+    Gradually,
+    /// At the end of a window.
+    AtOnce,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -166,6 +191,8 @@ struct State {
     /// Until when the server wants no requests.
     asked: Option<Instant>,
     limits: [Option<Known>; LIMITS.len()],
+    comes: [Comes; LIMITS.len()],
+    rate: Rate,
 }
 
 impl State {
@@ -174,25 +201,49 @@ impl State {
         if let Some(wait) = asked.filter(|wait| !wait.is_zero()) {
             return Some(Wait::Asked(wait));
         }
-        let known = LIMITS.iter().zip(&self.limits);
-        let waits = known.filter_map(|(limit, known)| known.as_ref()?.wait(limit.taken(need), now));
-        waits.max().map(Wait::Room)
+        let known = LIMITS.iter().zip(&self.limits).zip(self.comes);
+        let waits = known.filter_map(|((limit, known), comes)| {
+            known.as_ref()?.wait(limit.taken(need), comes, now)
+        });
+        match (waits.max(), self.rate.wait(now)) {
+            (Some(room), Some(rate)) if room < rate => Some(Wait::Rate(rate)),
+            (Some(room), _) => Some(Wait::Room(room)),
+            (None, rate) => rate.map(Wait::Rate),
+        }
+    }
+
+    fn take(&mut self, need: Need, now: Instant) {
+        for (limit, known) in LIMITS.iter().zip(&mut self.limits) {
+            if let Some(known) = known {
+                known.taken = known.taken.saturating_add(limit.taken(need));
+            }
+        }
+        self.rate.take(now);
     }
 }
 
 impl Pace {
     /// Returns how long to wait before a request.
-    pub(crate) fn wait(&self, need: Need) -> Option<Wait> {
-        self.state().wait(need, Instant::now())
+    pub(crate) fn wait(&self, need: Need, now: Instant) -> Option<Wait> {
+        self.state().wait(need, now)
     }
 
-    /// Counts a request that is sent, since the others do not see it before its response.
-    pub(crate) fn take(&self, need: Need) {
-        for (limit, known) in LIMITS.iter().zip(&mut self.state().limits) {
-            if let Some(known) = known {
-                known.left = known.left.saturating_sub(limit.taken(need));
+    /// Takes the room for a request, or returns how long to wait for it. The room that one call takes
+    /// is not there for another one that waited for it too.
+    pub(crate) fn turn(&self, need: Need, now: Instant) -> Result<(), Wait> {
+        let mut state = self.state();
+        match state.wait(need, now) {
+            Some(wait) => Err(wait),
+            None => {
+                state.take(need, now);
+                Ok(())
             }
         }
+    }
+
+    /// Counts a request that is sent though there may be no room for it.
+    pub(crate) fn take(&self, need: Need, now: Instant) {
+        self.state().take(need, now);
     }
 
     /// Holds all requests for this long, as the server asks.
@@ -202,10 +253,28 @@ impl Pace {
         state.asked = state.asked.max(Some(until));
     }
 
-    /// Reads the state of the limits in a response.
-    pub(crate) fn learn(&self, headers: &HeaderMap) {
-        let found = known(headers, Instant::now(), SystemTime::now());
+    /// Slows all requests down, since one that was sent at `sent` was refused.
+    pub(crate) fn refused(&self, why: Refusal, sent: Instant, now: Instant) {
+        self.state().rate.refused(why, sent, now);
+    }
+
+    /// Counts an answer.
+    pub(crate) fn answered(&self) {
+        self.state().rate.answered();
+    }
+
+    /// Reads the state of the limits in a response. A limit that refuses a request although a part of it
+    /// should be there again comes back as a whole.
+    pub(crate) fn learn(&self, headers: &HeaderMap, is_limited: bool) {
+        let now = Instant::now();
+        let found = known(headers, now, SystemTime::now());
         let mut state = self.state();
+        for (comes, found) in state.comes.iter_mut().zip(&found) {
+            let is_used_up = |known: &Known| known.left == 0 && known.full <= now + WINDOW;
+            if is_limited && found.as_ref().is_some_and(is_used_up) {
+                *comes = Comes::AtOnce;
+            }
+        }
         for (known, found) in state.limits.iter_mut().zip(found) {
             *known = found.or(*known);
         }
@@ -227,7 +296,7 @@ fn known(headers: &HeaderMap, now: Instant, time: SystemTime) -> [Option<Known>;
         let left = number(limit.left)?;
         let reset = reset::of(text(limit.reset)?, time)?.min(LONGEST);
         let most = Some(limit.most).filter(|most| !most.is_empty()).and_then(number);
-        Some(Known { left, most, at: now, full: now + reset })
+        Some(Known { left, taken: 0, most, at: now, full: now + reset })
     })
 }
 
@@ -235,7 +304,7 @@ fn known(headers: &HeaderMap, now: Instant, time: SystemTime) -> [Option<Known>;
 mod tests {
     use std::time::{Duration, Instant, SystemTime};
 
-    use super::{Need, Pace, State, Wait, known};
+    use super::{Need, Pace, Refusal, State, Wait, known};
     use crate::retry::tests::headers;
 
     const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
@@ -286,7 +355,7 @@ mod tests {
         let now = Instant::now();
         for (rows, expected) in rows {
             let limits = known(&headers(rows), now, SystemTime::now());
-            let state = State { asked: None, limits };
+            let state = State { limits, ..State::default() };
             let expected = (expected > 0).then(|| Wait::Room(Duration::from_secs(expected)));
             assert_eq!(state.wait(need, now), expected, "{rows:?}");
             // Once all is there again, nothing is known.
@@ -295,30 +364,62 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_counted_before_its_response() {
-        let pace = Pace::default();
-        pace.learn(&headers(&[
-            ("x-ratelimit-remaining-tokens", "1000"),
-            ("x-ratelimit-reset-tokens", "1m0s"),
-        ]));
-        let need = Need { input: 100, output: 400 };
-        let mut waits = Vec::new();
-        for _ in 0..3 {
-            waits.push(pace.wait(need).is_some());
-            pace.take(need);
-        }
-        assert_eq!(waits, [false, false, true]);
+    fn room_is_given_to_one_request_at_a_time() {
+        let names = [
+            "x-ratelimit-limit-requests",
+            "x-ratelimit-remaining-requests",
+            "x-ratelimit-reset-requests",
+        ];
+        let now = Instant::now();
+        // Two of ten are left, and all of them are there in two seconds.
+        let rows = headers(&[(names[0], "10"), (names[1], "2"), (names[2], "2s")]);
+        let waits = |is_limited| {
+            let pace = Pace::default();
+            if is_limited {
+                let refused = headers(&[(names[0], "10"), (names[1], "0"), (names[2], "2s")]);
+                pace.learn(&refused, true);
+            }
+            pace.learn(&rows, false);
+            [0; 5].map(|_| match pace.turn(Need::default(), now) {
+                Ok(()) => 0,
+                Err(Wait::Room(wait)) => {
+                    pace.take(Need::default(), now);
+                    (wait.as_millis() + 49) / 50 * 50
+                }
+                Err(wait) => panic!("{wait:?}"),
+            })
+        };
+        assert_eq!(waits(false), [0, 0, 250, 500, 750]);
+        // The server refused a request when a part should have been there.
+        assert_eq!(waits(true), [0, 0, 2000, 2000, 2000]);
+    }
+
+    #[test]
+    fn the_longer_wait_counts() {
+        let rows = headers(&[
+            ("x-ratelimit-remaining-requests", "0"),
+            ("x-ratelimit-reset-requests", "2s"),
+        ]);
+        let (pace, now) = (Pace::default(), Instant::now());
+        assert_eq!(pace.turn(Need::default(), now), Ok(()));
+        pace.refused(Refusal::Limit, now, now);
+        let Some(Wait::Rate(rate)) = pace.wait(Need::default(), now) else { panic!("a rate") };
+        assert_eq!(rate, Duration::from_millis(100));
+        pace.learn(&rows, false);
+        assert!(matches!(pace.wait(Need::default(), now), Some(Wait::Room(_))));
+        pace.hold(Duration::from_secs(9));
+        assert!(matches!(pace.wait(Need::default(), now), Some(Wait::Asked(_))));
     }
 
     #[test]
     fn a_server_that_asks_for_a_wait_comes_first() {
-        let pace = Pace::default();
-        assert_eq!(pace.wait(Need::default()), None);
+        let (pace, now) = (Pace::default(), Instant::now());
+        assert_eq!(pace.wait(Need::default(), now), None);
         pace.hold(Duration::from_hours(1));
         pace.hold(Duration::from_secs(1));
-        let Some(Wait::Asked(wait)) = pace.wait(Need::default()) else { panic!("it asks") };
+        let Some(Wait::Asked(wait)) = pace.wait(Need::default(), now) else { panic!("it asks") };
         assert!(wait > Duration::from_mins(59));
         pace.hold(Duration::MAX);
-        assert!(pace.wait(Need::default()).is_some());
+        assert!(pace.wait(Need::default(), now).is_some());
     }
 }

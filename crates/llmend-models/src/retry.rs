@@ -11,12 +11,17 @@ use backon::ExponentialBuilder;
 use llmend_model::BoxFuture;
 use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 
+use crate::pace::reset;
+
 /// The limits and waits of transport retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// The maximum number of retries of a call. 3 by default, of which one may follow an answer that
     /// broke off or did not come, since those cost tokens and time.
     pub max_retries: u32,
+    /// The maximum number of those after a server could not be reached. 3 by default; fewer if another
+    /// model is there to be asked instead.
+    pub max_unreached_retries: u32,
     /// The wait before the first retry. It doubles with each one, and is increased by up to 100 %
     /// at random, so that many clients do not return at once. Half a second by default.
     pub first_wait: Duration,
@@ -32,6 +37,7 @@ impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             max_retries: 3,
+            max_unreached_retries: 3,
             first_wait: Duration::from_millis(500),
             max_wait: Duration::from_secs(30),
             total_wait: Duration::from_mins(1),
@@ -140,13 +146,46 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     Some(date(asked)?.duration_since(now).unwrap_or_default())
 }
 
+/// What comes before a wait in the body of a refusal.
+const BEFORE_WAITS: [&str; 5] =
+    ["\"retrydelay\"", "retry in ", "try again in ", "retry after ", "try again after "];
+
+/// Returns how long the body of a refusal asks to wait: the longest time in it, as `"retryDelay": "2s"`
+/// (Gemini), or in words, as `Please try again in 1m2.5s` (OpenAI, Groq) and `retry after 26 seconds`
+/// (Azure).
+pub(crate) fn wait_in(body: &str) -> Option<Duration> {
+    let body = body.to_ascii_lowercase();
+    let starts = BEFORE_WAITS.iter().flat_map(|words| {
+        body.match_indices(words).map(|(at, words)| at + words.len()).collect::<Vec<_>>()
+    });
+    starts.filter_map(|start| duration_at(body.get(start..)?)).max()
+}
+
+/// Reads a time at the start of a text.
+fn duration_at(text: &str) -> Option<Duration> {
+    let text = text.trim_start_matches([':', ' ', '"']);
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let word = word.trim_end_matches('.');
+    let Ok(number) = word.parse::<f64>() else { return reset::duration(word) };
+    let unit = rest.trim_start();
+    let factor = match unit.get(..3)? {
+        "sec" => 1.0,
+        "min" => 60.0,
+        "hou" => 3600.0,
+        "mil" => 0.001,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(number * factor).ok()
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use std::time::{Duration, SystemTime};
 
     use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-    use super::{RetryPolicy, retry_after};
+    use super::{RetryPolicy, retry_after, wait_in};
 
     /// Returns these headers.
     pub(crate) fn headers(rows: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -181,6 +220,30 @@ pub(crate) mod tests {
             assert_eq!(retry_after(&self::headers(headers), now), expected, "{headers:?}");
         }
         assert!(now > SystemTime::UNIX_EPOCH);
+    }
+
+    #[test]
+    fn a_body_may_ask_for_a_wait() {
+        let ms = |ms| Some(Duration::from_millis(ms));
+        for (body, expected) in [
+            (
+                r#"{"error":{"message":"You exceeded your current quota. Please retry in 2.5s.","details":[{"retryDelay":"2s"}]}}"#,
+                ms(2_500),
+            ),
+            (r#"{"details":[{"retryDelay": "36s"}]}"#, ms(36_000)),
+            ("Limit 3, Used 3, Requested 1. Please try again in 20s. Visit https://…", ms(20_000)),
+            ("Please try again in 250ms.", ms(250)),
+            ("Please try again in 1m2.5s. Need more tokens?", ms(62_500)),
+            ("Please retry after 26 seconds.", ms(26_000)),
+            ("Try again in 2 minutes", ms(120_000)),
+            ("Please retry in 9223372036854775807h", None),
+            ("Please retry in a moment", None),
+            ("Please retry after 5 attempts", None),
+            ("rate limit exceeded", None),
+            ("", None),
+        ] {
+            assert_eq!(wait_in(body), expected, "{body}");
+        }
     }
 
     #[test]

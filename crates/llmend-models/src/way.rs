@@ -27,7 +27,8 @@ struct Learned {
     room: Option<u32>,
     /// How often a token limit was lowered.
     limits: u32,
-    /// The mode of a request that was refused for no known reason, and that refusal.
+    /// The mode of a request that was refused for no known reason, or whose answer the server could not
+    /// read, and that error.
     doubted: Option<(OutputMode, ChatError)>,
 }
 
@@ -46,7 +47,10 @@ impl<'a> ModelCall<'a> {
             let error = match self.ask_so(mode, shape, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
-                    if let Some((mode, _)) = learned.doubted {
+                    // What one answer failed in, another may not.
+                    let is_refused =
+                        |(_, error): &(_, ChatError)| error.kind == ChatErrorKind::Request;
+                    if let Some((mode, _)) = learned.doubted.filter(is_refused) {
                         self.decided("no format for this schema");
                         self.model.learn(|refused| refused.add_unexplained(mode, &shapes.key));
                     }
@@ -90,22 +94,25 @@ impl<'a> ModelCall<'a> {
         Ok(())
     }
 
-    /// Tries once without a format after a refusal that names nothing. If that is refused too, the
-    /// first refusal is the error.
+    /// Tries once without a format after a refusal that names nothing, and where the server could not
+    /// read what the model wrote and does not say it. If that fails too, the first error is the one.
     fn doubt(
         &self,
         error: ChatError,
         mode: Option<OutputMode>,
         learned: &mut Learned,
     ) -> Result<(), ChatError> {
-        let is_terse = error.kind == ChatErrorKind::Request
-            && matches!(error.context.status, Some(400 | 422))
+        let is_terse = match error.kind {
+            ChatErrorKind::Request => true,
+            ChatErrorKind::Unreadable => error.context.answer.is_none(),
+            _ => false,
+        } && matches!(error.context.status, Some(400 | 422))
             && !self.progress().has_reported;
         let structured = mode.filter(|mode| *mode != OutputMode::Prompt);
         match (learned.doubted.take(), structured) {
             (Some((_, first)), _) => Err(first),
             (None, Some(mode)) if is_terse => {
-                self.decided("an unexplained refusal: once without a format");
+                self.decided("no reason that is known: once without a format");
                 learned.doubted = Some((mode, error));
                 Ok(())
             }
@@ -212,7 +219,6 @@ impl<'a> ModelCall<'a> {
         let need = Need { input, output: outgoing.output_tokens.map_or(0, u64::from) };
         // A permanent refusal is not worth a wait, whatever its status.
         let is_refusal = |error: &ChatError| self.lesson(error, mode, refused).is_some();
-        self.wait_for_turn(need).await?;
         self.with_retries(&outgoing, need, is_refusal).await
     }
 

@@ -68,7 +68,9 @@ pub use ledger::{Attempt, FindingSource, KeptAnswer, Ledger, OffsetCounter};
 pub use machine::{AttemptRequest, Loop, Next, PricedModel};
 pub use manual_loop::ManualLoop;
 pub(crate) use messages::PART_CUT;
-pub use options::{AskOptions, Content, Keep, OnExhausted, OnSameFindings, Validation};
+pub use options::{
+    AskOptions, Content, FurtherModel, Keep, OnExhausted, OnSameFindings, Validation,
+};
 pub use outcome::{AttemptOutcome, FinalAnswer, GiveUpReason, LoopError, RetryNotice, Validity};
 pub use plan_subject::PlanSubject;
 pub use planner::{PlanAnswer, Planner};

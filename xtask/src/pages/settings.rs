@@ -65,8 +65,8 @@ fn render(rows: &[Row]) -> String {
          setting, and else a warning. Keys are never read from files: a provider's key comes from its\n\
          usual environment variable. `llmend config` shows every setting and its source.\n\n\
          A section `[models.NAME]` of a file has settings that count if the model of this name is asked,\n\
-         with or without its provider: they override what the same file says for all models. If it is\n\
-         the model of `escalate`, its price, `output_limit`, `num_ctx`, `idle_timeout` and `headers` count.\n\n\
+         with or without its provider: they override what the same file says for all models. They count\n\
+         for that model alone, also if it is that of `escalate`.\n\n\
          `repair` also works as a kill switch: if a variable or a file turns it off, no flag turns it\n\
          on.\n",
         rows.len()

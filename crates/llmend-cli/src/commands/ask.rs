@@ -69,7 +69,7 @@ pub(crate) struct AskArguments {
 pub(crate) fn run(arguments: &AskArguments, color: Color) -> Result<Exit, UsageError> {
     let found = arguments.model.load([])?;
     let asking = options(&found)?;
-    let engine = arguments.engine.engine_with(&found)?;
+    let engine = arguments.engine.engine_with(found.settings())?;
     let output = arguments.output.output();
     let presentation = Presentation {
         output,

@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &AssistArguments, color: Color) -> Result<Exit, Usa
         Setting::named("max_repair_attempts").zip(arguments.max_repair_attempts.as_ref());
     let attempts = attempts.map(|(setting, value)| setting.given_as_flag(value));
     let found = arguments.model.load(attempts)?;
-    let engine = arguments.engine.engine_with(&found)?;
+    let engine = arguments.engine.engine_with(found.settings())?;
     let presentation = Presentation {
         output: arguments.output.output(),
         stdout: Stdout::Value,

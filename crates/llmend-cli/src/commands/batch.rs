@@ -62,7 +62,8 @@ With --ask, a model is asked with the prompt of each line for a value that fits 
 output has the object of `llmend ask --report json` for each line, in their order. A budget is one
 for the whole run. If FILE is Parquet, NAME is a column, and the output has the new column of
 --column. An interrupted run resumes when it is started again: answers are kept in
-FILE.unfinished, and no line that has one is asked again.
+FILE.unfinished, and no line that has one is asked again. A busy server is waited for; if no answer
+comes any more, the run is interrupted. `-o -` writes the lines to standard output at the end.
 Exit status: 0 every line was processed, 2 usage error, 3 input or output failed.";
 
 /// Repair the answers in a JSON Lines or Parquet file, on all cores

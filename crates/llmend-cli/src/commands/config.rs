@@ -4,7 +4,7 @@ use llmend::config::{Configuration, SETTINGS, Setting, Source};
 use serde::Serialize;
 
 use crate::{
-    configuration::load,
+    configuration::{load, sections},
     exit::{Exit, UsageError},
     presentation::finish,
     render::{Color, table::columns},
@@ -35,6 +35,9 @@ pub(crate) struct ConfigArguments {
 /// A row of `llmend config --json`.
 #[derive(Debug, Serialize)]
 struct Row<'c> {
+    /// The model that the setting is for; `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'c str>,
     #[serde(flatten)]
     setting: &'static Setting,
     value: Option<&'c str>,
@@ -44,28 +47,41 @@ struct Row<'c> {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &ConfigArguments, color: Color) -> Result<Exit, UsageError> {
     let found = load([])?;
-    let rows: Vec<Row<'_>> = rows(&found).collect();
+    let sections = sections()?;
+    let of_models = sections.iter().flat_map(|(model, own)| {
+        let own = rows(own, Some(model));
+        own.filter(|row| !matches!(row.source, Source::Default))
+    });
+    let rows: Vec<Row<'_>> = rows(&found, None).chain(of_models).collect();
     let text = if arguments.json {
         let json = serde_json::to_string_pretty(&rows).unwrap_or_else(|_| "[]".to_owned());
         format!("{json}\n")
     } else if arguments.all {
         rows.iter().map(card).collect::<Vec<_>>().join("\n")
     } else {
-        let cells = rows.iter().map(|row| {
-            [row.setting.name.to_owned(), shown(row.value).to_owned(), row.source.to_string()]
-        });
+        let cells = rows
+            .iter()
+            .map(|row| [row.name(), shown(row.value).to_owned(), row.source.to_string()]);
         columns(["SETTING", "VALUE", "SOURCE"], cells)
     };
     Ok(finish(&text, color))
 }
 
-fn rows(found: &Configuration) -> impl Iterator<Item = Row<'_>> {
-    SETTINGS.iter().map(|setting| {
+impl Row<'_> {
+    /// Returns the name, with that of the model before it.
+    fn name(&self) -> String {
+        let name = self.setting.name;
+        self.model.map_or_else(|| name.to_owned(), |model| format!("[{model}] {name}"))
+    }
+}
+
+fn rows<'c>(found: &'c Configuration, model: Option<&'c str>) -> impl Iterator<Item = Row<'c>> {
+    SETTINGS.iter().map(move |setting| {
         let (value, source) = found.of(setting);
         // The values of headers may be secrets.
         let is_secret = setting.name == "headers" && !value.is_empty();
         let value = if is_secret { "[hidden]" } else { value };
-        Row { setting, value: (!value.is_empty()).then_some(value), source }
+        Row { model, setting, value: (!value.is_empty()).then_some(value), source }
     })
 }
 
@@ -75,7 +91,8 @@ fn shown(value: Option<&str>) -> &str {
 
 /// Returns the details of a setting.
 fn card(row: &Row<'_>) -> String {
-    let Setting { name, variables, flag, expected, about, .. } = row.setting;
+    let name = row.name();
+    let Setting { variables, flag, expected, about, .. } = row.setting;
     let flag = flag.map_or_else(|| "-".to_owned(), |flag| format!("--{flag}"));
     format!(
         "{name}\n  {about}\n  value     {}\n  source    {}\n  accepts   {expected}\n  variable  {}\n  flag      {flag}\n",

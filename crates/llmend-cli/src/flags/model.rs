@@ -1,8 +1,11 @@
 //! The model, its limits and its retries.
 
-use llmend::config::{Configuration, Setting, SettingInput};
+use llmend::config::{Setting, SettingInput};
 
-use crate::{approval::Approval, configuration::load, exit::UsageError, prompt_files};
+use crate::{
+    approval::Approval, configuration::load_models, exit::UsageError, models::ChosenModels,
+    prompt_files,
+};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Model")]
@@ -43,8 +46,9 @@ pub(crate) struct ModelFlags {
     /// list price, if the model is known]
     #[arg(long, value_name = "IN/OUT", verbatim_doc_comment)]
     price: Option<String>,
-    /// The model for the last attempt: as --model, or only a name on the same server
-    #[arg(long, value_name = "MODEL")]
+    /// The model for the last attempt, and in an outage of the first or without quota there: as
+    /// --model, or only a name on the same server
+    #[arg(long, value_name = "MODEL", verbatim_doc_comment)]
     escalate: Option<String>,
     /// The price of the --escalate model, as for --price [default: its list price, if it is known]
     #[arg(long, value_name = "IN/OUT")]
@@ -52,7 +56,7 @@ pub(crate) struct ModelFlags {
     /// The environment variable that holds its API key, if it is on another server
     #[arg(long, value_name = "VARIABLE")]
     escalate_api_key_env: Option<String>,
-    /// The time in seconds after which no further attempt starts
+    /// The time in seconds after which no further attempt starts; with `batch`, for each row
     #[arg(long, value_name = "S")]
     deadline: Option<String>,
     /// The time in seconds for which the server may send nothing [default: 60]
@@ -92,10 +96,10 @@ impl ModelFlags {
     pub(crate) fn load(
         &self,
         more: impl IntoIterator<Item = SettingInput>,
-    ) -> Result<Configuration, UsageError> {
-        let found = load(self.given().chain(more))?;
-        prompt_files::replace(&found)?;
-        Ok(found)
+    ) -> Result<ChosenModels, UsageError> {
+        let found = load_models(self.given().chain(more))?;
+        prompt_files::replace(&found.first)?;
+        Ok(ChosenModels::of(found))
     }
 
     /// Returns who approves an answer.

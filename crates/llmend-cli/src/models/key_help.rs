@@ -6,6 +6,9 @@ use llmend_models::{ModelSpec, may_be_secret};
 /// What to do if the key is another one.
 pub(super) const OTHER_KEY: &str = "Use --api-key-env NAME to send the one in another variable.";
 
+/// What to do if the server has no URL.
+pub(super) const OTHER_URL: &str = "Use --base-url URL to name the server.";
+
 /// Returns what to do about a refused key. It comes from this variable, if any, and these headers are sent.
 pub(super) fn key_help(
     variable: Option<&str>,

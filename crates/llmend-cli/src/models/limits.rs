@@ -1,47 +1,44 @@
 //! The limits and retries of the settings.
 
 use llmend::{
-    asking::{AskOptions, Preset, Retries, Strategy},
-    config::{Configuration, Setting, Settings, Source, Switch},
+    asking::{AskOptions, FurtherModel, Preset, Retries, Strategy},
+    config::{Configuration, Settings, Source, Switch},
     json::UnknownName,
 };
 
-use super::Prices;
+use super::{ChosenModels, Prices};
 use crate::exit::UsageError;
 
 /// Returns the limits and retries that the settings ask for.
-pub(crate) fn options(found: &Configuration) -> Result<AskOptions, UsageError> {
-    let settings = &found.settings;
+pub(crate) fn options(models: &ChosenModels) -> Result<AskOptions, UsageError> {
+    let settings = &models.settings().settings;
     let preset = settings
         .preset
         .parse::<Preset>()
         .map_err(|UnknownName(name)| UsageError(format!("unknown preset '{name}'")))?;
     match preset {
         // Without a number in the name, the setting gives it.
-        Preset::ClickweaveAssistant(_) if !settings.preset.contains(':') => assistant(found),
-        preset => limited(AskOptions::preset(preset), found),
+        Preset::ClickweaveAssistant(_) if !settings.preset.contains(':') => assistant(models),
+        preset => limited(AskOptions::preset(preset), models.settings(), models),
     }
 }
 
 /// Returns the limits and retries of an assistant.
-pub(crate) fn assistant(found: &Configuration) -> Result<AskOptions, UsageError> {
+pub(crate) fn assistant(models: &ChosenModels) -> Result<AskOptions, UsageError> {
+    let found = models.settings();
     let attempts = found.settings.max_repair_attempts;
-    let (own, all) = (source(found, "max_repair_attempts"), source(found, "retry_max"));
+    let (own, all) = (found.source("max_repair_attempts"), found.source("retry_max"));
     if [own, all].iter().all(|source| matches!(source, Source::Flag { .. })) {
         return Err("--max-json-retries and --max-repair-attempts cannot be used together".into());
     }
-    let mut found = found.clone();
-    // Two settings mean the same: the one with precedence counts, at a draw the assistant's own.
+    // Two settings mean the same: the one with precedence counts. If both have the same, the assistant's own
+    // does.
     let (own, all) = (precedence(own), precedence(all));
+    let mut found = found.clone();
     if own > 0 && all <= own {
         found.settings.retry_max = Some(attempts.saturating_sub(1));
     }
-    limited(AskOptions::preset(Preset::ClickweaveAssistant(attempts)), &found)
-}
-
-/// Returns where a setting was given.
-fn source<'f>(found: &'f Configuration, name: &str) -> &'f Source {
-    Setting::named(name).map_or(&Source::Default, |setting| found.of(setting).1)
+    limited(AskOptions::preset(Preset::ClickweaveAssistant(attempts)), &found, models)
 }
 
 /// Returns the rank of a source: a higher one overrides a lower one.
@@ -58,7 +55,7 @@ const fn precedence(source: &Source) -> u8 {
 /// Whether a flag says how often to retry.
 fn has_flag(found: &Configuration) -> bool {
     let names = ["retry_max", "max_repair_attempts"];
-    names.iter().any(|name| matches!(source(found, name), Source::Flag { .. }))
+    names.iter().any(|name| matches!(found.source(name), Source::Flag { .. }))
 }
 
 /// Returns the limits with the number of the settings for all retries.
@@ -83,23 +80,42 @@ fn retries(settings: &Settings, of_preset: Retries) -> Retries {
     }
 }
 
+/// Applies to `options` what the settings say of one model.
+fn tuned(mut options: AskOptions, settings: &Settings) -> AskOptions {
+    if let Some(temperature) = settings.temperature {
+        options.temperature = Some(temperature);
+        options.validation_temperature = None;
+    }
+    options.system.clone_from(&settings.system);
+    options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
+    options
+}
+
 /// Applies the limits in the settings to `options`.
-fn limited(mut options: AskOptions, found: &Configuration) -> Result<AskOptions, UsageError> {
+fn limited(
+    preset: AskOptions,
+    found: &Configuration,
+    models: &ChosenModels,
+) -> Result<AskOptions, UsageError> {
     let settings = &found.settings;
+    let mut options = tuned(preset.clone(), settings);
+    options.further = models.escalated().map(|own| {
+        let own = tuned(preset, own);
+        FurtherModel {
+            temperature: own.temperature,
+            validation_temperature: own.validation_temperature,
+            system: own.system,
+            answer_tokens: own.budget.answer_tokens,
+        }
+    });
     // A flag overrides what files and the environment say besides.
     let limits = if has_flag(found) { bounded } else { retries };
     options.retries = limits(settings, options.retries);
     if let Some(strategies) = &settings.ladder {
         options.ladder.strategies.clone_from(strategies);
     }
-    if let Some(temperature) = settings.temperature {
-        options.temperature = Some(temperature);
-        options.validation_temperature = None;
-    }
-    options.system.clone_from(&settings.system);
-    let prices = Prices::of(found)?;
+    let prices = models.prices()?;
     options.budget.tokens = settings.budget_tokens.or(options.budget.tokens);
-    options.budget.answer_tokens = settings.answer_tokens.or(options.budget.answer_tokens);
     let cost = settings.budget_cost.as_ref().map(|budget| budget.sum);
     options.budget.cost = cost.or(options.budget.cost);
     options.budget.time = settings.deadline.or(options.budget.time);
@@ -122,16 +138,13 @@ fn escalating(
     if found.settings.escalate.is_none() {
         // A file may have them for other commands, but a flag belongs to this one.
         for name in ["escalate_price", "escalate_api_key_env"] {
-            if let Source::Flag { flag } = source(found, name) {
+            if let Source::Flag { flag } = found.source(name) {
                 return Err(UsageError(format!(
                     "{flag} requires --escalate: there is no other model to ask"
                 )));
             }
         }
         return Ok(options);
-    }
-    if options.retries.most() == 0 {
-        return Err("--escalate requires at least one retry".into());
     }
     if options.budget.cost.is_some() && prices.escalation.is_none() {
         return Err("--budget-cost with --escalate requires --escalate-price".into());

@@ -1,13 +1,9 @@
 //! Prices of models, and the currency in which they are counted.
 
 use llmend::{
-    asking::{KnownModel, Price},
-    config::{Configuration, Currency, PriceSetting},
+    asking::Price,
+    config::{Currency, PriceSetting},
 };
-use llmend_models::ModelSpec;
-
-use super::{escalated, of_escalated, spec};
-use crate::exit::UsageError;
 
 /// The prices of the models that are asked, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -21,11 +17,14 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// Returns the prices that are set, or else list prices. Fails if they and the budget have different
-    /// currencies.
-    pub(crate) fn of(found: &Configuration) -> Result<Self, UsageError> {
-        let (first, escalation) = (first(found), escalation(found));
-        let currency = currency(found, first.as_ref(), escalation.as_ref())?;
+    /// Returns the prices of the model that is asked first and of the one for the last attempt. Fails if they
+    /// and the budget have different currencies.
+    pub(super) fn of(
+        budget: &Currency,
+        first: Option<PriceSetting>,
+        escalation: Option<PriceSetting>,
+    ) -> Result<Self, String> {
+        let currency = currency(budget, first.as_ref(), escalation.as_ref())?;
         let price = |setting: Option<PriceSetting>| setting.map(|setting| setting.price);
         Ok(Self { first: price(first), escalation: price(escalation), currency })
     }
@@ -40,61 +39,28 @@ impl Prices {
     }
 }
 
-/// Returns the price of the model that is asked first.
-fn first(found: &Configuration) -> Option<PriceSetting> {
-    found.settings.price.clone().or_else(|| listed(&spec(found).ok()?))
-}
-
-/// Returns the price of the model for the last attempt, if there is one: a file may set a price for other
-/// commands.
-fn escalation(found: &Configuration) -> Option<PriceSetting> {
-    found.settings.escalate.as_ref()?;
-    let own = || of_escalated(found)?.settings.price;
-    found.settings.escalate_price.clone().or_else(own).or_else(|| {
-        let first = spec(found).ok()?;
-        listed(&escalated(found, &first).ok()??.0)
-    })
-}
-
 /// Returns the currency of the budget and of all prices.
 fn currency(
-    found: &Configuration,
+    budget: &Currency,
     first: Option<&PriceSetting>,
     escalation: Option<&PriceSetting>,
-) -> Result<Currency, UsageError> {
+) -> Result<Currency, String> {
     let named = |price: Option<&PriceSetting>| price.cloned().unwrap_or_default().currency;
     let (first, escalation) = (named(first), named(escalation));
     if !first.agrees_with(&escalation) {
-        return Err(UsageError(format!(
+        return Err(format!(
             "the price of the model is in {first}, that of the --escalate model in {escalation}; give both in \
              one currency with --price and --escalate-price"
-        )));
+        ));
     }
     let prices = first.or(escalation);
-    let budget = found.settings.budget_cost.clone().unwrap_or_default().currency;
     if !budget.agrees_with(&prices) {
-        return Err(UsageError(format!(
+        return Err(format!(
             "the cost budget is in {budget}, the price of the model in {prices}; give both in one currency \
              with --budget-cost and --price"
-        )));
+        ));
     }
-    Ok(budget.or(prices))
-}
-
-/// Returns what is known of a model at its own provider.
-pub(super) fn known(spec: &ModelSpec) -> Option<KnownModel> {
-    match spec {
-        ModelSpec::Remote { provider, base_url: None, model } => {
-            KnownModel::named(provider.name, model)
-        }
-        _ => None,
-    }
-}
-
-/// Returns the list price of a model at its own provider.
-fn listed(spec: &ModelSpec) -> Option<PriceSetting> {
-    let known = known(spec)?;
-    Some(PriceSetting { price: known.price, currency: Currency::dollar() })
+    Ok(budget.clone().or(prices))
 }
 
 #[cfg(test)]
@@ -102,13 +68,15 @@ mod tests {
     use llmend::config::{Configuration, Setting};
 
     use super::{Price, Prices};
+    use crate::{configuration::ModelSettings, models::ChosenModels};
 
     fn prices(settings: &[(&str, &str)]) -> Result<Prices, String> {
         let given = settings
             .iter()
             .map(|(name, value)| Setting::named(name).expect("a setting").given_as_flag(*value));
-        let found = Configuration::resolve(given).expect("valid settings");
-        Prices::of(&found).map_err(|error| error.0)
+        let first = Configuration::resolve(given).expect("valid settings");
+        let escalation = first.settings.escalate.is_some().then(Configuration::default);
+        ChosenModels::of(ModelSettings { first, escalation }).prices().map_err(|error| error.0)
     }
 
     #[test]

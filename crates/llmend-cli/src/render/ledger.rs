@@ -28,7 +28,10 @@ pub(crate) fn spent(Spending { ledger, currency }: Spending<'_>) -> Option<Strin
     };
     let cost = ledger.cost.filter(|_| !tokens.is_empty());
     let cost = cost.map_or_else(String::new, |cost| format!("; cost {}", currency.amount(cost)));
-    let seconds = ledger.took.as_secs();
-    let time = if seconds == 0 { String::new() } else { format!("; {seconds} s") };
+    let time = match ledger.took.as_millis() {
+        0..100 => String::new(),
+        100..950 => format!("; {:.1} s", ledger.took.as_secs_f64()),
+        milliseconds => format!("; {} s", (milliseconds + 500) / 1000),
+    };
     Some(format!("llmend: {}{tokens}{cost}{time}", counted(calls, "call")))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Progress {
     noun: &'static str,
     started: Instant,
     drawn: Option<Instant>,
-    /// What is said behind the count.
+    /// The text after the count.
     note: String,
     /// Whether anything is drawn.
     shown: bool,
@@ -48,7 +48,7 @@ impl Progress {
     }
 
     #[cfg(feature = "models")]
-    /// Sets what is said behind the count.
+    /// Sets the text after the count.
     pub(crate) fn note(&mut self, note: String) {
         self.note = note;
     }

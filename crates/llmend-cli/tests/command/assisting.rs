@@ -214,7 +214,7 @@ fn a_change_is_shown_part_by_part() {
         assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
     }
     assert!(!run.stderr.contains("remove_nodes"), "{}", run.stderr);
-    assert!(run.stderr.contains("llmend: 1 call; 11 tokens in, 7 out\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("llmend: 1 call; 11 tokens in, 7 out"), "{}", run.stderr);
 }
 
 /// Runs the command until the model is asked for the second time, and ends it with a signal.

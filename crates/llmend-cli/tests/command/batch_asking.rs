@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::process::{Run, Scratch, command, finish};
 
-const SCHEMA: &str =
+pub(crate) const SCHEMA: &str =
     r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
 
 /// Returns the number in the last prompt of a request.
-fn number(seen: &Seen) -> u64 {
+pub(crate) fn number(seen: &Seen) -> u64 {
     let body = seen.json().to_string();
     let at = body.rfind("number ").expect("a prompt") + "number ".len();
     let digits: String = body[at..].chars().take_while(char::is_ascii_digit).collect();
@@ -19,13 +19,13 @@ fn number(seen: &Seen) -> u64 {
 }
 
 /// Answers with the number of the prompt; each twentieth line is never answered with JSON.
-fn answer(seen: &Seen) -> Turn {
+pub(crate) fn answer(seen: &Seen) -> Turn {
     let n = number(seen);
     let text = if n % 20 == 7 { "I cannot say.".to_owned() } else { format!("{{'n': {n},}}") };
     Answer::text(&text).usage(100, 10).into()
 }
 
-fn folder(files: &[(&str, &str)]) -> Scratch {
+pub(crate) fn folder(files: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     for (name, content) in files {
         scratch.file(name, content);
@@ -33,14 +33,14 @@ fn folder(files: &[(&str, &str)]) -> Scratch {
     scratch
 }
 
-fn prompts(count: usize) -> String {
+pub(crate) fn prompts(count: usize) -> String {
     (1..=count).fold(String::new(), |mut lines, n| {
         let _ = writeln!(lines, r#"{{"q": "number {n} please"}}"#);
         lines
     })
 }
 
-fn start(server: &ModelServer, scratch: &Scratch, more: &str) -> std::process::Child {
+pub(crate) fn start(server: &ModelServer, scratch: &Scratch, more: &str) -> std::process::Child {
     let retries = if more.contains("--max-json-retries") { "" } else { "--max-json-retries 0" };
     let arguments = format!(
         "batch in.jsonl --ask q --schema s.json -o out.jsonl --provider openai --model m \
@@ -51,11 +51,11 @@ fn start(server: &ModelServer, scratch: &Scratch, more: &str) -> std::process::C
     command.current_dir(scratch.path()).spawn().expect("it starts")
 }
 
-fn run(server: &ModelServer, scratch: &Scratch, more: &str) -> Run {
+pub(crate) fn run(server: &ModelServer, scratch: &Scratch, more: &str) -> Run {
     finish(start(server, scratch, more), b"")
 }
 
-fn rows(path: &Path) -> Vec<Value> {
+pub(crate) fn rows(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("the output");
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
@@ -134,7 +134,55 @@ fn a_run_is_resumed_alone_and_with_the_input_it_began_with() {
     fs::write(&input, prompts(400)).expect("written");
     let hotter = run(&server, &scratch, "--temperature 0.9").expect(2);
     assert!(hotter.stderr.contains("--temperature or --samples differs"), "{}", hotter.stderr);
+    for (flags, said) in [
+        ("--answer-tokens 99", "--answer-tokens, --ladder or --escalate differs"),
+        ("--ladder full", "--answer-tokens, --ladder or --escalate differs"),
+        ("--on-extra drop", "a flag such as --on-extra or --units differs"),
+        ("--units strip", "a flag such as --on-extra or --units differs"),
+        ("--prompts texts", "the text of a prompt differs"),
+    ] {
+        if flags.contains("texts") {
+            let text = finish(command("prompts json-only --text").spawn().expect("it starts"), b"");
+            fs::create_dir_all(scratch.path().join("texts")).expect("a folder");
+            scratch.file("texts/json-only.md", &format!("Please.\n{}", text.stdout));
+        }
+        let other = run(&server, &scratch, flags).expect(2);
+        assert!(other.stderr.contains(said), "{flags}: {}", other.stderr);
+    }
     run(&server, &scratch, "").expect(0);
+}
+
+#[test]
+fn answers_are_written_to_standard_output() {
+    let scratch = folder(&[("in.jsonl", prompts(3).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(answer);
+    let arguments = format!(
+        "batch in.jsonl --ask q --schema s.json -o - --provider openai --model m --base-url {}/v1",
+        server.url()
+    );
+    let mut command = command(&arguments);
+    let done = finish(command.current_dir(scratch.path()).spawn().expect("it starts"), b"");
+    assert_eq!(done.expect(0).stdout.lines().count(), 3);
+    assert!(!scratch.path().join("-").exists());
+    assert!(!scratch.path().join("in.jsonl.unfinished").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_that_it_goes_on() {
+    let scratch = folder(&[("in.jsonl", prompts(9).as_str()), ("s.json", SCHEMA)]);
+    let server = ModelServer::answering(|seen| match number(seen) {
+        5 => Reply::hang().into(),
+        _ => answer(seen),
+    });
+    let child = start(&server, &scratch, "--jobs 1");
+    while server.requests().len() < 5 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill").args(["-INT", &pid]).status().expect("a signal");
+    let run = finish(child, b"").expect(130);
+    assert!(run.stderr.contains("Run the command again to go on."), "{}", run.stderr);
 }
 
 #[test]

@@ -222,6 +222,8 @@ fn a_file_sets_what_counts_for_one_model() {
     for (file, expected) in [
         ("[models.a]\nmodel = \"b\"\n", "the section of a model may not set `model`"),
         ("models = 3\n", "expected a table for each model"),
+        ("[models.b]\nnum_ctx = -4\n", "llmend.toml:2: invalid value \"-4\" for `num_ctx`"),
+        ("retry_max = 1\nretry_max = 2\n", "set it once"),
         ("model = \"openai:a\"\n[models.a]\npriec = \"1/2\"\n", "did you mean price?"),
     ] {
         scratch.file("llmend.toml", file);
@@ -229,5 +231,38 @@ fn a_file_sets_what_counts_for_one_model() {
         command.current_dir(scratch.path());
         let run = finish(command.spawn().expect("it starts"), b"").expect(2);
         assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn the_sections_of_models_are_shown_and_one_with_almost_the_name_of_a_model_is_warned_of() {
+    let place = Place::new("model = \"ollama:qwen3\"\n[models.qwen3]\ntemperature = 0.2\n", "");
+    let shown = place.run("config", &[], "").expect(0).stdout;
+    let line = shown.lines().find(|line| line.starts_with("[qwen3] temperature")).expect(&shown);
+    assert!(line.contains("0.2") && line.contains("llmend.toml:3"), "{line}");
+    let rows = place.run("config --json", &[], "").expect(0).json();
+    let last = rows.as_array().and_then(|rows| rows.last()).expect("rows");
+    assert_eq!((&last["model"], &last["name"]), (&"qwen3".into(), &"temperature".into()));
+    // A section, and whether its name is taken for that of the model.
+    for (section, is_meant) in [
+        ("qwne3", true),
+        ("ollama:qwne3", true),
+        ("qwen3", false),
+        ("ollama:qwen3", false),
+        ("qwen2", false),
+        ("llama3", false),
+        ("gpt-4o", false),
+    ] {
+        let own = format!("[models.\"{section}\"]\ntemperature = 0.2\n");
+        let place = Place::new(&own, "");
+        place.write("project/deep/inside/s.json", "{}");
+        let ask = "ask --schema s.json --model ollama:qwen3 --dry-run Hi";
+        let run = place.run(ask, &[], "").expect(0);
+        assert_eq!(
+            run.stderr.contains("did you mean [models.\"qwen3\"]"),
+            is_meant,
+            "{section}: {}",
+            run.stderr
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use llmend_model_server::{Answer, ModelServer};
+use llmend_model_server::{Answer, ModelServer, Reply};
 
 use crate::{
     asking::texts,
@@ -59,6 +59,81 @@ fn the_last_attempt_asks_the_other_model() {
         .map(|seen| seen.header("authorization").map(str::to_owned))
         .collect();
     assert_eq!(keys, vec![Some("Bearer planted-secret".to_owned()); 2]);
+}
+
+#[test]
+fn an_outage_is_no_matter_of_retries_and_a_mistake_is_no_outage() {
+    // The status and code of the first model, and whether the other one is asked.
+    let rows = [
+        (429, r#"{"error": {"message": "No more.", "code": "insufficient_quota"}}"#, true),
+        (402, r#"{"error": {"message": "Insufficient credits"}}"#, true),
+        (401, r#"{"error": {"message": "Incorrect API key"}}"#, false),
+        (404, r#"{"error": {"message": "The model `s` does not exist"}}"#, false),
+    ];
+    for (status, body, is_asked) in rows {
+        let small = ModelServer::answering(move |_| Reply::json(status, body).into());
+        let large = texts(&[GOOD]);
+        let flags = format!(
+            "--model {} --escalate {} --max-json-retries 0",
+            openai(&small, "s"),
+            openai(&large, "l")
+        );
+        ask(&flags, &[]).expect(if is_asked { 0 } else { 3 });
+        assert_eq!(models(&large).len(), usize::from(is_asked), "{status} {body}");
+    }
+    // Without any retry, a bad answer ends it.
+    let (small, large) = (texts(&[BAD]), texts(&[GOOD]));
+    let flags = format!(
+        "--model {} --escalate {} --max-json-retries 0",
+        openai(&small, "s"),
+        openai(&large, "l")
+    );
+    ask(&flags, &[]).expect(1);
+    assert!(models(&large).is_empty());
+}
+
+#[test]
+fn a_server_that_is_not_there_is_left_at_once() {
+    let large = ModelServer::answering(|_| Answer::text(GOOD).usage(11, 7).into());
+    // Nothing listens at port 9.
+    let flags =
+        format!("--model openai+http://127.0.0.1:9/v1:s --escalate {}", openai(&large, "l"));
+    let run = ask(&flags, &[]).expect(0);
+    assert!(!run.stderr.contains("retrying"), "{}", run.stderr);
+    // What did not reach a server is no call, and the others are counted.
+    assert!(run.stderr.contains("llmend: 1 call; 11 tokens in, 7 out"), "{}", run.stderr);
+    let alone = ask("--model openai+http://127.0.0.1:9/v1:s --deadline 2", &[]).expect(3);
+    assert!(!alone.stderr.contains(" call"), "{}", alone.stderr);
+}
+
+#[test]
+fn the_settings_of_one_model_do_not_reach_the_other() {
+    let (small, large) = (texts(&[BAD]), texts(&[GOOD]));
+    let scratch = Scratch::new();
+    let settings = scratch.path().join("llmend");
+    fs::create_dir_all(&settings).expect("a folder");
+    let file = "temperature = 0.5\n[models.s]\ntemperature = 0.9\nsystem = \"To the small one.\"\n\
+                answer_tokens = 77\n[models.l]\nsystem = \"To the large one.\"\nanswer_tokens = 333\n";
+    scratch.file("llmend/llmend.toml", file);
+    let flags = format!(
+        "--model {} --escalate {} --max-json-retries 1",
+        openai(&small, "s"),
+        openai(&large, "l")
+    );
+    let home = scratch.path().display().to_string();
+    ask(&flags, &[("XDG_CONFIG_HOME", home.as_str())]).expect(0);
+    for (server, temperature, tokens, own, other) in
+        [(&small, 0.9, 77, "small", "large"), (&large, 0.5, 333, "large", "small")]
+    {
+        let body = server.requests()[0].json();
+        assert_eq!(
+            (&body["temperature"], &body["max_tokens"]),
+            (&temperature.into(), &tokens.into())
+        );
+        let text = body.to_string();
+        assert!(text.contains(&format!("To the {own} one.")), "{text}");
+        assert!(!text.contains(&format!("To the {other} one.")), "{text}");
+    }
 }
 
 #[test]
@@ -180,7 +255,6 @@ fn what_cannot_be_kept_is_said_at_start() {
     let rows = [
         ("--budget-cost 1", "--price"),
         ("--budget-cost 1 --price 1/2 --escalate ollama:l", "--escalate-price"),
-        ("--escalate ollama:l --max-json-retries 0", "--escalate requires at least one retry"),
         ("--escalate-price 1/2", "--escalate-price requires --escalate"),
         ("--escalate-api-key-env OURS", "--escalate-api-key-env requires --escalate"),
         ("--escalate opnai:l", "did you mean openai?"),

@@ -6,6 +6,7 @@ mod assisting;
 mod batch;
 mod batch_asking;
 mod book;
+mod busy_batches;
 mod calls;
 mod checks;
 mod coercions;

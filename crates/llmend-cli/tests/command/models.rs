@@ -186,7 +186,11 @@ fn another_model_is_asked_where_the_first_is_down() {
     let run = place("", "").run(&format!("ask --schema s.json {models} Trip!"), &[], "").expect(0);
     assert_eq!(run.stdout, format!("{GOOD}\n"));
     assert_eq!(server.requests().len(), 1);
-    assert!(run.stderr.contains("no answer arrived; asking openai+"), "{}", run.stderr);
+    let told = format!(
+        "llmend: no answer arrived\n  model/server: The server is overloaded.\nllmend: asking openai+{}/v1:b instead\n",
+        server.url()
+    );
+    assert!(run.stderr.contains(&told), "{}", run.stderr);
     assert_eq!(run.stderr.matches("attempt 1 of 3").count(), 1, "{}", run.stderr);
     // After an answer that cannot be used, it is another attempt.
     let (first, last) = (texts(&[BAD]), texts(&[GOOD]));

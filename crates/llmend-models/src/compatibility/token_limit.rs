@@ -35,7 +35,7 @@ const ANSWERS: &[&str] = &[
     "output tokens",
 ];
 
-/// Words behind the length of the question. Before the number stands at most a bracket.
+/// Words behind the length of the question.
 const QUESTIONS: &[&str] = &[
     "input tokens",
     "prompt tokens",
@@ -49,8 +49,23 @@ const QUESTIONS: &[&str] = &[
     "+ ",
 ];
 
+/// Words before the length of the question.
+const BEFORE_QUESTIONS: &[&str] = &["prompt contains"];
+
 /// Words before the length of question and requested answer together.
 const TOTALS: &[&str] = &["requested", "requested:", "requested about", "a total of"];
+
+/// Words behind the limit on question and answer together.
+const BEHIND_CONTEXTS: &[&str] = &["maximum context length"];
+
+/// Words before a number that is a code.
+const BEFORE_CODES: &[&str] = &["code", "status"];
+
+/// Words before the number of tokens that an account can pay for.
+const AFFORDABLE: &[&str] = &["can only afford"];
+
+/// Words before the tokens that an account may use at a time, in a message about a request that is larger.
+const AT_A_TIME: &[&str] = &["tokens per min"];
 
 /// Words that say that a limit itself is too much.
 const EXCLUSIVE: &[&str] = &["exclusive", "lower than", "must be less than", "smaller than"];
@@ -82,6 +97,25 @@ const LEAST: u64 = 16;
 /// The limit that is tried if a refusal states none: every model in use takes it.
 const TAKEN_BY_ALL: u64 = 4_096;
 
+/// Returns the limit that a message of an account, in lower case, states in refusing `sent` output
+/// tokens: what it can pay for, or may use at a time. None of them is one of the model.
+pub(super) fn of_account(body: &str, sent: u32) -> Option<Lesson> {
+    let numbers = numbers(body);
+    let room = match behind(body, &numbers, AFFORDABLE) {
+        Some(affordable) => affordable,
+        None => {
+            let at = AT_A_TIME.iter().find_map(|words| body.find(words))?;
+            let limit = behind(body.get(at..)?, &self::numbers(body.get(at..)?), &["limit"])?;
+            let total = numbers.iter().find(|number| number.is_total && number.value > limit)?;
+            limit.checked_sub(total.value.checked_sub(u64::from(sent))?)?
+        }
+    };
+    u32::try_from(room)
+        .ok()
+        .filter(|room| (LEAST..u64::from(sent)).contains(&u64::from(*room)))
+        .map(Lesson::Room)
+}
+
 /// Returns the limit that `body`, in lower case, states in refusing `sent` output tokens.
 ///
 /// A limit of the model is the largest number below the refused one. A limit on question and answer
@@ -96,7 +130,10 @@ pub(super) fn of(body: &str, sent: u32) -> Option<Lesson> {
     let numbers = numbers(body);
     let fits = |limit: u64| u32::try_from(limit).ok().filter(|_| (LEAST..sent).contains(&limit));
     if says(CONTEXTS) {
-        let context = behind(body, &numbers, &["> "]).or_else(|| behind(body, &numbers, CONTEXTS));
+        let before = numbers.iter().find(|number| number.is_context).map(|number| number.value);
+        let context = before
+            .or_else(|| behind(body, &numbers, &["> "]))
+            .or_else(|| behind(body, &numbers, CONTEXTS));
         let question = question(&numbers, sent);
         if let (Some(question), Some(context)) = (question, context) {
             let room = context.checked_sub(question)?;
@@ -108,7 +145,12 @@ pub(super) fn of(body: &str, sent: u32) -> Option<Lesson> {
         }
     }
     let most = numbers.iter().map(|number| number.value).filter(|value| *value < sent).max();
-    let Some(most) = most else { return unstated(body, sent, None) };
+    let Some(most) = most else {
+        // The limit itself was sent, and is too much.
+        let is_sent = says(EXCLUSIVE) && numbers.iter().any(|number| number.value == sent);
+        let less = fits(sent - 1).filter(|_| is_sent).map(Lesson::OutputTokens);
+        return less.or_else(|| unstated(body, sent, None));
+    };
     let exclusive = says(EXCLUSIVE) && !says(INCLUSIVE);
     fits(most - u64::from(exclusive)).map(Lesson::OutputTokens)
 }
@@ -143,6 +185,8 @@ struct Number {
     is_question: bool,
     /// Whether it is that of question and answer together.
     is_total: bool,
+    /// Whether it is the limit on both.
+    is_context: bool,
 }
 
 /// Returns the whole numbers in `body`. Digits in a name, as in `gpt-4` or `max_tokens_2`, are none.
@@ -165,14 +209,22 @@ fn numbers(body: &str) -> Vec<Number> {
             || after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '-' | '_'));
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
         let Ok(value) = digits.parse() else { continue };
-        if !in_name {
-            let words = after.trim_start();
-            let words = words.strip_prefix("tokens ").unwrap_or(words);
-            let is_question = QUESTIONS.iter().any(|question| words.starts_with(question));
-            let words = before.trim_end();
-            let is_total = TOTALS.iter().any(|total| words.ends_with(total));
-            found.push(Number { at: start, value, is_question, is_total });
+        let said = before.trim_end_matches([' ', ':', '"', '\'', '=']);
+        if in_name || BEFORE_CODES.iter().any(|code| said.ends_with(code)) {
+            continue;
         }
+        let words = after.trim_start();
+        let words = words.strip_prefix("tokens ").unwrap_or(words);
+        let is_behind = |known: &[&str]| known.iter().any(|known| words.starts_with(known));
+        let before = before.trim_end();
+        let is_before = |known: &[&str]| known.iter().any(|known| before.ends_with(known));
+        found.push(Number {
+            at: start,
+            value,
+            is_question: is_behind(QUESTIONS) || is_before(BEFORE_QUESTIONS),
+            is_total: is_before(TOTALS),
+            is_context: is_behind(BEHIND_CONTEXTS),
+        });
     }
     found
 }
@@ -185,7 +237,7 @@ fn behind(body: &str, numbers: &[Number], words: &[&str]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lesson, of};
+    use super::{Lesson, of, of_account};
 
     #[test]
     fn each_server_says_it_in_its_words() {
@@ -247,6 +299,16 @@ mod tests {
                 "input length and `max_tokens` exceed context limit: 188240 + 83268 > 200000, decrease input length or `max_tokens` and try again",
                 Some(Room(11_760)),
             ),
+            (
+                "Prompt contains 131 tokens and 0 draft tokens, too large for model with 32768 maximum context length with max_tokens 83268",
+                Some(Room(32_637)),
+            ),
+            ("max_completion_tokens 83268 greater than 40960", Some(OutputTokens(40_960))),
+            (
+                "litellm.BadRequestError: Error code: 400 - {'message': 'max_tokens must be at most 8192', 'code': 3051}",
+                Some(OutputTokens(8_192)),
+            ),
+            ("Error code: 400 - max_tokens is too large", Some(OutputTokens(4_096))),
             // No number: what every model takes.
             ("max_tokens is too large", Some(OutputTokens(4_096))),
             ("max_completion_tokens exceeds the limit of this model", Some(OutputTokens(4_096))),
@@ -272,6 +334,48 @@ mod tests {
         ];
         for (body, expected) in rows {
             assert_eq!(of(&body.to_lowercase(), 83_268), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_too_much_itself_is_lowered_by_one() {
+        let body = "the maximum tokens you requested exceeds the model limit of 8192. try again with a maximum tokens value that is lower than 8192.";
+        for (sent, expected) in [(9_000, 8_192), (8_192, 8_191)] {
+            assert_eq!(of(body, sent), Some(Lesson::OutputTokens(expected)), "{sent}");
+        }
+    }
+
+    #[test]
+    fn an_account_takes_less_than_the_model() {
+        for (body, expected) in [
+            (
+                "This request requires more credits, or fewer max_tokens. You requested up to 83268 tokens, but can only afford 2100. To increase, visit https://openrouter.ai/settings/credits",
+                Some(2_100),
+            ),
+            (
+                "Request too large for model `m` in organization `org_01abc` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 83368, please reduce your message size and try again.",
+                Some(5_900),
+            ),
+            (
+                "Request too large for gpt-4-32k in organization org-x on tokens per min (TPM): Limit 30000, Requested 83368. The input or output tokens must be reduced in order to run successfully.",
+                Some(29_900),
+            ),
+            // The question alone is too large.
+            ("Request too large on tokens per minute (TPM): Limit 6000, Requested 90000", None),
+            // It would have had room at another time.
+            (
+                "Rate limit reached for m on tokens per min (TPM): Limit 90000, Used 80000, Requested 83368. Please try again in 2s.",
+                None,
+            ),
+            (
+                "Rate limit reached for m on requests per min (RPM): Limit 3, Used 3, Requested 1.",
+                None,
+            ),
+            ("You can only afford 7 tokens", None),
+            ("Insufficient credits", None),
+        ] {
+            let expected = expected.map(Lesson::Room);
+            assert_eq!(of_account(&body.to_lowercase(), 83_268), expected, "{body}");
         }
     }
 

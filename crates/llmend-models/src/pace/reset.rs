@@ -27,7 +27,7 @@ pub(super) fn of(text: &str, now: SystemTime) -> Option<Duration> {
 }
 
 /// Reads `1m30s`.
-fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut sum = Duration::ZERO;
     while !rest.is_empty() {

@@ -59,6 +59,9 @@ pub struct Attempt {
     pub broke_off: Option<ChatErrorKind>,
     /// Token counts of the answer.
     pub usage: Usage,
+    /// Whether the last request of the call did not reach the server, or was not sent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_reached: bool,
     /// The requests of the same call before the one that was answered, and their token counts.
     #[serde(skip_serializing_if = "Lost::is_none")]
     pub lost: Lost,
@@ -160,12 +163,14 @@ impl Ledger {
         self.attempts.last().map_or(0, |attempt| attempt.number)
     }
 
-    /// Returns the number of requests that were sent, including those that were refused or whose
+    /// Returns the number of requests that reached a server, including those that were refused or whose
     /// answers broke off.
     #[must_use]
     pub fn calls(&self) -> usize {
-        let lost = self.attempts.iter().map(|attempt| attempt.lost.requests as usize);
-        self.attempts.len().saturating_add(lost.sum())
+        let calls = |attempt: &Attempt| {
+            usize::from(!attempt.not_reached).saturating_add(attempt.lost.requests as usize)
+        };
+        self.attempts.iter().map(calls).sum()
     }
 
     /// Returns how often each kind of failure occurred.

@@ -114,6 +114,8 @@ pub struct Loop<S: Subject, P: Deref<Target = S>> {
     subject: P,
     options: AskOptions,
     task: Task,
+    /// The task as it was given, if another model is to get it with other instructions.
+    given: Option<Task>,
     models: Vec<PricedModel>,
     model: usize,
     made: RetryCounts,
@@ -133,14 +135,17 @@ pub struct Loop<S: Subject, P: Deref<Target = S>> {
 impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
     /// Creates a loop by a reference, a `Box` or an `Arc` of the subject. The first model is asked;
     /// the others are those of [`Strategy::Escalate`], in order.
-    pub fn new(subject: P, options: AskOptions, mut task: Task, models: Vec<PricedModel>) -> Self {
+    pub fn new(subject: P, options: AskOptions, task: Task, models: Vec<PricedModel>) -> Self {
+        let mut begun = task.clone();
         if let Some(system) = &options.system {
-            task.begin_with(system);
+            begun.begin_with(system);
         }
+        let given = options.further.is_some().then_some(task);
         Self {
             subject,
             options,
-            task,
+            task: begun,
+            given,
             models,
             model: 0,
             made: RetryCounts::default(),
@@ -253,6 +258,17 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
         timed_out && self.options.budget.time.zip(spent).is_some_and(|(time, spent)| spent >= time)
     }
 
+    /// Goes on with the next model, and the options for it.
+    fn escalate(&mut self) {
+        self.model += 1;
+        let Some(mut task) = self.given.take() else { return };
+        self.options = self.options.for_further();
+        if let Some(system) = &self.options.system {
+            task.begin_with(system);
+        }
+        self.task = task;
+    }
+
     /// Returns the sampling temperature of the next request.
     fn temperature(&self) -> Option<f64> {
         let corrected = self.options.validation_temperature;
@@ -335,6 +351,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             {
                 Usage::estimate(question_bytes, 0)
             }
+            Some(_) if reply.not_reached => Usage::default(),
             Some(_) => Usage { estimated: true, ..Usage::default() },
             None => Usage::estimate(question_bytes, reply.bytes),
         });
@@ -368,6 +385,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             finish: reply.finish.clone(),
             broke_off,
             usage,
+            not_reached: reply.not_reached,
             lost: reply.lost,
             cost: price.map(|price| price.of(&usage).saturating_add(price.of(&reply.lost.usage))),
             took: now.saturating_sub(since),

@@ -86,6 +86,20 @@ choice! {
     }
 }
 
+/// What is asked of the models after the first, in place of what the options say for it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FurtherModel {
+    /// In place of [`AskOptions::temperature`].
+    pub temperature: Option<f64>,
+    /// In place of [`AskOptions::validation_temperature`].
+    pub validation_temperature: Option<f64>,
+    /// In place of [`AskOptions::system`].
+    pub system: Option<String>,
+    /// In place of [`Budget::answer_tokens`].
+    pub answer_tokens: Option<u32>,
+}
+
 /// All options of the loop.
 ///
 /// ```
@@ -128,6 +142,24 @@ pub struct AskOptions {
     /// Instructions of the caller before those of llmend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
+    /// What differs for the models after the first. `None` if nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub further: Option<FurtherModel>,
+}
+
+impl AskOptions {
+    /// Returns the options for the models after the first alone.
+    #[must_use]
+    pub fn for_further(&self) -> Self {
+        let mut options = self.clone();
+        if let Some(further) = options.further.take() {
+            options.temperature = further.temperature;
+            options.validation_temperature = further.validation_temperature;
+            options.system = further.system;
+            options.budget.answer_tokens = further.answer_tokens;
+        }
+        options
+    }
 }
 
 impl Default for AskOptions {
@@ -146,6 +178,7 @@ impl Default for AskOptions {
             content: Content::default(),
             emphasis: EmphasisInValues::default(),
             system: None,
+            further: None,
         }
     }
 }

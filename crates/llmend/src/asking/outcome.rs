@@ -190,7 +190,7 @@ impl LoopError {
             GiveUpReason::NoPrice { .. } => {
                 "Set the price of the model, or remove the cost budget."
             }
-            GiveUpReason::Transport(error) => error.kind.advice(),
+            GiveUpReason::Transport(error) => error.advice(),
             // The model is not to blame for an answer that did not arrive as a whole.
             _ => match self.ledger.attempts.last() {
                 Some(Attempt { broke_off: Some(kind), .. }) => kind.advice(),

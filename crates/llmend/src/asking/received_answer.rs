@@ -23,6 +23,8 @@ pub(crate) struct ReceivedAnswer {
     pub(crate) broke_off: Option<(ChatErrorKind, String)>,
     pub(crate) usage: Option<Usage>,
     pub(crate) transport_retries: u32,
+    /// Whether the last request did not reach the server.
+    pub(crate) not_reached: bool,
     pub(crate) lost: Lost,
     /// The size of what the model wrote, including reasoning, in bytes.
     pub(crate) bytes: usize,
@@ -54,6 +56,7 @@ impl ReceivedAnswer {
             broke_off: None,
             usage: response.usage,
             transport_retries: response.transport_retries,
+            not_reached: false,
             lost: response.lost,
             bytes: response.answer().len() + response.reasoning.len(),
         }
@@ -65,6 +68,7 @@ impl ReceivedAnswer {
         let context = &error.context;
         let (transport_retries, lost, told) =
             (context.transport_retries, context.lost, context.usage);
+        let not_reached = context.not_reached;
         let reply = match (error.answer(), &context.partial) {
             (None, _) => None,
             (Some(text), _) if context.answer.is_some() => {
@@ -91,6 +95,7 @@ impl ReceivedAnswer {
                 broke_off: None,
                 usage: told,
                 transport_retries,
+                not_reached,
                 lost,
                 bytes: 0,
             },

@@ -72,6 +72,12 @@ impl Configuration {
             None => (setting.default, &Source::Default),
         }
     }
+
+    /// Returns where the setting of this name was given.
+    #[must_use]
+    pub fn source(&self, name: &str) -> &Source {
+        self.given.get(name).map_or(&Source::Default, |(_, source)| source)
+    }
 }
 
 impl Default for Settings {

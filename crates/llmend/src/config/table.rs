@@ -117,7 +117,7 @@ settings! {
     /// The folder with files such as `plan.md` that replace llmend's prompts. A project's file may
     /// name one beside or below itself.
     prompts: Option<String>, &["LLMEND_PROMPTS"], Some("prompts"), text, TEXT, "", Anyone;
-    /// Another model, asked in the last attempt, and at once if the first one cannot be reached; a name alone is a model at the same server.
+    /// Another model, asked in the last attempt, and at once if the first one cannot be reached or has no quota left; a name alone is a model at the same server.
     escalate: Option<String>, &["LLMEND_ESCALATE"], Some("escalate"), model, MODEL, "", Anyone;
     /// The prices of that other model.
     escalate_price: Option<PriceSetting>, &["LLMEND_ESCALATE_PRICE"], Some("escalate-price"),
@@ -125,7 +125,7 @@ settings! {
     /// The environment variable that holds the key of that other model, if it is at another server.
     escalate_api_key_env: Option<String>, &["LLMEND_ESCALATE_API_KEY_ENV"],
         Some("escalate-api-key-env"), variable, VARIABLE, "", User;
-    /// The number of seconds after which no attempt starts and a running one is canceled.
+    /// The number of seconds after which no attempt starts and a running one is canceled, for each question and for each row of a batch.
     deadline: Option<Duration>, &["LLMEND_DEADLINE"], Some("deadline"),
         seconds, SECONDS, "", Anyone;
     /// The number of seconds for which a server may send nothing, before or within an answer.

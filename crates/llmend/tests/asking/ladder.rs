@@ -1,8 +1,8 @@
 //! Which failure is which, when is asked again, and when not.
 
 use llmend::asking::{
-    AskOptions, FailureKind, Family, GiveUpReason, Keep, KeptAnswer, Ladder, OnExhausted,
-    OnSameFindings, Preset, Retries, SchemaSubject, Strategy, Validation, Validity,
+    AskOptions, FailureKind, Family, FurtherModel, GiveUpReason, Keep, KeptAnswer, Ladder,
+    OnExhausted, OnSameFindings, Preset, Retries, SchemaSubject, Strategy, Validation, Validity,
 };
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Finish, ToolCall, Usage};
 use llmend::{Diagnostic, Severity};
@@ -358,7 +358,7 @@ fn a_correction_is_asked_for_with_a_temperature_of_its_own() {
 
 #[test]
 fn the_last_retry_can_be_another_models() {
-    /// A preset, the answers, and who is asked on which rung.
+    /// A preset, the answers, and who is asked with which strategy.
     type Row = (Preset, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
     const INVALID: &str = r#"{"city": "Oslo, in the south of Norway", "days": "a few"}"#;
@@ -427,7 +427,12 @@ fn where_one_model_is_down_the_next_one_is_asked_at_once() {
     let options = || AskOptions { ladder: ladder.clone(), ..AskOptions::default() };
     let good = || Ok(ChatResponse::of_text(r#"{"city": "Oslo", "days": 3, "stops": []}"#));
     let down = |kind| Err(ChatError::new(kind, "no answer"));
-    for kind in [ChatErrorKind::Server, ChatErrorKind::Connection, ChatErrorKind::RateLimited] {
+    for kind in [
+        ChatErrorKind::Server,
+        ChatErrorKind::Connection,
+        ChatErrorKind::RateLimited,
+        ChatErrorKind::Quota,
+    ] {
         let played = play(&trip(), options(), |asking| match asking.model {
             0 => down(kind),
             _ => good(),
@@ -464,5 +469,31 @@ fn instructions_of_the_caller_come_first() {
     let played = play_texts(&trip(), options, &["{}", r#"{"city": "Oslo", "days": 3}"#]);
     for asking in &played.asked {
         assert_eq!(asking.request.messages[0].content, "Speak French.\n\nBe brief.");
+    }
+}
+
+#[test]
+fn another_model_gets_instructions_of_its_own() {
+    let further = FurtherModel {
+        temperature: Some(0.1),
+        system: Some("Speak Dutch.".to_owned()),
+        answer_tokens: Some(50),
+        ..FurtherModel::default()
+    };
+    let options = AskOptions {
+        system: Some("Speak French.".to_owned()),
+        temperature: Some(0.9),
+        ladder: Ladder::of([Strategy::Escalate]),
+        further: Some(further),
+        ..AskOptions::default()
+    };
+    let played = play_texts(&trip(), options, &["{}", r#"{"city": "Oslo", "days": 3}"#]);
+    for (asking, system, temperature, most) in [
+        (&played.asked[0], "Speak French.", 0.9, None),
+        (&played.asked[1], "Speak Dutch.", 0.1, Some(50)),
+    ] {
+        let request = &asking.request;
+        assert_eq!(request.messages[0].content, format!("{system}\n\nBe brief."));
+        assert_eq!((request.temperature, request.max_output_tokens), (Some(temperature), most));
     }
 }

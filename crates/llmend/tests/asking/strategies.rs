@@ -1,4 +1,4 @@
-//! Each rung: what it asks, and what it makes of the answer.
+//! Each strategy: what it asks, and what it makes of the answer.
 
 use llmend::asking::{AskOptions, Ladder, OnSameFindings, Retries, Strategy};
 use llmend::model::{ChatResponse, Output};

@@ -2,11 +2,12 @@
 
 use std::{num::NonZeroU32, path::Path, time::Duration};
 
+use futures_util::future::{Either, select};
 use llmend::{
     BadSchema, FitOptions,
     asking::{Ask, AskOptions},
-    config::Configuration,
     json::{Options, Policy},
+    model::stable_hash,
 };
 
 mod asker;
@@ -21,7 +22,7 @@ use prompts::OpenPrompts;
 use super::{
     BatchArguments, Ended,
     line::{LineTask, Wanted},
-    unfinished::{RequestLog, Run, Unfinished, failure, hash_of},
+    unfinished::{RequestLog, Run, STDOUT, Unfinished, failure, hash_of},
 };
 use crate::{
     attempts::wait,
@@ -30,8 +31,9 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::unreadable,
-    models::{OpenModels, open_observed, options},
+    models::{ChosenModels, OpenModels, open_observed, options},
     outcome::{Failure, Layout},
+    output::eprint,
     presentation::finish,
     render::Color,
     schemas::load_text,
@@ -90,6 +92,10 @@ pub(super) fn run(
     if arguments.output.is_none() && !dry_run {
         return Err("'--ask' requires '--output'".into());
     }
+    let is_stdout = arguments.output.as_deref() == Some(Path::new(STDOUT));
+    if is_stdout && prompts::is_table(input) {
+        return Err("a table cannot be written to standard output; use '--output FILE'".into());
+    }
     let found = model.load([])?;
     let asking = options(&found)?;
     let schema = match load_text(schema, color) {
@@ -108,12 +114,12 @@ pub(super) fn run(
     Ok(Some(if *dry_run { asked.preview(color) } else { asked.run(engine, color) }))
 }
 
-/// What is asked, of which lines.
+/// The lines to ask for, and how they are asked for.
 struct AskedLines<'a> {
     arguments: &'a BatchArguments,
     input: &'a Path,
     field: &'a str,
-    found: Configuration,
+    found: ChosenModels,
     asking: AskOptions,
     schema: String,
     task: LineTask,
@@ -149,12 +155,13 @@ impl AskedLines<'_> {
             return Ok(Err(bad_schema(&error)));
         }
         let log = RequestLog::default();
-        let models = match open_observed(&self.found, &log.observer()) {
+        let models = match open_observed(&self.found, &log.observer(), Some(state::PATIENCE)) {
             Ok(models) => models,
             Err(failure) => return Ok(Err(failure)),
         };
         let samples = self.arguments.asking.samples;
-        let opened = self.unfinished(&models);
+        let fitting = self.arguments.schema.coercing.options(engine);
+        let opened = self.unfinished(&models, &fitting);
         let (prompts, unfinished) = match opened {
             Ok(opened) => opened,
             Err(failure) => return Ok(Err(failure)),
@@ -163,7 +170,7 @@ impl AskedLines<'_> {
         let Self { arguments, input, .. } = self;
         let asker = Asker {
             price: models.prices().dearest().unwrap_or_default(),
-            fitting: arguments.schema.coercing.options(engine),
+            fitting,
             models: &models,
             jobs: arguments.jobs.map_or(JOBS, usize::from),
             samples: NonZeroU32::new(samples).unwrap_or(NonZeroU32::MIN),
@@ -172,9 +179,20 @@ impl AskedLines<'_> {
             schema: self.schema,
             asking: self.asking,
         };
-        let ended = wait(asker.run(arguments, input, prompts, unfinished));
-        let ended = ended.and_then(|ended| ended);
-        // A recording that cannot be finished is said by itself.
+        let ended = wait(async {
+            let asking = std::pin::pin!(asker.run(arguments, input, prompts, unfinished));
+            let stopped = std::pin::pin!(tokio::signal::ctrl_c());
+            match select(asking, stopped).await {
+                Either::Left((ended, _)) => Some(ended),
+                Either::Right(_) => None,
+            }
+        });
+        let ended = match ended {
+            Ok(None) => return Err(interrupted()),
+            Ok(Some(ended)) => ended,
+            Err(failure) => Err(failure),
+        };
+        // A recording that is incomplete was reported.
         match models.close(Exit::Value, color) {
             Exit::Value => Ok(ended),
             exit => Err(exit),
@@ -182,7 +200,11 @@ impl AskedLines<'_> {
     }
 
     /// Opens the input, and the file of what was answered by earlier runs.
-    fn unfinished(&self, models: &OpenModels) -> Result<(OpenPrompts, Unfinished), Failure> {
+    fn unfinished(
+        &self,
+        models: &OpenModels,
+        fitting: &FitOptions,
+    ) -> Result<(OpenPrompts, Unfinished), Failure> {
         let (prices, samples) = (models.prices(), self.arguments.asking.samples);
         let Self { arguments, input, field, asking, schema, task, .. } = self;
         let content =
@@ -193,13 +215,28 @@ impl AskedLines<'_> {
             ask: (*field).to_owned(),
             model: models.name().to_owned(),
             options: format!("{:?} {:?} {samples}", asking.system, asking.temperature),
+            limits: format!("{:?} {:?}", asking.budget.answer_tokens, asking.ladder),
+            fitting: format!("{fitting:?}"),
+            prompts: stable_hash(&prompts_in_use()),
             currency: prices.dearest().map(|_| prices.currency.code().to_owned()),
             schema: schema.clone(),
         };
         let prompts = prompts::open(arguments, input, task)?;
         let output = arguments.output.as_deref().unwrap_or(Path::new(""));
-        Ok((prompts, Unfinished::open(output, &run).map_err(|error| failure(&error))?))
+        Ok((prompts, Unfinished::open(output, input, &run).map_err(|error| failure(&error))?))
     }
+}
+
+/// Says that the run goes on with the same command.
+fn interrupted() -> Exit {
+    eprint("\nllmend: interrupted; what was answered is kept. Run the command again to go on.");
+    Exit::Interrupted
+}
+
+/// Returns the texts of all prompts, those among them that replace llmend's.
+fn prompts_in_use() -> String {
+    let texts = llmend::prompts::ALL.iter().map(|prompt| prompt.text_in_use());
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn bad_schema(error: &BadSchema) -> Failure {

@@ -28,6 +28,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{exit::Exit, outcome::Failure};
 
+/// The name of standard output as a file.
+pub(super) const STDOUT: &str = "-";
+
 /// What requests used, or may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
@@ -116,6 +119,15 @@ pub(super) struct Run {
     pub(super) model: String,
     /// What else is sent with each line, and how often.
     pub(super) options: String,
+    /// How long answers may be, and how they are corrected.
+    #[serde(default)]
+    pub(super) limits: String,
+    /// How values are fitted.
+    #[serde(default)]
+    pub(super) fitting: String,
+    /// A hash of all prompts.
+    #[serde(default)]
+    pub(super) prompts: u64,
     /// The currency in which costs are counted; `None` if they are not.
     #[serde(default)]
     pub(super) currency: Option<String>,
@@ -146,11 +158,19 @@ struct Spent {
     cost: u64,
 }
 
-/// The requests of an attempt before its last one.
+/// The requests of an attempt.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Requests {
+    not_reached: bool,
     lost: Option<Lost>,
+}
+
+impl Requests {
+    /// Returns how many reached a server.
+    fn count(&self) -> u64 {
+        u64::from(!self.not_reached) + self.lost.map_or(0, |lost| u64::from(lost.requests))
+    }
 }
 
 /// Why a run cannot be resumed or finished.
@@ -180,17 +200,22 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Opens the file beside `output`, or creates it. The answers of an earlier run are kept.
-    pub(super) fn open(output: &Path, run: &Run) -> Result<Self, UnfinishedError> {
-        if output.exists() {
+    /// Opens the file beside `output`, or beside `input` for standard output, or creates it. The answers of
+    /// an earlier run are kept.
+    pub(super) fn open(output: &Path, input: &Path, run: &Run) -> Result<Self, UnfinishedError> {
+        let is_stdout = output == Path::new(STDOUT);
+        if !is_stdout && output.exists() {
             return Err(UnfinishedError::Exists(output.to_owned()));
         }
-        let mut path = output.as_os_str().to_owned();
+        let mut path = if is_stdout { input } else { output }.as_os_str().to_owned();
         path.push(".unfinished");
         let path = PathBuf::from(path);
         let failed = |error| UnfinishedError::Io { path: path.clone(), error };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
+        // It holds what the model wrote.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(failed)?;
         // The lock goes with the file, also when the run is killed.
         match file.try_lock() {
@@ -250,9 +275,7 @@ impl Unfinished {
                     cut_off = cut_off.plus(before.unwrap_or_default());
                 } else if let Some(number) = line {
                     let Spent { attempts, usage, cost } = ledger.unwrap_or_default();
-                    let lost = attempts.iter().filter_map(|attempt| attempt.lost);
-                    let lost: u64 = lost.map(|lost| u64::from(lost.requests)).sum();
-                    let calls = attempts.len() as u64 + lost;
+                    let calls = attempts.iter().map(Requests::count).sum();
                     let tokens = usage.total();
                     let estimated = usage.estimated;
                     settled = settled.plus(Used { calls, tokens, cost, estimated });
@@ -341,15 +364,26 @@ impl Unfinished {
 
     /// Writes the output, in the order of the lines, and removes this file.
     pub(super) fn finish(mut self) -> Result<(), UnfinishedError> {
-        let mut part = self.output.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let copied = self.copy(&part).and_then(|()| std::fs::rename(&part, &self.output));
+        let copied = if self.output == Path::new(STDOUT) {
+            self.copy(&mut BufWriter::new(io::stdout().lock()))
+        } else {
+            self.replace()
+        };
         copied.and_then(|()| std::fs::remove_file(&self.path)).map_err(|error| self.failed(error))
     }
 
-    fn copy(&mut self, to: &Path) -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(to)?);
+    /// Writes the file that was asked for, which appears once it is complete.
+    fn replace(&mut self) -> io::Result<()> {
+        let mut part = self.output.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let mut out = BufWriter::new(File::create(&part)?);
+        self.copy(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&part, &self.output)
+    }
+
+    fn copy(&mut self, out: &mut impl Write) -> io::Result<()> {
         let mut line = Vec::new();
         for (at, length) in self.done.values() {
             line.resize(*length, 0);
@@ -357,7 +391,7 @@ impl Unfinished {
             (&*self.file).read_exact(&mut line)?;
             out.write_all(&line)?;
         }
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+        out.flush()
     }
 
     fn failed(&self, error: io::Error) -> UnfinishedError {
@@ -430,6 +464,9 @@ fn difference(one: &Run, other: &Run) -> Option<&'static str> {
         ("--ask", one.ask == other.ask),
         ("--model", one.model == other.model),
         ("--system, --temperature or --samples", one.options == other.options),
+        ("--answer-tokens, --ladder or --escalate", one.limits == other.limits),
+        ("a flag such as --on-extra or --units", one.fitting == other.fitting),
+        ("the text of a prompt", one.prompts == other.prompts),
         ("the currency of the prices", one.currency == other.currency),
         ("the schema", one.schema == other.schema),
     ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use llmend::{
     Fixes, ReviewOptions,
     asking::{Keep, PlanAnswer, Planner, Validity},
-    config::{Setting, Source as SettingSource},
+    config::Source as SettingSource,
     model::starred,
     plan::{Document, Gaps},
 };
@@ -52,9 +52,8 @@ pub(super) fn run(
 ) -> Result<Exit, UsageError> {
     let model = &arguments.asking.model;
     let mut found = model.load([])?;
-    let is_unset = |setting| matches!(found.of(setting).1, SettingSource::Default);
-    if Setting::named("preset").is_some_and(is_unset) {
-        PRESET.clone_into(&mut found.settings.preset);
+    if matches!(found.settings().source("preset"), SettingSource::Default) {
+        found.use_preset(PRESET);
     }
     let mut asking = options(&found)?;
     // The last patch is handed back whole, in a report too.

@@ -60,7 +60,7 @@ fn ask(
     let output = output.output();
     let found = model.load([])?;
     let asking = options(&found)?;
-    let engine = arguments.engine.engine_with(&found)?;
+    let engine = arguments.engine.engine_with(found.settings())?;
     let presentation = Presentation {
         output,
         stdout: Stdout::Value,

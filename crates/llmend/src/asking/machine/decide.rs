@@ -15,7 +15,7 @@ use crate::{
         outcome::{AttemptOutcome, FinalAnswer, RetryNotice, Validity},
         retry,
     },
-    model::ChatError,
+    model::{ChatError, ChatErrorKind},
 };
 
 impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
@@ -67,9 +67,11 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
                     &self.options.retries,
                     self.options.budget.transport_retries,
                 );
-            if !allowed && error.kind.is_transient() && self.can_escalate() {
+            // A key or a name that is refused is a mistake, which another model would hide.
+            let is_outage = error.kind.is_transient() || error.kind == ChatErrorKind::Quota;
+            if !allowed && is_outage && self.can_escalate() {
                 // What one model is not there for, another one may be.
-                self.model += 1;
+                self.escalate();
                 self.strategy = Some(Strategy::Escalate);
                 return AttemptOutcome::AskAgain(self.announced(reject.kind, reject.findings));
             }
@@ -114,7 +116,7 @@ impl<S: Subject, P: Deref<Target = S>> Loop<S, P> {
             return self.give_up(GiveUpReason::SameFindings);
         }
         if asks_another {
-            self.model += 1;
+            self.escalate();
         }
         self.last_findings.clone_from(&findings);
         self.made.count(kind.family());

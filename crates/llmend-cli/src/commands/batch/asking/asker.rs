@@ -1,6 +1,6 @@
 //! The requests of a run.
 
-use std::{fmt::Write as _, num::NonZeroU32, path::Path};
+use std::{fmt::Write as _, num::NonZeroU32, path::Path, time::Instant};
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use llmend::{
@@ -13,7 +13,7 @@ use llmend::{
 use super::rows;
 use super::{
     prompts::{NextPrompt, OpenPrompts, Prompts},
-    state::{Answered, Fate, State},
+    state::{Answered, Fate, Line, State},
 };
 use crate::{
     commands::{
@@ -30,8 +30,6 @@ use crate::{
     render::{counted, grouped, ledger::Spending, report::ReportObject, summary::BatchTally},
 };
 
-/// Requests in a row that fail before the run is stopped.
-const FAILURES: usize = 10;
 /// What the instructions and a schema add to a prompt, in bytes, besides twice the schema.
 const INSTRUCTIONS: usize = 4_000;
 
@@ -63,27 +61,31 @@ impl Asker<'_> {
         let mut progress = progress(arguments, known, if self.is_table { "rows" } else { "lines" });
         let resumed = unfinished.len();
         let mut state = State::new(unfinished);
-        let mut next: Option<(usize, String)> = None;
+        let mut next: Option<Line> = None;
         let mut running = FuturesUnordered::new();
         loop {
             while running.len() < self.jobs && state.stop.is_none() {
                 if next.is_none() {
                     next = self.next(&mut prompts, &mut state)?;
                 }
-                let Some((number, prompt)) = next.take() else { break };
-                let most = self.most(&prompt);
+                let Some(line) = next.take() else { break };
+                let most = self.most(&line.prompt);
                 let taken = state.unfinished.used.plus(state.granted);
                 let granted = grant(&self.asking.budget, most, taken);
-                if granted != most && !running.is_empty() {
-                    // What runs may leave enough.
-                    next = Some((number, prompt));
+                let wait = state.held.and_then(|held| held.checked_duration_since(Instant::now()));
+                if !running.is_empty() && (granted != most || wait.is_some()) {
+                    // What runs may leave enough, and the server may answer it.
+                    next = Some(line);
                     break;
                 }
-                let expected = self.expected(&prompt, state.unfinished.used);
+                if let Some(wait) = wait {
+                    tokio::time::sleep(wait).await;
+                }
+                let expected = self.expected(&line.prompt, state.unfinished.used);
                 let expected = expected.at_most(granted);
-                state.unfinished.asking(number, expected).map_err(|error| failure(&error))?;
+                state.unfinished.asking(line.number, expected).map_err(|error| failure(&error))?;
                 state.granted = state.granted.plus(granted);
-                running.push(self.ask(number, prompt, granted, granted != most));
+                running.push(self.ask(line, granted, granted != most));
             }
             let Some(answered) = running.next().await else { break };
             self.take(answered, &mut state)?;
@@ -97,12 +99,9 @@ impl Asker<'_> {
         })
     }
 
-    /// Returns the next line to ask for, with its number. The others get their objects.
-    fn next(
-        &self,
-        prompts: &mut Prompts,
-        state: &mut State,
-    ) -> Result<Option<(usize, String)>, Failure> {
+    /// Returns the next line to ask for: after all others, one that is asked for again. Lines without a
+    /// prompt get their objects.
+    fn next(&self, prompts: &mut Prompts, state: &mut State) -> Result<Option<Line>, Failure> {
         while let Some(NextPrompt { prompt, read }) = prompts.next(&self.task)? {
             state.number += 1;
             state.read += read;
@@ -111,7 +110,7 @@ impl Asker<'_> {
                 continue;
             }
             match prompt {
-                Ok(Some(prompt)) => return Ok(Some((number, prompt))),
+                Ok(Some(prompt)) => return Ok(Some(Line { number, prompt, round: 0 })),
                 #[cfg(feature = "table")]
                 Ok(None) => {
                     state.keep(number, &format!("{{\"line\":{number},{}}}\n", rows::NULL))?;
@@ -125,7 +124,7 @@ impl Asker<'_> {
                 }
             }
         }
-        Ok(None)
+        Ok(state.later.pop_front())
     }
 
     /// Returns what is asked for.
@@ -149,8 +148,12 @@ impl Asker<'_> {
         unfinished.finish().map_err(|error| failure(&error))
     }
 
-    async fn ask(&self, number: usize, prompt: String, granted: Used, is_short: bool) -> Answered {
-        let mut options = self.asking.clone();
+    async fn ask(&self, line: Line, granted: Used, is_short: bool) -> Answered {
+        let prompt = &line.prompt;
+        let mut options = match self.models.is_first_out() {
+            true => self.asking.for_further(),
+            false => self.asking.clone(),
+        };
         let Budget { tokens, cost, .. } = self.asking.budget;
         options.budget.tokens = tokens.map(|_| granted.tokens);
         options.budget.cost = cost.map(|_| granted.cost);
@@ -159,13 +162,13 @@ impl Asker<'_> {
                 let ask = ask.options(options).fitting(self.fitting.clone());
                 let (models, mut callbacks) = (self.models.models(), Callbacks::new());
                 match self.samples.get() {
-                    1 => ask.run(models, &prompt, &mut callbacks).await,
-                    _ => ask.run_samples(models, &prompt, self.samples, &mut callbacks).await,
+                    1 => ask.run(models, prompt, &mut callbacks).await,
+                    _ => ask.run_samples(models, prompt, self.samples, &mut callbacks).await,
                 }
             }
             Err(_) => unreachable!("the schema was compiled before"),
         };
-        Answered { number, granted, is_short, asked }
+        Answered { line, granted, is_short, asked }
     }
 
     /// Returns the most that a line may use: all attempts, each with the longest answer, and with
@@ -206,7 +209,8 @@ impl Asker<'_> {
     /// Takes the end of a request.
     fn take(&self, answered: Answered, state: &mut State) -> Result<(), Failure> {
         let fate = answered.fate();
-        let Answered { number, granted, asked, .. } = answered;
+        let Answered { line: asked_line, granted, asked, .. } = answered;
+        let number = asked_line.number;
         state.granted = state.granted.minus(granted);
         #[cfg_attr(
             not(feature = "table"),
@@ -217,6 +221,7 @@ impl Asker<'_> {
         if self.is_table {
             rows::relocate(&text, &mut outcome);
         }
+        self.models.note(&ledger);
         let used = Used::of(&ledger);
         state.unfinished.used = state.unfinished.used.plus(used);
         let (object, tally) = match &outcome {
@@ -234,10 +239,10 @@ impl Asker<'_> {
                 state.tally.add(&tally);
             }
             (Fate::Failed, Err(failure)) => {
-                state.failed.push((number, line, used));
-                if state.failed.len() >= FAILURES.max(self.jobs) {
-                    state.stop.get_or_insert(failure);
-                }
+                state.fail(asked_line, line, used, self.jobs, failure)?;
+            }
+            (Fate::Busy(busy), Err(failure)) => {
+                state.postpone(asked_line, used, busy, self.jobs, failure)?;
             }
             (_, Err(failure)) => {
                 state.release(number, used)?;
@@ -256,7 +261,7 @@ impl Asker<'_> {
         if tokens > 0 {
             let _ = write!(out, ", {about}{} tokens", grouped(tokens));
         }
-        if self.price != Price::default() {
+        if self.price != Price::default() && tokens > 0 {
             let amount = self.models.prices().currency.amount(cost);
             let _ = write!(out, ", cost {about}{amount}");
         }
