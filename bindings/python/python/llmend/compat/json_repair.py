@@ -18,17 +18,16 @@ Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal, TextIO, get_args
+from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args
 
+import llmend
 from llmend import _llmend
-from llmend._errors import RepairError
-from llmend._llmend import Options
-from llmend.compat import _guided, _strict
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["JSONReturnType", "from_file", "load", "loads", "repair_json"]
 
@@ -41,7 +40,7 @@ Log = list[dict[str, str]]
 Mode = Literal["standard", "salvage"]
 """What becomes of items that do not fit a schema: an error, or they are left out."""
 
-_LENIENT = Options("lenient", max_depth=10_000)
+_LENIENT = llmend.Options("lenient", max_depth=10_000)
 
 # Code points of the text around a repair that a log shows on either side.
 _AROUND = 40
@@ -174,23 +173,29 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
             pass
     try:
         value, told = _llmend.parse(text, policy=_LENIENT)
-    except RepairError as error:
+    except llmend.RepairError as error:
         # Of a text without a bracket, it says that there is nothing, and not that it is wrong.
         if strict and any(bracket in text for bracket in "{["):
+            from llmend.compat import _strict
+
             problem = _strict.problem_of_refused(text, error.code)
             raise ValueError(problem) if problem else error
         if error.code == "extract/empty":
             return "", list
         refused = {"text": f"{error.code}: {error}", "context": _around(text, error.span)}
         return "", lambda: [refused]
-    report = told.rows()["report"] if strict else None
-    problem = _strict.problem(text, value, report) if report else None
-    if problem:
-        raise ValueError(problem)
+    if strict:
+        from llmend.compat import _strict
+
+        problem = _strict.problem(text, value, told.rows()["report"])
+        if problem:
+            raise ValueError(problem)
     return value, lambda: [_logged(text, repair) for repair in told.rows()["report"]["repairs"]]
 
 
 def _fitted(text: str, schema: Any, mode: str, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
+    from llmend.compat import _guided
+
     value, report, coercions = _guided.fitted(text, schema, mode, skip_json_loads, _LENIENT)
     coerced = [
         {"text": f"{change['kind']}: {change['before'] or 'nothing'} became {change['after'] or 'nothing'}",
@@ -214,68 +219,9 @@ def _around(text: str, span: tuple[int, int] | None) -> str:
 
 def cli(inline_args: list[str] | None = None) -> int:
     """The command `json_repair`, and its exit status."""
-    parser = argparse.ArgumentParser(prog="json_repair", description="Repair and parse JSON files.")
-    parser.add_argument("filename", nargs="?", help="the file to repair; without one, standard input")
-    parser.add_argument("-i", "--inline", action="store_true", help="replace the file")
-    parser.add_argument("-o", "--output", metavar="TARGET", help="write to this file")
-    parser.add_argument("--ensure_ascii", action="store_true", help="escape what is not ASCII")
-    parser.add_argument("--indent", type=int, default=2, help="spaces for indentation (2)")
-    parser.add_argument("--skip-json-loads", action="store_true", help="do not try json.loads first")
-    parser.add_argument("--schema", help="a file with a JSON Schema")
-    parser.add_argument("--schema-model", metavar="MODEL", help="a pydantic model, as module:Class")
-    parser.add_argument("--strict", action="store_true", help="structural problems are errors")
-    parser.add_argument("--schema-repair-mode", choices=["standard", "salvage"], default="standard")
-    args = parser.parse_args(inline_args)
-    conflict = _conflict(args)
-    if conflict:
-        print(f"Error: {conflict}", file=sys.stderr)
-        sys.exit(1)
-    try:
-        text = Path(args.filename).read_text("utf-8") if args.filename else sys.stdin.read()
-        value = loads(
-            text,
-            skip_json_loads=args.skip_json_loads,
-            strict=args.strict,
-            schema=_schema(args.schema, args.schema_model),
-            schema_repair_mode=args.schema_repair_mode,
-        )
-        made = json.dumps(value, indent=args.indent, ensure_ascii=args.ensure_ascii)
-        target = args.filename if args.inline else args.output
-        if target:
-            Path(target).write_text(made, "utf-8")
-        else:
-            print(made)
-    except (ValueError, OSError, ImportError, AttributeError) as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    from llmend.compat import _command
 
-
-def _conflict(args: argparse.Namespace) -> str | None:
-    """Returns which arguments exclude each other, in the words of `json_repair`."""
-    if args.inline and not args.filename:
-        return "Inline mode requires a filename"
-    if args.inline and args.output:
-        return "You cannot pass both --inline and --output"
-    if args.schema and args.schema_model:
-        return "You cannot pass both --schema and --schema-model"
-    is_guided = args.schema or args.schema_model
-    if args.strict and is_guided:
-        return "--strict cannot be used with --schema or --schema-model"
-    if args.schema_repair_mode == "salvage" and not is_guided:
-        return "--schema-repair-mode salvage requires --schema or --schema-model"
-    return None
-
-
-def _schema(file: str | None, model: str | None) -> Any:
-    if file:
-        return json.loads(Path(file).read_text("utf-8"))
-    if model:
-        import importlib
-
-        module, _, name = model.partition(":")
-        return getattr(importlib.import_module(module), name)
-    return None
+    return _command.run(inline_args)
 
 
 if __name__ == "__main__":
