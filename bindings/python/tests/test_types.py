@@ -22,6 +22,10 @@ def test_the_package_and_its_use_are_well_typed():
     run("mypy", "--strict", "-p", "llmend")
 
 
+def test_pyright_sees_the_same_types():
+    run("pyright", "--pythonpath", sys.executable, str(USE))
+
+
 def test_the_stubs_say_what_is_there(tmp_path):
     allowed = tmp_path / "allowed.txt"
     # Names of types that stubs use, and that are nothing at run time.

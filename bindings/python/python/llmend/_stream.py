@@ -16,6 +16,10 @@ from llmend._outcome import Outcome
 from llmend._records import Coercion, Repair, Report, record
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from typing_extensions import TypeForm
+
+    from llmend._answer import Json
     from llmend._llmend import PolicyName
 
 _T = TypeVar("_T")
@@ -103,7 +107,7 @@ class Stream(Generic[_T]):
     @overload
     def __init__(
         self,
-        type: type[_T],
+        type: TypeAdapter[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -111,7 +115,15 @@ class Stream(Generic[_T]):
     @overload
     def __init__(
         self: Stream[Any],
-        type: Any,
+        type: Json | Schema,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        type: TypeForm[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -291,7 +303,7 @@ class Items(Generic[_T]):
     def __init__(
         self,
         list: str,
-        type: type[_T],
+        type: TypeAdapter[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -300,7 +312,16 @@ class Items(Generic[_T]):
     def __init__(
         self: Items[Any],
         list: str,
-        type: Any,
+        type: Json | Schema,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        list: str,
+        type: TypeForm[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
