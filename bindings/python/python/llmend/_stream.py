@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
+from llmend._arriving import Partials
 from llmend._errors import UnfitError
-from llmend._growing import Partials
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
 from llmend._pieces import each_of
