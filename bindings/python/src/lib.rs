@@ -8,7 +8,6 @@ mod ask;
 mod ask_options;
 mod batch;
 mod calls;
-mod command;
 mod digits;
 mod growing;
 mod keys;
@@ -36,7 +35,6 @@ mod _llmend {
         ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},
         calls::{CallStream, Tools, calls},
-        command::run,
         digits::has_long_number,
         growing::Growing,
         options::{CoerceOptions, Options},

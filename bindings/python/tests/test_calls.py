@@ -1,5 +1,6 @@
 """Are tool calls read as the crate does it, with the tools of any package, and handed on in the forms of others?"""
 
+import asyncio
 import copy
 import json
 import pickle
@@ -400,3 +401,21 @@ def test_an_agent_of_pydantic_ai_runs_the_calls():
         return "Rain"
 
     assert agent.run_sync("And the weather?").output == "Rain." and ran == [("Oslo", 2)]
+
+
+def test_events_come_with_the_pieces_of_a_loop_and_of_an_asynchronous_one():
+    text = 'One moment. <tool_call>{"name": "add", "arguments": {"a": "1"}}</tool_call>'
+    pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
+
+    async def arriving():
+        for piece in pieces:
+            yield piece
+
+    async def read(stream):
+        return [event async for event in stream.each(arriving())]
+
+    now, later = llmend.CallStream(), llmend.CallStream()
+    events = list(now.each(pieces))
+    assert events == asyncio.run(read(later))
+    assert [type(event) for event in events][-1] is llmend.CallDone
+    assert now.finish() == later.finish() == llmend.calls(text)

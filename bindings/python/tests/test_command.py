@@ -23,6 +23,15 @@ def test_the_command_repairs_and_says_how_it_went():
     assert "llmend" in run("--version").stdout
 
 
+def test_without_the_command_it_says_how_to_get_it(monkeypatch, capsys):
+    from llmend import __main__ as module
+
+    monkeypatch.setattr(module.sysconfig, "get_path", lambda *_, **__: "/nowhere")
+    assert module.command() is None
+    assert module.main() == 127
+    assert "pip install 'llmend[cli]'" in capsys.readouterr().err
+
+
 def test_the_command_is_installed_under_its_name():
     path = shutil.which("llmend", path=str(__import__("pathlib").Path(sys.executable).parent))
     done = subprocess.run([path, "repair"], input="[1,]", capture_output=True, text=True)

@@ -32,7 +32,8 @@ def test_examples_run(name):
 def documented(module):
     """Every text of documentation of a module, of its classes and functions, and of their members."""
     yield module.__name__, module.__doc__ or ""
-    for name, thing in vars(module).items():
+    # An example may load more names.
+    for name, thing in list(vars(module).items()):
         of_module = getattr(thing, "__module__", None) in (module.__name__, "builtins")
         if name.startswith("_") or not (inspect.isclass(thing) or inspect.isroutine(thing)) or not of_module:
             continue

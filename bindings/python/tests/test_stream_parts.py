@@ -47,7 +47,8 @@ DEEP = [
 
 def whole(type: Any, view: llmend.View, open: Optional[list]) -> Any:
     """What a partial value is, read as a whole."""
-    from llmend._growing import Plan, _so_far
+    from llmend._arriving import _so_far
+    from llmend._growing import Plan
     from llmend._partial import MISSING
 
     shown = _so_far(Plan(llmend.partial_type(type), None), json.loads(json.dumps(view.value)), open)
@@ -76,6 +77,69 @@ def test_a_partial_value_made_of_parts_is_that_of_the_whole(text):
             late = pushed(llmend.Stream(Deep), text[:end])
             assert late.partial() == shown, text[:end]
     assert compared > 50
+
+
+class Copy(pydantic.BaseModel):
+    kind: Literal["copy", "move"]
+    paths: list[str] = []
+    deep: Optional[Nested] = None
+
+
+class Wait(pydantic.BaseModel):
+    kind: Literal["wait"]
+    seconds: float = 0
+    then: Optional[Union[Copy, "Wait"]] = None
+
+
+class Note(pydantic.BaseModel):
+    text: str
+
+
+# The member that tells the models apart is the first, a later one, another word, in another spelling, repeated, a part.
+CHOICES = [
+    '{"kind": "copy", "paths": ["a b", "c"], "deep": {"ones": [[1], [2]]}}',
+    '{"kind": "wait", "seconds": 2, "then": {"kind": "wait", "then": {"kind": "move", "paths": ["x y"]}}}',
+    '{"paths": ["a b"], "kind": "copy", "deep": {"ones": [[1]]}}',
+    '{"kind": "COPY", "paths": ["a b"]}',
+    '{"Kind": "wait", "seconds": "3"}',
+    '{"kind": "copy", "kind": "wait", "seconds": 3}',
+    '{"kind": "wait", "seconds": 3, "more": {"kind": "copy"}}',
+    '{"kind": 1, "seconds": 3}',
+    '{"kind": {"kind": "wait"}, "seconds": 3}',
+]
+
+
+@pytest.mark.parametrize("type", [Union[Copy, Wait], Optional[Union[Wait, Copy]], list[Union[Copy, Wait]], Union[Copy, Wait, Note]])
+@pytest.mark.parametrize("text", CHOICES)
+def test_a_partial_value_of_several_models_is_that_of_the_whole(text, type):
+    text = f"[{text}, {text}]" if type == list[Union[Copy, Wait]] else text
+    stream, compared = llmend.Stream(type), 0
+    for end in range(1, len(text) + 1):
+        stream.push(text[end - 1])
+        view = stream.view()
+        if view.value is not None:
+            assert stream.partial() == whole(type, view, stream._stream.part(0)[1]), text[:end]
+            compared += 1
+    assert compared
+
+
+def test_the_first_member_decides_between_models_and_then_parts_are_read_alone():
+    from llmend import _partial
+
+    def read(word: str) -> int:
+        """How many values were read as a whole."""
+        counted, before = [], _partial.Partial.read
+        _partial.Partial.read = lambda self, value: counted.append(1) or before(self, value)
+        try:
+            stream = llmend.Stream(Union[Copy, Wait])
+            for character in f'{{"{word}": "copy", "paths": [{", ".join(f"{at}" for at in range(50))}]}}':
+                stream.push(character)
+                stream.partial()
+        finally:
+            _partial.Partial.read = before
+        return len(counted)
+
+    assert read("kind") < 100 < read("Kind")
 
 
 @pytest.mark.parametrize("ask", [lambda stream: stream.view().value, lambda stream: stream.partial()])

@@ -1,9 +1,10 @@
 """A program that a type checker reads: what users get has types."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, Optional
 
-from typing_extensions import assert_type
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict, assert_type
 
 import llmend
 
@@ -13,10 +14,33 @@ class Point:
     x: int
 
 
+class City(TypedDict):
+    name: str
+
+
+def model(request: llmend.Request) -> str:
+    return request.messages[0]["content"]
+
+
 assert_type(llmend.parse("{}"), llmend.Outcome[Any])
 assert_type(llmend.parse("{}", Point), llmend.Outcome[Point])
 assert_type(llmend.parse("{}", Point).sure(), Point)
 assert_type(llmend.parse("{}", {"type": "object"}), llmend.Outcome[Any])
+assert_type(llmend.parse("{}", llmend.Schema({"type": "object"})), llmend.Outcome[Any])
+# Not only classes are types.
+assert_type(llmend.parse("{}", Point | City).value, Point | City)
+assert_type(llmend.parse("{}", Optional[Point]).value, Point | None)
+assert_type(llmend.parse("{}", list[Point | int]).value, list[Point | int])
+assert_type(llmend.parse("{}", Literal["a", "b"]).value, Literal["a", "b"])
+assert_type(llmend.parse("{}", Annotated[int, "at least 1"]).value, int)
+assert_type(llmend.parse("{}", Annotated[Point | None, "maybe"]).value, Point | None)
+assert_type(llmend.parse("{}", City).value, City)
+assert_type(llmend.parse("{}", TypeAdapter(list[int])).value, list[int])
+assert_type(llmend.Stream(Point | City).finish().value, Point | City)
+assert_type(llmend.Stream(TypeAdapter(list[int])).finish().value, list[int])
+assert_type(llmend.Stream({"type": "array"}).finish().value, Any)
+assert_type(llmend.Items("/a", Literal[1, 2]).push("x"), list[llmend.Item[Literal[1, 2]] | llmend.UnfitError])
+assert_type(llmend.ask(model, "How many?", int | None).value, int | None)
 assert_type(llmend.repair("{}").report.repairs[0].span, llmend.Span)
 assert_type(llmend.Stream(Point).finish(), llmend.Outcome[Point])
 assert_type(llmend.Stream().finish(), llmend.Outcome[Any])

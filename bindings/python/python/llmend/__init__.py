@@ -21,36 +21,8 @@ Spans count code points: `text[span.start:span.end]` is the spanned text. All fu
 longer texts are processed without holding the GIL.
 """
 
-from llmend._answer import parse, repair
-from llmend._asking import PlanAnswer, Planner, ValueAnswer, ask, ask_async
-from llmend._batch import repair_batch
-from llmend._calls import (
-    AllReasoning,
-    ArgumentsDelta,
-    CallAbandoned,
-    CallDone,
-    CallEvent,
-    CallRefused,
-    Calls,
-    CallStarted,
-    CallStream,
-    ReasoningDelta,
-    RefusedCall,
-    TextDelta,
-    ToolCall,
-    calls,
-)
-from llmend._errors import (
-    AskError,
-    LlmendError,
-    PlanError,
-    RepairError,
-    SchemaError,
-    SettingError,
-    UnfitError,
-    UnsureError,
-)
-from llmend._ledger import Attempt, AttemptRequest, Ledger, RetryNotice, Usage
+from importlib import import_module
+
 from llmend._llmend import (
     ArrowArray,
     ArrowStream,
@@ -63,101 +35,72 @@ from llmend._llmend import (
     __version__,
     loads,
 )
-from llmend._models import Model, ModelError, OpenAIModel, Reply, Request
-from llmend._outcome import Outcome, Repaired
-from llmend._partial import partial_type
-from llmend._plan import Patch, Plan, Review, TaskResult, Workflow, Written, review
-from llmend._records import (
-    Class,
-    Coercion,
-    Diagnostic,
-    Edit,
-    Repair,
-    Report,
-    Severity,
-    Span,
-    Status,
-    Violation,
-)
-from llmend._stream import Event, Item, Items, State, Stream, View
-from llmend._tools import Tools
+
+# What is written in Python is loaded when it is used: an import costs what `loads` needs.
+_NAMES = {
+    "_answer": ["parse", "repair"],
+    "_asking": ["PlanAnswer", "Planner", "ValueAnswer", "ask", "ask_async"],
+    "_batch": ["repair_batch"],
+    "_calls": [
+        "AllReasoning",
+        "ArgumentsDelta",
+        "CallAbandoned",
+        "CallDone",
+        "CallEvent",
+        "CallRefused",
+        "CallStarted",
+        "CallStream",
+        "Calls",
+        "ReasoningDelta",
+        "RefusedCall",
+        "TextDelta",
+        "ToolCall",
+        "calls",
+    ],
+    "_errors": [
+        "AskError",
+        "LlmendError",
+        "PlanError",
+        "RepairError",
+        "SchemaError",
+        "SettingError",
+        "UnfitError",
+        "UnsureError",
+    ],
+    "_ledger": ["Attempt", "AttemptRequest", "Ledger", "RetryNotice", "Usage"],
+    "_models": ["Model", "ModelError", "OpenAIModel", "Reply", "Request"],
+    "_outcome": ["Outcome", "Repaired"],
+    "_partial": ["partial_type"],
+    "_plan": ["Patch", "Plan", "Review", "TaskResult", "Workflow", "Written", "review"],
+    "_records": ["Class", "Coercion", "Diagnostic", "Edit", "Repair", "Report", "Severity", "Span", "Status", "Violation"],
+    "_stream": ["Event", "Item", "Items", "State", "Stream", "View"],
+    "_tools": ["Tools"],
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
-    "AllReasoning",
-    "ArgumentsDelta",
     "ArrowArray",
     "ArrowStream",
-    "AskError",
     "AskOptions",
-    "Attempt",
-    "AttemptRequest",
-    "CallAbandoned",
-    "CallDone",
-    "CallEvent",
-    "CallRefused",
-    "CallStarted",
-    "CallStream",
-    "Calls",
     "Catalog",
-    "Class",
     "CoerceOptions",
-    "Coercion",
-    "Diagnostic",
-    "Edit",
-    "Event",
-    "Item",
-    "Items",
-    "Ledger",
-    "LlmendError",
-    "Model",
-    "ModelError",
-    "OpenAIModel",
     "Options",
-    "Outcome",
-    "Patch",
-    "Plan",
-    "PlanAnswer",
-    "PlanError",
     "PlanOptions",
-    "Planner",
-    "ReasoningDelta",
-    "RefusedCall",
-    "Repair",
-    "RepairError",
-    "Repaired",
-    "Reply",
-    "Report",
-    "Request",
-    "RetryNotice",
-    "Review",
     "Schema",
-    "SchemaError",
-    "SettingError",
-    "Severity",
-    "Span",
-    "State",
-    "Status",
-    "Stream",
-    "TaskResult",
-    "TextDelta",
-    "ToolCall",
-    "Tools",
-    "UnfitError",
-    "UnsureError",
-    "Usage",
-    "ValueAnswer",
-    "View",
-    "Violation",
-    "Workflow",
-    "Written",
     "__version__",
-    "ask",
-    "ask_async",
-    "calls",
     "loads",
-    "parse",
-    "partial_type",
-    "repair",
-    "repair_batch",
-    "review",
+    *_MODULES,
 ]
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

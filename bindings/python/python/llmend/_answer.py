@@ -15,12 +15,13 @@ from llmend._exact import Inexact, exactly
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome, Repaired
 
+_T = TypeVar("_T")
+
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
+    from typing_extensions import TypeForm
 
     from llmend._llmend import PolicyName
-
-_T = TypeVar("_T")
 
 Text = str | bytes | bytearray
 """Text: `str`, or bytes in UTF-8."""
@@ -52,7 +53,7 @@ def parse(text: Text, *, policy: PolicyName | Options | None = None) -> Outcome[
 @overload
 def parse(
     text: Text,
-    type: type[_T] | TypeAdapter[_T],
+    type: TypeAdapter[_T],
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
@@ -60,11 +61,19 @@ def parse(
 @overload
 def parse(
     text: Text,
-    type: Any,
+    type: Json | Schema,
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
 ) -> Outcome[Any]: ...
+@overload
+def parse(
+    text: Text,
+    type: TypeForm[_T],
+    *,
+    policy: PolicyName | Options | None = None,
+    coerce: CoerceOptions | None = None,
+) -> Outcome[_T]: ...
 def parse(
     text: Text,
     type: Any = None,

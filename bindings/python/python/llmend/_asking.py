@@ -19,9 +19,10 @@ from llmend._records import Coercion, Diagnostic, Report, record
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
-    from typing_extensions import Unpack
+    from typing_extensions import TypeForm, Unpack
 
-    from llmend._llmend import GapsName, PolicyName
+    from llmend._answer import Json
+    from llmend._llmend import GapsName, PolicyName, Schema
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
@@ -247,16 +248,23 @@ class _Question:
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
-    type: type[_T] | TypeAdapter[_T],
+    type: TypeAdapter[_T],
     **how: Unpack[_How],
 ) -> ValueAnswer[_T]: ...
 @overload
 def ask(
     model: Any,
     prompt: str | list[dict[str, str]],
-    type: Any,
+    type: Json | Schema,
     **how: Unpack[_How],
 ) -> ValueAnswer[Any]: ...
+@overload
+def ask(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: TypeForm[_T],
+    **how: Unpack[_How],
+) -> ValueAnswer[_T]: ...
 @_spelled_out(*_OPTIONS, *_CALLBACKS)
 def ask(
     model: Any,
@@ -298,16 +306,23 @@ def ask(
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
-    type: type[_T] | TypeAdapter[_T],
+    type: TypeAdapter[_T],
     **how: Unpack[_How],
 ) -> ValueAnswer[_T]: ...
 @overload
 async def ask_async(
     model: Any,
     prompt: str | list[dict[str, str]],
-    type: Any,
+    type: Json | Schema,
     **how: Unpack[_How],
 ) -> ValueAnswer[Any]: ...
+@overload
+async def ask_async(
+    model: Any,
+    prompt: str | list[dict[str, str]],
+    type: TypeForm[_T],
+    **how: Unpack[_How],
+) -> ValueAnswer[_T]: ...
 @_spelled_out(*_OPTIONS, *_CALLBACKS)
 async def ask_async(
     model: Any,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from llmend import _llmend, _messages
 from llmend._answer import Text
 from llmend._llmend import CoerceOptions, Options
+from llmend._pieces import each_of
 from llmend._records import Class, Coercion, Diagnostic, Repair, Span, Violation, record, span_of
 from llmend._tools import compiled
 
@@ -414,6 +415,23 @@ class CallStream:
         """Reads the next piece of text, and returns what it adds. Bytes may be split anywhere."""
         with self._lock:
             return _events(self._stream.push(piece))
+
+    @overload
+    def each(self, pieces: AsyncIterable[Text]) -> AsyncIterator[CallEvent]: ...
+    @overload
+    def each(self, pieces: Iterable[Text]) -> Iterator[CallEvent]: ...
+    def each(self, pieces: Any) -> Any:
+        """Reads pieces of text to their end, and returns each event as soon as it is certain: an iterator, for
+        `async for` if the pieces are. Call `finish` afterwards.
+
+        >>> import llmend
+        >>> stream = llmend.CallStream()
+        >>> [event.text for event in stream.each(["No ", "tools."])]
+        ['No ', 'tools.']
+        >>> stream.finish()
+        Calls([], text='No tools.')
+        """
+        return each_of(pieces, self.push, self.end)
 
     def end(self) -> list[CallEvent]:
         """Ends the text, and returns the last events."""

@@ -1,17 +1,16 @@
-"""Partial values of a type, of which each part is made once."""
+"""Plans that say how values of a type are made of parts, and the containers that are still arriving."""
 
 from __future__ import annotations
 
 import json
 import typing
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from llmend import _llmend
 from llmend._answer import order
 from llmend._llmend import CoerceOptions, Growing
-from llmend._partial import MARK, MISSING, Partial, arrives, inside, partial_type
+from llmend._partial import MARK, MISSING, Partial, arrives
 
 _NoneType = type(None)
 # Largest whole number that every reader of JSON keeps.
@@ -148,6 +147,28 @@ class _Model(Plan):
         return _ModelFrame(self, key)
 
 
+class _Choice(Plan):
+    """One of several models, told apart by a literal that is the first member."""
+
+    holds = dict
+
+    def __init__(self, type: Any, coerce: CoerceOptions | None, arms: list[Any], made: dict[Any, Plan]) -> None:
+        super().__init__(type, coerce)
+        self._arms = arms
+        self._made = made
+
+    def arm(self, key: Any, value: Any) -> Plan:
+        """Returns the plan of the only model whose member may have this value; this one if there is none."""
+        words = [_literals(arm, key) for arm in self._arms]
+        found = [arm for arm, allowed in zip(self._arms, words) if isinstance(value, str) and value in allowed]
+        if not all(words) or len(found) != 1:
+            return Plan(self.type, self.coerce)
+        return plan_of(found[0], self.coerce, self._made)
+
+    def frame(self, key: Any) -> Frame:
+        return ChoiceFrame(self, key)
+
+
 # Maximum number of keys that a plan remembers.
 _MOST_KEYS = 1000
 
@@ -158,15 +179,29 @@ class Frame:
     def __init__(self, plan: Plan, key: Any) -> None:
         self.plan = plan
         self.key = key
+        # What reads it if its parts cannot be read alone.
+        self.whole = plan
 
 
-class _Ignored(Frame):
+class ChoiceFrame(Frame):
+    """An object without a member so far."""
+
+    plan: _Choice
+
+    def decided(self, key: Any, value: Any) -> Frame:
+        """Returns the frame of the model that the first member decides."""
+        frame = self.plan.arm(key, value).frame(self.key)
+        frame.whole = self.plan
+        return frame
+
+
+class Ignored(Frame):
     """A container that the type does not have."""
 
 
-class _PartsFrame(Frame):
+class PartsFrame(Frame):
     def member(self, key: Any, value: Any) -> Plan | None:
-        """Returns the plan for the part under a key; `None` if the type does not have it. Raises `_Unclear` if only
+        """Returns the plan for the part under a key; `None` if the type does not have it. Raises `Unclear` if only
         the whole container tells; `value` is the part, of a container its kind."""
         raise NotImplementedError
 
@@ -185,11 +220,11 @@ class _PartsFrame(Frame):
         raise NotImplementedError
 
 
-class _Unclear(Exception):
+class Unclear(Exception):
     """Only the whole container tells how a part is read."""
 
 
-class _ItemsFrame(_PartsFrame):
+class _ItemsFrame(PartsFrame):
     """Parts of one type."""
 
     def __init__(self, plan: _List | _Dict, key: Any) -> None:
@@ -230,7 +265,7 @@ class _DictFrame(_ItemsFrame):
 
     def member(self, key: Any, value: Any) -> Plan | None:
         if key in self.keys:
-            raise _Unclear
+            raise Unclear
         return self.item
 
     def add(self, key: Any, value: Any) -> None:
@@ -239,7 +274,7 @@ class _DictFrame(_ItemsFrame):
             self.made.add(value, key)
 
 
-class _ModelFrame(_PartsFrame):
+class _ModelFrame(PartsFrame):
     plan: _Model
 
     def __init__(self, plan: _Model, key: Any) -> None:
@@ -252,11 +287,11 @@ class _ModelFrame(_PartsFrame):
         if found is None:
             # It may be a wrapper around what is wanted.
             if not self.values and (value is dict or (isinstance(value, str) and value.lstrip()[:1] == "{")):
-                raise _Unclear
+                raise Unclear
             return None
         name, plan = found
         if self.keys.setdefault(name, key) != key or name in self.values:
-            raise _Unclear
+            raise Unclear
         return plan
 
     def add(self, key: Any, value: Any) -> None:
@@ -284,137 +319,6 @@ class _ModelFrame(_PartsFrame):
         return made
 
 
-class Partials:
-    """The partial values of a stream, made of what is new in each."""
-
-    def __init__(self, stream: _llmend.Stream, type: Any, coerce: CoerceOptions | None) -> None:
-        self._stream = stream
-        self._plan = _root(type, coerce)
-        self._reset()
-
-    def _reset(self) -> None:
-        self._frames: list[Frame] = []
-        # Number of open containers inside the last frame, if that is read whole.
-        self._inside = 0
-        self._done: Any = MISSING
-
-    def read(self) -> Any:
-        """Returns the value so far; `None` if nothing of it fits."""
-        steps, tail = self._stream.steps()
-        for kind, key, value in steps:
-            if kind == "value":
-                self._value(key, value)
-            elif kind == "opened":
-                self._opened(key, dict if value else list)
-            elif kind == "closed":
-                self._closed(value)
-            else:
-                self._reset()
-        shown = self._shown(tail) if self._done is MISSING else self._done
-        return None if shown is MISSING else shown
-
-    def _member(self, key: Any, value: Any) -> Plan | None:
-        """Returns the plan for a part of the last frame; `None` if it is not read, or read with the frame."""
-        if not self._frames:
-            return self._plan
-        frame = self._frames[-1]
-        if not isinstance(frame, _PartsFrame):
-            return None
-        try:
-            return frame.member(key, value)
-        except _Unclear:
-            self._frames[-1] = Frame(frame.plan, frame.key)
-            return None
-
-    def _value(self, key: Any, value: Any) -> None:
-        if self._inside:
-            return
-        plan = self._member(key, value if isinstance(value, str) else value.__class__)
-        if plan is not None:
-            self._add(key, plan.read(value))
-
-    def _add(self, key: Any, value: Any) -> None:
-        if not self._frames:
-            self._done = value
-        elif isinstance(frame := self._frames[-1], _PartsFrame):
-            frame.add(key, value)
-
-    def _opened(self, key: Any, kind: type) -> None:
-        plan = None if self._inside else self._member(key, kind)
-        if self._frames and not isinstance(self._frames[-1], _PartsFrame):
-            self._inside += 1
-        elif plan is None:
-            self._frames.append(_Ignored(self._plan, key))
-        else:
-            self._frames.append(plan.frame(key) if plan.holds is kind else Frame(plan, key))
-
-    def _closed(self, value: Any) -> None:
-        if self._inside:
-            self._inside -= 1
-            return
-        frame = self._frames.pop()
-        if isinstance(frame, _PartsFrame):
-            self._add(frame.key, frame.complete())
-        elif not isinstance(frame, _Ignored):
-            self._add(frame.key, frame.plan.read(value))
-
-    def _shown(self, tail: tuple[Any, str] | None) -> Any:
-        frames = self._frames
-        for frame in frames:
-            if isinstance(frame, _PartsFrame):
-                frame.begin()
-        key, shown = None, MISSING
-        if tail is not None and not self._inside:
-            key, text = tail
-            plan = self._member(key, text)
-            if plan is not None:
-                shown = plan.tail(text)
-        for at in range(len(frames) - 1, -1, -1):
-            frame = frames[at]
-            if isinstance(frame, _PartsFrame):
-                shown = frame.shown(key, shown)
-            elif not isinstance(frame, _Ignored):
-                shown = _so_far(frame.plan, *self._stream.part(at))
-            key = frame.key
-        return shown
-
-
-def _so_far(plan: Plan, value: Any, open: list[Any] | None) -> Any:
-    """Reads a container that may end inside the string at the path `open`. An incomplete string is shown if the
-    type keeps it as a string, and omitted if the type would convert it."""
-    if not open:
-        return plan.whole.read(value)
-    container, last = inside(value, open[:-1]), open[-1]
-    text = container[last]
-    container[last] = text + MARK
-    made = plan.whole.read(value)
-    if made is not MISSING and arrives(made, open):
-        container[last] = text
-    else:
-        del container[last]
-    return plan.whole.read(value)
-
-
-def _root(type: Any, coerce: CoerceOptions | None) -> Plan:
-    try:
-        return _remembered(type, order(type), coerce)
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-        return _planned(type, coerce)
-
-
-@lru_cache(maxsize=256)
-def _remembered(type: Any, _order: Any, coerce: CoerceOptions | None) -> Plan:
-    return _planned(type, coerce)
-
-
-def _planned(type: Any, coerce: CoerceOptions | None) -> Plan:
-    made = partial_type(type)
-    # Options may take items out of lists, or keep other members.
-    return Plan(made, coerce) if coerce is not None else plan_of(made, coerce, {})
-
-
 def plan_of(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Plan:
     """Returns the plan of a partial type."""
     try:
@@ -435,6 +339,8 @@ def _plan(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Pla
             inner = plan_of(arms[0], coerce, made)
         elif all(map(_is_text, arms)):
             inner = _Text(type, coerce)
+        elif all(hasattr(arm, "model_fields") and _has_plain_names(arm) for arm in arms):
+            inner = _Choice(type, coerce, arms, made)
         if inner is None or len(arms) == len(args):
             return inner or Plan(type, coerce)
         return _Optional(type, coerce, inner)
@@ -451,9 +357,19 @@ def _plan(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Pla
     return Plan(type, coerce)
 
 
+def _literals(type: Any, key: Any) -> set[str]:
+    """Returns the words that the member of a model may be; none if it may be anything else."""
+    field = next((field for name, field in type.model_fields.items() if key == (field.validation_alias or name)), None)
+    kinds = [] if field is None else [kind for kind in get_args(field.annotation) if kind is not _NoneType]
+    return {word for kind in kinds for word in get_args(kind)} if all(map(_is_literal, kinds)) else set()
+
+
+def _is_literal(type: Any) -> bool:
+    return get_origin(type) is typing.Literal
+
+
 def _is_text(type: Any) -> bool:
-    is_literal = get_origin(type) is typing.Literal
-    return type is str or (is_literal and all(isinstance(arg, str) for arg in get_args(type)))
+    return type is str or (_is_literal(type) and all(isinstance(arg, str) for arg in get_args(type)))
 
 
 def _has_plain_names(type: Any) -> bool:

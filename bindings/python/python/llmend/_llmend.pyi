@@ -37,7 +37,6 @@ __all__ = [
     "repair",
     "repair_batch",
     "review",
-    "run",
     "write",
 ]
 __version__: str
@@ -144,7 +143,6 @@ def ask_plan(
     policy: PolicyName | Options | None = None,
     rules: str | None = None,
 ) -> QuestionLoop: ...
-def run(arguments: list[str]) -> int: ...
 def review(
     text: _Text,
     *,

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from llmend import _llmend
 from llmend._answer import Text, is_schema, target, value_of
+from llmend._arriving import Partials
 from llmend._errors import UnfitError
-from llmend._growing import Partials
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
+from llmend._pieces import each_of
 from llmend._records import Coercion, Repair, Report, record
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from typing_extensions import TypeForm
+
+    from llmend._answer import Json
     from llmend._llmend import PolicyName
 
 _T = TypeVar("_T")
@@ -103,7 +108,7 @@ class Stream(Generic[_T]):
     @overload
     def __init__(
         self,
-        type: type[_T],
+        type: TypeAdapter[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -111,7 +116,15 @@ class Stream(Generic[_T]):
     @overload
     def __init__(
         self: Stream[Any],
-        type: Any,
+        type: Json | Schema,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        type: TypeForm[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -187,7 +200,7 @@ class Stream(Generic[_T]):
         >>> [view.value for view in stream.views(["{'a': [1", ", 2]", "}"])]
         [{}, {'a': [1, 2]}, {'a': [1, 2]}]
         """
-        return _each(pieces, lambda piece: [self.push(piece) or self.view()])  # type: ignore[func-returns-value]
+        return each_of(pieces, lambda piece: [self.push(piece) or self.view()])  # type: ignore[func-returns-value]
 
     @overload
     def partials(self, pieces: AsyncIterable[Text]) -> AsyncIterator[Any]: ...
@@ -210,7 +223,7 @@ class Stream(Generic[_T]):
             shown = self.partial()
             return [] if shown is None else [shown]
 
-        return _each(pieces, read)
+        return each_of(pieces, read)
 
     def events(self) -> list[Event]:
         """Returns the events since the last call.
@@ -233,27 +246,6 @@ class Stream(Generic[_T]):
         if self._read is not None:
             value = value_of(value, told.fits, told.rows, self._read)
         return Outcome(value, told)
-
-
-def _each(pieces: Any, read: Callable[[Text], list[Any]], end: Callable[[], list[Any]] = list) -> Any:
-    """Gives what is read of each piece, and of the end."""
-    return _each_async(pieces, read, end) if hasattr(pieces, "__aiter__") else _each_now(pieces, read, end)
-
-
-def _each_now(pieces: Iterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]) -> Iterator[Any]:
-    for piece in pieces:
-        yield from read(piece)
-    yield from end()
-
-
-async def _each_async(
-    pieces: AsyncIterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]
-) -> AsyncIterator[Any]:
-    async for piece in pieces:
-        for made in read(piece):
-            yield made
-    for made in end():
-        yield made
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +283,7 @@ class Items(Generic[_T]):
     def __init__(
         self,
         list: str,
-        type: type[_T],
+        type: TypeAdapter[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -300,7 +292,16 @@ class Items(Generic[_T]):
     def __init__(
         self: Items[Any],
         list: str,
-        type: Any,
+        type: Json | Schema,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        list: str,
+        type: TypeForm[_T],
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
@@ -349,7 +350,7 @@ class Items(Generic[_T]):
         >>> steps.report.status
         'repaired'
         """
-        return _each(pieces, self.push, lambda: self.finish()[0])
+        return each_of(pieces, self.push, lambda: self.finish()[0])
 
     def _item(self, made: str, row: _Row, *, unsure: bool = False) -> Item[_T] | UnfitError:
         try:

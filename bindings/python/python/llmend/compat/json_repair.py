@@ -18,17 +18,16 @@ Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments 
 
 from __future__ import annotations
 
-import argparse
-import copy
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args
 
-from llmend import _answer, _llmend
-from llmend._errors import LlmendError, RepairError
-from llmend._llmend import CoerceOptions, Options
+import llmend
+from llmend import _llmend
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["JSONReturnType", "from_file", "load", "loads", "repair_json"]
 
@@ -41,22 +40,7 @@ Log = list[dict[str, str]]
 Mode = Literal["standard", "salvage"]
 """What becomes of items that do not fit a schema: an error, or they are left out."""
 
-_LENIENT = Options("lenient", max_depth=10_000)
-
-# What `json_repair` calls a structural problem.
-_STRICT = Options(
-    "lenient",
-    forbid=["several-documents", "missing-colon", "missing-value", "set"],
-    max_depth=10_000,
-)
-
-_MODES = {
-    "standard": CoerceOptions(on_extra="drop"),
-    "salvage": CoerceOptions(on_extra="drop", on_bad_item="drop"),
-}
-
-# Most references that lead from one to the next.
-_REFERENCES = 100
+_LENIENT = llmend.Options("lenient", max_depth=10_000)
 
 # Code points of the text around a repair that a log shows on either side.
 _AROUND = 40
@@ -90,7 +74,7 @@ def repair_json(
     """
     if schema is not None and strict:
         raise ValueError("schema and strict cannot be used together.")
-    if schema_repair_mode not in _MODES:
+    if schema_repair_mode not in get_args(Mode):
         raise ValueError(f"schema_repair_mode is 'standard' or 'salvage', not {schema_repair_mode!r}")
     if schema is None and schema_repair_mode == "salvage":
         raise ValueError("schema_repair_mode='salvage' requires schema.")
@@ -188,87 +172,38 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
         except (ValueError, RecursionError):
             pass
     try:
-        value, told = _llmend.parse(text, policy=_STRICT if strict else _LENIENT)
-    except RepairError as error:
+        value, told = _llmend.parse(text, policy=_LENIENT)
+    except llmend.RepairError as error:
         # Of a text without a bracket, it says that there is nothing, and not that it is wrong.
         if strict and any(bracket in text for bracket in "{["):
-            raise
+            from llmend.compat import _strict
+
+            problem = _strict.problem_of_refused(text, error.code)
+            raise ValueError(problem) if problem else error
         if error.code == "extract/empty":
             return "", list
         refused = {"text": f"{error.code}: {error}", "context": _around(text, error.span)}
         return "", lambda: [refused]
-    if strict and _has_empty_key(value):
-        raise ValueError("an object has an empty key")
+    if strict:
+        from llmend.compat import _strict
+
+        problem = _strict.problem(text, value, told.rows()["report"])
+        if problem:
+            raise ValueError(problem)
     return value, lambda: [_logged(text, repair) for repair in told.rows()["report"]["repairs"]]
 
 
-def _has_empty_key(value: Any) -> bool:
-    parts = [value]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, dict):
-            if "" in part:
-                return True
-            parts.extend(part.values())
-        elif isinstance(part, list):
-            parts.extend(part)
-    return False
+def _fitted(text: str, schema: Any, mode: str, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
+    from llmend.compat import _guided
 
-
-def _fitted(text: str, schema: Any, mode: Mode, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
-    asked, read = _answer.target(schema)
-    made, told = _llmend.fit(text, asked, policy=_LENIENT, coerce=_MODES[mode])
-    row = told.rows()
-    try:
-        _answer.value_of(made, told.fits, told.rows, read)
-    except LlmendError as error:
-        at = error.diagnostics[0].path or ""
-        raise ValueError(f"{error.diagnostics[0].message} (at ${at.replace('/', '.')})") from error
-    value = _llmend.loads(made, policy=_LENIENT, unsure="accept")
-    is_as_it_was = row["report"]["status"] == "unchanged" and not row["coercions"]
-    if skip_json_loads or not is_as_it_was:
-        known = json.loads(_answer.asked_for(schema)[0])
-        value = _completed(value, known, known)
+    value, report, coercions = _guided.fitted(text, schema, mode, skip_json_loads, _LENIENT)
     coerced = [
-        {"text": f"{change['kind']}: {change['before']} became {change['after'] or 'nothing'}",
+        {"text": f"{change['kind']}: {change['before'] or 'nothing'} became {change['after'] or 'nothing'}",
          "context": f"${change['path'].replace('/', '.')}"}
-        for change in row["coercions"]
+        for change in coercions
     ]
-    repaired = [_logged(text, repair) for repair in row["report"]["repairs"]]
+    repaired = [_logged(text, repair) for repair in report["repairs"]]
     return value, lambda: repaired + coerced
-
-
-def _completed(value: Any, schema: Any, root: Any) -> Any:
-    """The value as `json_repair` leaves it: members in the order of the schema, with the defaults of those
-    that are not there and need not be, and whole numbers for integers."""
-    for _ in range(_REFERENCES):
-        if not isinstance(schema, dict) or not str(schema.get("$ref", "")).startswith("#"):
-            break
-        schema = _resolved(schema["$ref"], root)
-    if not isinstance(schema, dict):
-        return value
-    properties = schema.get("properties")
-    if isinstance(value, dict) and isinstance(properties, dict):
-        made = {}
-        for name, inner in properties.items():
-            if name in value:
-                made[name] = _completed(value[name], inner, root)
-            elif isinstance(inner, dict) and "default" in inner:
-                made[name] = copy.deepcopy(inner["default"])
-        return {**made, **{name: inner for name, inner in value.items() if name not in made}}
-    if isinstance(value, list) and "items" in schema:
-        return [_completed(item, schema["items"], root) for item in value]
-    is_whole = isinstance(value, float) and value.is_integer()
-    return int(value) if is_whole and schema.get("type") == "integer" else value
-
-
-def _resolved(reference: str, root: Any) -> Any:
-    """The part of a schema that a reference within it names; nothing if there is none."""
-    part = root
-    for step in reference.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        part = part.get(name) if isinstance(part, dict) else None
-    return part
 
 
 def _logged(text: str, repair: dict[str, Any]) -> dict[str, str]:
@@ -284,54 +219,9 @@ def _around(text: str, span: tuple[int, int] | None) -> str:
 
 def cli(inline_args: list[str] | None = None) -> int:
     """The command `json_repair`, and its exit status."""
-    parser = argparse.ArgumentParser(prog="json_repair", description="Repair and parse JSON files.")
-    parser.add_argument("filename", nargs="?", help="the file to repair; without one, standard input")
-    parser.add_argument("-i", "--inline", action="store_true", help="replace the file")
-    parser.add_argument("-o", "--output", metavar="TARGET", help="write to this file")
-    parser.add_argument("--ensure_ascii", action="store_true", help="escape what is not ASCII")
-    parser.add_argument("--indent", type=int, default=2, help="spaces for indentation (2)")
-    parser.add_argument("--skip-json-loads", action="store_true", help="do not try json.loads first")
-    parser.add_argument("--schema", help="a file with a JSON Schema")
-    parser.add_argument("--schema-model", metavar="MODEL", help="a pydantic model, as module:Class")
-    parser.add_argument("--strict", action="store_true", help="structural problems are errors")
-    parser.add_argument("--schema-repair-mode", choices=["standard", "salvage"], default="standard")
-    args = parser.parse_args(inline_args)
-    try:
-        if args.inline and args.output:
-            raise ValueError("You cannot pass both --inline and --output")
-        if args.inline and not args.filename:
-            raise ValueError("Inline mode requires a filename")
-        text = Path(args.filename).read_text("utf-8") if args.filename else sys.stdin.read()
-        value = loads(
-            text,
-            skip_json_loads=args.skip_json_loads,
-            strict=args.strict,
-            schema=_schema(args.schema, args.schema_model),
-            schema_repair_mode=args.schema_repair_mode,
-        )
-        made = json.dumps(value, indent=args.indent, ensure_ascii=args.ensure_ascii)
-        target = args.filename if args.inline else args.output
-        if target:
-            Path(target).write_text(made, "utf-8")
-        else:
-            print(made)
-    except (ValueError, OSError, ImportError, AttributeError) as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    from llmend.compat import _command
 
-
-def _schema(file: str | None, model: str | None) -> Any:
-    if file and model:
-        raise ValueError("You cannot pass both --schema and --schema-model")
-    if file:
-        return json.loads(Path(file).read_text("utf-8"))
-    if model:
-        import importlib
-
-        module, _, name = model.partition(":")
-        return getattr(importlib.import_module(module), name)
-    return None
+    return _command.run(inline_args)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,29 @@
+"""Reading pieces that come from an iterator."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import Any
+
+from llmend._answer import Text
+
+
+def each_of(pieces: Any, read: Callable[[Text], list[Any]], end: Callable[[], list[Any]] = list) -> Any:
+    """Gives what is read of each piece, and of the end."""
+    return _async(pieces, read, end) if hasattr(pieces, "__aiter__") else _now(pieces, read, end)
+
+
+def _now(pieces: Iterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]) -> Iterator[Any]:
+    for piece in pieces:
+        yield from read(piece)
+    yield from end()
+
+
+async def _async(
+    pieces: AsyncIterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]
+) -> AsyncIterator[Any]:
+    async for piece in pieces:
+        for made in read(piece):
+            yield made
+    for made in end():
+        yield made
