@@ -232,13 +232,11 @@ impl Pace {
     /// is not there for another one that waited for it too.
     pub(crate) fn turn(&self, need: Need, now: Instant) -> Result<(), Wait> {
         let mut state = self.state();
-        match state.wait(need, now) {
-            Some(wait) => Err(wait),
-            None => {
-                state.take(need, now);
-                Ok(())
-            }
+        if let Some(wait) = state.wait(need, now) {
+            return Err(wait);
         }
+        state.take(need, now);
+        Ok(())
     }
 
     /// Counts a request that is sent though there may be no room for it.
@@ -384,7 +382,7 @@ mod tests {
                 Ok(()) => 0,
                 Err(Wait::Room(wait)) => {
                     pace.take(Need::default(), now);
-                    (wait.as_millis() + 49) / 50 * 50
+                    wait.as_millis().div_ceil(50) * 50
                 }
                 Err(wait) => panic!("{wait:?}"),
             })

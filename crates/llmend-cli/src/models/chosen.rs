@@ -64,8 +64,9 @@ impl ChosenModels {
 
     /// Sets the preset.
     pub(crate) fn use_preset(&mut self, preset: &str) {
-        for found in [Some(&mut self.found.first), self.found.escalation.as_mut()] {
-            found.into_iter().for_each(|found| preset.clone_into(&mut found.settings.preset));
+        let both = [Some(&mut self.found.first), self.found.escalation.as_mut()];
+        for found in both.into_iter().flatten() {
+            preset.clone_into(&mut found.settings.preset);
         }
     }
 

@@ -144,7 +144,7 @@ fn a_run_is_resumed_alone_and_with_the_input_it_began_with() {
         if flags.contains("texts") {
             let text = finish(command("prompts json-only --text").spawn().expect("it starts"), b"");
             fs::create_dir_all(scratch.path().join("texts")).expect("a folder");
-            scratch.file("texts/json-only.md", &format!("Please.\n{}", text.stdout));
+            scratch.file("texts/json-only.md", format!("Please.\n{}", text.stdout));
         }
         let other = run(&server, &scratch, flags).expect(2);
         assert!(other.stderr.contains(said), "{flags}: {}", other.stderr);

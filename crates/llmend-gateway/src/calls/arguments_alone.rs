@@ -91,7 +91,7 @@ mod tests {
             ("<tool_call>run the file</tool_call>", None),
         ] {
             let call = super::name_alone(text, &reading);
-            let found = call.map(|call| call.violations[0].message.to_string());
+            let found = call.map(|call| call.violations[0].message.clone());
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

@@ -57,10 +57,18 @@ pub(crate) struct Rewriter {
     failure: Option<Failure>,
     /// The number of the next event that is sent, where events are numbered.
     next_number: u64,
-    /// What an answer that is read in an error lacks, if that is allowed and no event came before.
-    failed_calls: Option<ResponseDefaults>,
-    /// Whether the answer was read in an error, behind which nothing counts.
-    is_from_error: bool,
+    failed_calls: FailedCalls,
+}
+
+/// What becomes of an error about calls that the upstream could not read.
+#[derive(Debug)]
+enum FailedCalls {
+    /// It is an error.
+    Left,
+    /// No event came yet, so an error may be read as an answer, which lacks these.
+    Readable(ResponseDefaults),
+    /// The answer was read in an error, behind which nothing counts.
+    Read,
 }
 
 /// The bytes of an event that is held back.
@@ -100,14 +108,13 @@ impl Rewriter {
             has_said: false,
             failure: None,
             next_number: 0,
-            failed_calls: None,
-            is_from_error: false,
+            failed_calls: FailedCalls::Left,
         }
     }
 
     /// Reads the calls in an error with which the stream begins.
     pub(crate) fn reading_failed_calls(mut self, defaults: ResponseDefaults) -> Self {
-        self.failed_calls = Some(defaults);
+        self.failed_calls = FailedCalls::Readable(defaults);
         self
     }
 
@@ -153,7 +160,8 @@ impl Rewriter {
     fn read_frames(&mut self) {
         // What follows a complete answer is read when that has been sent.
         while matches!(self.phase, Phase::Open | Phase::Given) {
-            let Some(raw) = self.frames.next_frame().filter(|_| !self.is_from_error) else { break };
+            let is_read = matches!(self.failed_calls, FailedCalls::Read);
+            let Some(raw) = self.frames.next_frame().filter(|_| !is_read) else { break };
             self.read(&Frame { raw });
         }
         let limit = self.options.limits.answer_bytes;
@@ -305,16 +313,19 @@ impl Rewriter {
         self.has_end_mark |= text(root, "type") == Some("message_stop");
         let is_open = self.phase == Phase::Open;
         let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
-        let defaults = self.failed_calls.take().filter(|_| is_error);
-        let events = defaults
-            .and_then(|defaults| answer_in_error(data, &self.request, self.options, &defaults));
+        let events = match std::mem::replace(&mut self.failed_calls, FailedCalls::Left) {
+            FailedCalls::Readable(defaults) if is_error => {
+                answer_in_error(data, &self.request, self.options, &defaults)
+            }
+            _ => None,
+        };
         if let Some(events) = events {
-            self.is_from_error = true;
             let mut frames = SseFrames::default();
             frames.push(events.as_bytes());
             while let Some(raw) = frames.next_frame() {
                 self.read(&Frame { raw });
             }
+            self.failed_calls = FailedCalls::Read;
             return;
         }
         let calls = self.calls.as_mut().filter(|_| is_open && !is_error);

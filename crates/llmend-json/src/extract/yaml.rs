@@ -72,7 +72,7 @@ pub(super) fn read<B: Build>(
         return Ok(None);
     }
     let is_data = |outline: &Outline| block.setting.is_none_or(|setting| outline.is_data(setting));
-    let document = match document::translate(text, block.cut) {
+    let document = match document::translate(text, block.cut).map_err(|failed| *failed) {
         Ok(document) if is_data(&document.outline) => document,
         Err((fault, outline)) if is_data(&outline) => {
             let at = Span::at(block.span.start + fault.at);

@@ -57,11 +57,11 @@ impl Outline {
             (false, _) => self.mappings + self.sequences + self.flows + self.blocks > 0,
         };
         // One key with a list may be a heading.
-        let is_heading = self.keys < 2 && !(self.keys == 1 && setting == Setting::Block);
+        let is_heading = self.keys == 0 || (self.keys == 1 && setting != Setting::Block);
         let prose = self.sentences > 0 && self.solid == 0 && self.mappings == 0;
         let is_worded = self.worded_keys > 0 && (setting == Setting::Text || self.sentences > 0);
         structured
-            && !(is_heading && !self.is_plain_list(setting))
+            && (!is_heading || self.is_plain_list(setting))
             && self.has_names()
             && !is_worded
             && !prose

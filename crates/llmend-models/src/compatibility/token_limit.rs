@@ -101,15 +101,13 @@ const TAKEN_BY_ALL: u64 = 4_096;
 /// tokens: what it can pay for, or may use at a time. None of them is one of the model.
 pub(super) fn of_account(body: &str, sent: u32) -> Option<Lesson> {
     let numbers = numbers(body);
-    let room = match behind(body, &numbers, AFFORDABLE) {
-        Some(affordable) => affordable,
-        None => {
-            let at = AT_A_TIME.iter().find_map(|words| body.find(words))?;
-            let limit = behind(body.get(at..)?, &self::numbers(body.get(at..)?), &["limit"])?;
-            let total = numbers.iter().find(|number| number.is_total && number.value > limit)?;
-            limit.checked_sub(total.value.checked_sub(u64::from(sent))?)?
-        }
+    let at_a_time = || {
+        let at = AT_A_TIME.iter().find_map(|words| body.find(words))?;
+        let limit = behind(body.get(at..)?, &self::numbers(body.get(at..)?), &["limit"])?;
+        let total = numbers.iter().find(|number| number.is_total && number.value > limit)?;
+        limit.checked_sub(total.value.checked_sub(u64::from(sent))?)
     };
+    let room = behind(body, &numbers, AFFORDABLE).or_else(at_a_time)?;
     u32::try_from(room)
         .ok()
         .filter(|room| (LEAST..u64::from(sent)).contains(&u64::from(*room)))

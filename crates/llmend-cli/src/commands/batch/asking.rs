@@ -235,7 +235,7 @@ fn interrupted() -> Exit {
 
 /// Returns the texts of all prompts, those among them that replace llmend's.
 fn prompts_in_use() -> String {
-    let texts = llmend::prompts::ALL.iter().map(|prompt| prompt.text_in_use());
+    let texts = llmend::prompts::ALL.iter().map(llmend::prompts::PromptTemplate::text_in_use);
     texts.collect::<Vec<_>>().join("\n")
 }
 

@@ -20,7 +20,7 @@ pub(in crate::extract) struct Pair<'t> {
 
 /// Reads a line with a key of one word.
 pub(in crate::extract) fn pair(line: &str) -> Option<Pair<'_>> {
-    labeled(line).filter(|pair| pair.is_name())
+    labeled(line).filter(Pair::is_name)
 }
 
 /// Reads a line with a key of a few words.

@@ -39,12 +39,12 @@ enum Level {
 
 /// Translates the YAML document `text`, whose outermost container must be in block notation. If
 /// `cut`, the text may end too early. A fault comes with the outline of what was read before it.
-pub(super) fn translate(text: &str, cut: bool) -> Result<Document, (Fault, Outline)> {
+pub(super) fn translate(text: &str, cut: bool) -> Result<Document, Box<(Fault, Outline)>> {
     let mut writer =
         Writer { text, cut, out: Document::default(), levels: Vec::new(), documents: 0, last: 0 };
     match writer.run() {
         Ok(()) => Ok(writer.out),
-        Err(fault) => Err((fault, writer.out.outline)),
+        Err(fault) => Err(Box::new((fault, writer.out.outline))),
     }
 }
 

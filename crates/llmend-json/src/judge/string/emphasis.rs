@@ -11,7 +11,8 @@ pub(crate) fn around(text: &str) -> Option<&'static str> {
     MARKS.into_iter().find(|mark| {
         let inner = text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
         let is_around = |inner: &str| {
-            !inner.is_empty() && !inner.contains(mark) && !(*mark == "__" && is_identifier(inner))
+            let is_name = *mark == "__" && is_identifier(inner);
+            !inner.is_empty() && !inner.contains(mark) && !is_name
         };
         inner.is_some_and(is_around)
     })

@@ -150,9 +150,10 @@ impl Asker<'_> {
 
     async fn ask(&self, line: Line, granted: Used, is_short: bool) -> Answered {
         let prompt = &line.prompt;
-        let mut options = match self.models.is_first_out() {
-            true => self.asking.for_further(),
-            false => self.asking.clone(),
+        let mut options = if self.models.is_first_out() {
+            self.asking.for_further()
+        } else {
+            self.asking.clone()
         };
         let Budget { tokens, cost, .. } = self.asking.budget;
         options.budget.tokens = tokens.map(|_| granted.tokens);
