@@ -12,7 +12,9 @@ use serde::{
 };
 
 use crate::{
-    Dialect, Document, Layout, Locations, Ordered, Reviewed, ordered::ordered, write::json,
+    Dialect, Document, Locations, Ordered, Reviewed,
+    layout::{Layout, json},
+    ordered::ordered,
 };
 
 /// The keys of objects in the order of a text.

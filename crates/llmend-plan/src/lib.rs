@@ -46,6 +46,7 @@ mod form;
 pub mod graph;
 pub mod infer;
 mod key_orders;
+mod layout;
 pub mod listing;
 pub mod locations;
 mod losses;
@@ -77,6 +78,7 @@ pub use fix::{End, Fix, fix_plan, fix_workflow};
 pub use form::{unread_form, unread_text};
 pub use infer::{Inference, infer};
 pub use key_orders::KeyOrders;
+pub use layout::Layout;
 pub use locations::Locations;
 pub use options::{OnBadStep, OnNearTool, Options, Strictness};
 pub use ordered::Ordered;
@@ -97,7 +99,7 @@ pub use task::{FileChange, TaskResult, TaskStatus};
 pub use workflow::{
     Case, DEFAULT_MAX_ITERATIONS, Edge, Node, NodeKind, NodeType, Output, Position, Workflow,
 };
-pub use write::{Layout, NotWritable, Written, write, write_reviewed};
+pub use write::{NotWritable, Written, write, write_reviewed};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use llmend_json::{Diagnostic, Severity, choice};
-use serde::Serialize;
+use llmend_json::{Diagnostic, Severity};
 
 use crate::{
     Dialect, Document, KeyOrders, Ordered, Patch, Plan, Reviewed, Workflow, code,
@@ -11,6 +10,7 @@ use crate::{
         anthropic_tool_use, calls, clickweave_graph, clickweave_patch, clickweave_steps, gomind,
         markdown, mcp_tools_call, openai_tool_calls, openmanus,
     },
+    layout::{Layout, json},
     locations::ItemLocations,
     losses::Losses,
     read::steps,
@@ -36,18 +36,6 @@ pub struct NotWritable {
     pub dialect: Dialect,
     /// All reasons, with canonical paths; at least one.
     pub reasons: Vec<Diagnostic>,
-}
-
-choice! {
-    /// Layout of JSON.
-    #[derive(Default)]
-    Layout {
-        /// On one line.
-        #[default]
-        Compact = "compact",
-        /// One member per line, indented by two spaces.
-        Indented = "indented",
-    }
 }
 
 /// Writes `document` in `dialect`. Plans and workflows are converted into each other if the dialect
@@ -236,13 +224,4 @@ fn of_patch(
         _ => json(&patch, layout),
     };
     (text, patch.into())
-}
-
-/// Writes a value as JSON, which cannot fail since all keys are strings.
-pub(crate) fn json(value: &impl Serialize, layout: Layout) -> String {
-    let text = match layout {
-        Layout::Compact => serde_json::to_string(value),
-        Layout::Indented => serde_json::to_string_pretty(value),
-    };
-    text.unwrap_or_default()
 }

@@ -111,7 +111,7 @@ fn is_word(key: &str) -> bool {
 
 /// Where a value stands as a value of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum Nesting {
     /// After a key at the start of its line.
     Flat,
     /// After an indented key, or a key in an item of a sequence.
@@ -120,22 +120,22 @@ pub(crate) enum Slot {
     Item,
 }
 
-/// Returns the slot of a value on whose line `before` comes before it.
-pub(crate) fn slot(before: &str) -> Option<Slot> {
+/// Returns the nesting of a value on whose line `before` comes before it.
+pub(crate) fn nesting(before: &str) -> Option<Nesting> {
     let before = before.trim_end_matches(['"', '\'']).trim_end_matches(' ');
     let inside = before.trim_start_matches(' ');
     let key = inside.trim_start_matches("- ");
     if key == "-" {
-        return Some(Slot::Item);
+        return Some(Nesting::Item);
     }
     let name = key.strip_suffix(':')?.trim_matches(['"', '\'']);
     let is_key = is_name(name)
         || is_capital(name)
         || (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
-    is_key.then_some(if key.len() < before.len() { Slot::Nested } else { Slot::Flat })
+    is_key.then_some(if key.len() < before.len() { Nesting::Nested } else { Nesting::Flat })
 }
 
-/// Returns whether the lines `above` a value in a nested slot or `below` it show that it is one of the
+/// Returns whether the lines `above` a value in a nested nesting or `below` it show that it is one of the
 /// values of a YAML document: a key without a value, or a further key or item.
 pub(crate) fn has_siblings(above: &str, below: &str) -> bool {
     let has_key = |line: &str| {
@@ -157,7 +157,9 @@ pub(crate) fn is_sentence(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outline, Setting, Slot, has_siblings, is_name, is_sentence, is_worded, slot};
+    use super::{
+        Nesting, Outline, Setting, has_siblings, is_name, is_sentence, is_worded, nesting,
+    };
 
     #[test]
     fn outlines() {
@@ -205,20 +207,20 @@ mod tests {
     fn slots() {
         for (before, expected) in [
             ("", None),
-            ("Result: ", Some(Slot::Flat)),
-            ("\"a\":", Some(Slot::Flat)),
+            ("Result: ", Some(Nesting::Flat)),
+            ("\"a\":", Some(Nesting::Flat)),
             ("The result: ", None),
-            ("  args: ", Some(Slot::Nested)),
-            ("- args: ", Some(Slot::Nested)),
-            ("    value: \"", Some(Slot::Nested)),
-            ("- ", Some(Slot::Item)),
-            ("  - - ", Some(Slot::Item)),
-            ("  1: ", Some(Slot::Nested)),
+            ("  args: ", Some(Nesting::Nested)),
+            ("- args: ", Some(Nesting::Nested)),
+            ("    value: \"", Some(Nesting::Nested)),
+            ("- ", Some(Nesting::Item)),
+            ("  - - ", Some(Nesting::Item)),
+            ("  1: ", Some(Nesting::Nested)),
             ("  The result is: ", None),
             ("  a: b ", None),
             ("x - ", None),
         ] {
-            assert_eq!(slot(before), expected, "{before}");
+            assert_eq!(nesting(before), expected, "{before}");
         }
         for (above, below, expected) in [
             ("steps:", "", true),

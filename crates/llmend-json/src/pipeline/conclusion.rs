@@ -122,6 +122,7 @@ pub(crate) fn conclude<B: Build>(
         || repair_class::is_cut_behind_number(window, &repairs)
         || repair_class::may_be_item(window, span, &repairs)
         || ((!repairs.is_empty() || surroundings.before || surroundings.after)
+            && span.start >= window.base
             && quoted_printable::is_likely(window.slice(span)))
     {
         selection.class = selection.class.max(Some(Class::Guess));

@@ -6,7 +6,7 @@ use crate::{
         Build, FailedAttempt, FoundValue, Scan, Start, attempt, code, layer, plain, record,
         remnant::Remnant, scan::fence::Fence, standing, stated, unbraced, yaml,
     },
-    judge::yaml::{self as judge, Setting, Slot},
+    judge::yaml::{self as judge, Nesting, Setting},
     options::Settings,
     parser::{Stop, ValueStats, Window},
 };
@@ -248,13 +248,13 @@ fn is_in_yaml<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
         return found.repairs.iter().any(|repair| repair.rule == Rule::BareString);
     }
     let before = window.line_before(found.span.start, LINE_REACH).unwrap_or("…");
-    match judge::slot(before) {
-        Some(Slot::Flat) => {
+    match judge::nesting(before) {
+        Some(Nesting::Flat) => {
             let key = before.trim_matches([' ', ':', '"', '\'']);
             let record = || record::judge(window, found.span, found.origin);
             !standing::names_answer(key) && record() != Some(Remnant::Doubtful)
         }
-        slot => slot.is_some(),
+        nesting => nesting.is_some(),
     }
 }
 
@@ -264,5 +264,5 @@ fn has_siblings<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let above = window.before(found.span.start - line.len(), LINE_REACH);
     let rest = window.line_after(found.span.end, LINE_REACH);
     let below = window.near(found.span.end + rest.len(), LINE_REACH);
-    judge::slot(line) == Some(Slot::Nested) && judge::has_siblings(above, below)
+    judge::nesting(line) == Some(Nesting::Nested) && judge::has_siblings(above, below)
 }

@@ -1,7 +1,5 @@
 //! Markdown emphasis around a whole text.
 
-use crate::judge::words::word;
-
 /// Emphasis marks. Longer ones come before their prefixes.
 const MARKS: [&str; 6] = ["***", "**", "__", "*", "_", "~~"];
 
@@ -18,9 +16,12 @@ pub(crate) fn around(text: &str) -> Option<&'static str> {
     })
 }
 
+/// Words that are a value, and no name.
+const LITERALS: &[&str] = &["true", "false", "null", "none", "yes", "no"];
+
 /// Returns whether underscores around `text` may belong to it.
 fn is_identifier(text: &str) -> bool {
-    word::literal(text).is_none()
+    !LITERALS.contains(&text)
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
