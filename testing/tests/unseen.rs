@@ -41,9 +41,10 @@ fn unseen_answers_are_read_as_well_as_before() {
         ("n", include_str!("../fixtures/unseen/n.jsonl"), 313, 5, 0),
         ("o", include_str!("../fixtures/unseen/o.jsonl"), 390, 7, 0),
         ("r", include_str!("../fixtures/unseen/r.jsonl"), 366, 10, 0),
-        ("s", include_str!("../fixtures/unseen/s.jsonl"), 611, 16, 4),
+        ("s", include_str!("../fixtures/unseen/s.jsonl"), 612, 16, 4),
         // Keys that stand twice. In a text that was repaired, that is a guess.
         ("q", include_str!("../fixtures/unseen/q.jsonl"), 160, 11, 0),
+        ("t", include_str!("../fixtures/unseen/t.jsonl"), 486, 72, 0),
         ("ordinary", include_str!("../fixtures/unseen/ordinary.jsonl"), 635, 0, 0),
     ] {
         let cases = corpus::load(lines);
