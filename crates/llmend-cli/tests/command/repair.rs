@@ -138,7 +138,8 @@ fn a_report_has_its_keys_in_order() {
     assert_eq!(report["status"], "repaired");
     assert_eq!(report["json"], "{\"a\": 1}");
     assert_eq!(report["truncated"], true);
-    assert_eq!(report["class"], "completion");
+    // The number may lack digits.
+    assert_eq!(report["class"], "guess");
     assert_eq!(report["candidate"]["start"], 6);
     assert_eq!(report["candidate"]["end"], 13);
     assert_eq!(report["error"], json!(null));

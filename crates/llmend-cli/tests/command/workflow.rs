@@ -387,7 +387,6 @@ fn a_form_that_is_not_read_is_named() {
     for (text, form) in [
         ("sequenceDiagram\n  A->>B: hello\n", "a Mermaid sequence diagram"),
         ("<bpmn:definitions/>", "a BPMN diagram"),
-        ("steps:\n  - id: &a a\n    tool: x\n", "YAML"),
         (r#"{"openapi": "3.1.0", "paths": {}}"#, "an OpenAPI description"),
     ] {
         let refused = run("plan", text).expect(1);
@@ -396,4 +395,8 @@ fn a_form_that_is_not_read_is_named() {
         assert!(refused.stderr.contains(&message), "{text}: {}", refused.stderr);
         assert!(!refused.stderr.contains("no JSON"), "{}", refused.stderr);
     }
+    // YAML is read, so a fault in it is told with its place.
+    let refused = run("plan", "steps:\n  - id: &a a\n    tool: x\n").expect(1);
+    assert!(refused.stderr.contains("without YAML anchors"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("2 |   - id: &a a"), "{}", refused.stderr);
 }
