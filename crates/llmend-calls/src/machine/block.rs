@@ -1,5 +1,7 @@
 //! A block of calls behind a mark.
 
+use std::sync::OnceLock;
+
 use llmend_json::{Diagnostic, Severity, Span};
 
 use super::{
@@ -35,12 +37,25 @@ pub(super) struct Block {
     closed: bool,
     /// Number of open elements.
     depth: usize,
+    /// Whether the words before it say that its call is not made, once that was asked.
+    pub(super) withheld: OnceLock<bool>,
 }
 
 impl Block {
     pub(super) const fn new(opener: Span, marking: Marking) -> Self {
         let (inner, reopened) = (opener, None);
-        Self { opener, fence: None, marking, inner, calls: 0, reopened, closed: false, depth: 1 }
+        let withheld = OnceLock::new();
+        Self {
+            opener,
+            fence: None,
+            marking,
+            inner,
+            calls: 0,
+            reopened,
+            closed: false,
+            depth: 1,
+            withheld,
+        }
     }
 
     /// Takes a mark. Returns whether it opens calls.

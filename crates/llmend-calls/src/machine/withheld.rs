@@ -123,8 +123,8 @@ impl Machine {
     /// the block follows one of which they say it.
     pub(super) fn is_withheld(&self, block: &Block, input: Input<'_>) -> bool {
         let start = block.fence.unwrap_or(block.opener.start);
-        block.calls == 0
-            && (is_withheld(Lead::at(input, start)) || self.follows_withheld(input, start))
+        let judged = || is_withheld(Lead::at(input, start)) || self.follows_withheld(input, start);
+        block.calls == 0 && *block.withheld.get_or_init(judged)
     }
 
     /// Leaves a call as text, with its marks, since it is not made.

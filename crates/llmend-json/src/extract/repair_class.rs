@@ -111,12 +111,18 @@ const GAPS: &[&str] = &["truncated", "omitted", "hidden", "too large", "snipped"
 #[cold]
 fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
-    let string = before.rsplit('"').next().unwrap_or_default();
+    let quote = memchr::memrchr(b'"', before.as_bytes()).map_or(0, |at| at + 1);
+    let string = before.get(quote..).unwrap_or_default();
     let line = window.line_after(repair.span.end, LINE_REACH);
     [string, line].into_iter().any(|text| {
-        let mark = text.find(['[', '<', '(', '⋮', '…']).and_then(|at| text.get(at..));
-        let note = mark.unwrap_or_default().to_ascii_lowercase();
-        GAPS.iter().any(|word| note.contains(word))
+        // The first byte of three dots, too.
+        let bytes = text.as_bytes();
+        let sign = memchr::memchr3(b'[', b'<', b'(', bytes);
+        let note = sign.or_else(|| memchr::memchr(0xE2, bytes)).and_then(|at| text.get(at..));
+        note.is_some_and(|note| {
+            let note = note.to_ascii_lowercase();
+            GAPS.iter().any(|word| note.contains(word))
+        })
     })
 }
 
@@ -210,12 +216,14 @@ fn is_name(text: &str) -> bool {
 /// in quotes: they may be about the value, which is cut off: `{"a": 1, Confidence: 0.9`.
 #[cold]
 fn is_last_label(window: &Window<'_>, repair: &Repair) -> bool {
+    if !window.at_end || window.end() - repair.span.end > REACH {
+        return false;
+    }
     let rest = window.near(repair.span.end, REACH);
-    let ends = window.at_end && repair.span.end + rest.len() == window.end();
     let line = rest.trim_end().trim_end_matches("```").trim_end();
     let before = window.before(repair.span.start, STRING_REACH);
     let label = line.split(':').next().unwrap_or_default();
-    ends && label.len() < line.len()
+    label.len() < line.len()
         && (label.trim().contains(' ') || label.starts_with(char::is_uppercase))
         && !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
         && before.contains("\":")

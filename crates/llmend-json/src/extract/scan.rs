@@ -4,7 +4,7 @@
 //! past the end of what has arrived is undone.
 
 use crate::{
-    Choice, Error, ErrorKind, Options, Origin, RuleSet, Search, Span,
+    Choice, Error, ErrorKind, Options, Origin, Rule, RuleSet, Search, Span,
     extract::{
         Attempt, Build, FailedAttempt, FoundValue, Start, layer, reasoning, scalar, unbraced, yaml,
     },
@@ -192,7 +192,8 @@ impl<'o, B: Build> Scan<'o, B> {
         (self.state.first, self.state.at) = (beginning, beginning);
         if self.options.search == Search::Off && window.byte(beginning).is_some() {
             // A scalar with a comment behind it is no string.
-            if let Some(span) = scalar::statement(window, beginning) {
+            let may_remark = self.options.rules.contains(Rule::LineComment);
+            if let Some(span) = scalar::statement(window, beginning).filter(|_| may_remark) {
                 let options = self.strict_options();
                 let found = self.scalar_at(window, span, &options);
                 if let Some(found) = found.filter(|_| !window.is_starved()) {

@@ -1,7 +1,7 @@
 //! The outcome of an attempt: whether its value is a candidate, and where the scan continues.
 
 use crate::{
-    Choice, ErrorKind, OnBadItem, Span,
+    Choice, ErrorKind, OnBadItem, Rule, Span,
     extract::{
         Build, FailedAttempt, FoundValue, Scan, candidate, choice, plain, scalar,
         scan::{AfterValue, Phase},
@@ -58,7 +58,7 @@ impl<'o, B: Build> Scan<'o, B> {
         let Phase::Judge(outcome, _) = &self.phase else { return Ok(Phase::Search) };
         let Ok(FoundValue { span, .. }) = &**outcome else { return Ok(Phase::Search) };
         let mut rest = window.skip_space(span.end);
-        if then == AfterValue::End {
+        if then == AfterValue::End && self.options.rules.contains(Rule::LineComment) {
             rest = scalar::behind_statement(window, rest);
         }
         if window.byte(rest).is_none() {

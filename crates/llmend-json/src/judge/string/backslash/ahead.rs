@@ -29,7 +29,9 @@ pub(crate) fn may_be_text(content: &str) -> bool {
 /// Returns whether a legal escape of `content` begins like a command of two letters, as in `\nu`. Only a
 /// formula in another string shows that it is one.
 pub(crate) fn may_be_short(content: &str) -> bool {
-    has_command(content, |at| SHORT.contains(&letters(content, at)))
+    // After `\n`, a word usually goes on.
+    let is_short = |at| !content.as_bytes().get(at + 3).is_some_and(u8::is_ascii_alphabetic);
+    has_command(content, |at| is_short(at) && SHORT.contains(&letters(content, at)))
 }
 
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
