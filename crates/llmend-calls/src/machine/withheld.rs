@@ -198,20 +198,16 @@ fn is_asked(line: &str, is_within: bool) -> bool {
 /// Returns whether the last clause forbids the call, makes it depend on the user, or tells of an
 /// earlier one.
 fn is_denied(line: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let is_gap = |c: char| c.is_whitespace() || matches!(c, '"' | '*' | '(' | ')');
-        text.split(is_gap).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let has = |list: &[&str], word: Option<&String>| word.is_some_and(|it| list.contains(&&**it));
-    let first = words(line);
-    if has(CONDITIONS, first.first()) && has(USERS, first.get(1)) {
+    let has = |list: &[&str], word: Option<&&str>| word.is_some_and(|word| list.contains(word));
+    let mut first = words(line);
+    if has(CONDITIONS, first.next().as_ref()) && has(USERS, first.next().as_ref()) {
         return true;
     }
     let line = line.trim_end_matches(|c| ENDS.contains(&c) || matches!(c, ' ' | '*' | '_'));
     let clause = line.rsplit(ENDS).next().unwrap_or(line);
-    let spoken = words(clause);
+    let spoken: Vec<&str> = words(clause).collect();
     let makes = |at: usize| has(MAKING, spoken.get(at));
-    let is_made = |at: usize| match spoken.get(at).map(String::as_str) {
+    let is_made = |at: usize| match spoken.get(at).copied() {
         Some("would" | "i'd" | "i’d") => makes(at + 1),
         Some(word) if NEVER.contains(&word) => makes(at + 1),
         Some(word) if NOT.contains(&word) => {
@@ -219,8 +215,18 @@ fn is_denied(line: &str) -> bool {
         }
         _ => false,
     };
+    let says =
+        |phrase: &&str| (phrase.is_ascii() || !clause.is_ascii()) && clause.contains(*phrase);
+    let is_of_calls = || ["call", "pasted"].iter().any(|word| clause.contains(word));
     (0..spoken.len()).any(is_made)
-        || FORBIDDEN.iter().chain(EARLIER).any(|phrase| clause.contains(phrase))
+        || FORBIDDEN.iter().any(says)
+        || (is_of_calls() && EARLIER.iter().any(says))
+}
+
+/// Returns the words of `text` without quotes, emphasis and parentheses.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_gap = |c: char| c.is_whitespace() || matches!(c, '"' | '*' | '(' | ')');
+    text.split(is_gap).filter(|word| !word.is_empty())
 }
 
 /// Returns whether a line ends with a tag that opens a quotation.

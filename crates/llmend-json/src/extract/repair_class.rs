@@ -137,7 +137,10 @@ fn is_continued(window: &Window<'_>, repair: &Repair) -> bool {
 /// Returns whether a list of one number is before the object that a comma was missing before: its index.
 #[cold]
 fn is_indexed(window: &Window<'_>, repair: &Repair) -> bool {
-    let before = window.before(repair.span.start, LINE_REACH).trim_end();
+    if window.byte_before(repair.span.start) != Some(b']') {
+        return false;
+    }
+    let before = window.before(repair.span.start, LINE_REACH);
     let index = before.strip_suffix(']').and_then(|before| before.rsplit('[').next());
     window.near(repair.span.end, LINE_REACH).trim_start().starts_with('{')
         && index.is_some_and(|index| {

@@ -148,15 +148,19 @@ impl Parser<'_> {
     pub(super) fn may_be_literal(&mut self, window: &Window<'_>, start: usize, end: usize) -> bool {
         let known = self.formulas || self.backslashes;
         let text = window.slice(Span::new(start, end));
-        let may_be = known || ahead::may_be_text(text);
-        self.stats.escapes |= may_be;
-        known || (!self.looked_ahead && (may_be || ahead::may_be_short(text)))
+        if known {
+            self.stats.escapes = true;
+            return true;
+        }
+        let may_be = ahead::escapes(text);
+        self.stats.escapes |= may_be.text;
+        !self.looked_ahead && may_be.any()
     }
 
     /// Learns from the strings behind one that ends at `end` how its backslashes were written, if
     /// `text`, its content, leaves that open.
     pub(super) fn look_ahead(&mut self, window: &Window<'_>, text: &str, end: usize) {
-        if self.looked_ahead || !(ahead::may_be_text(text) || ahead::may_be_short(text)) {
+        if self.looked_ahead || !ahead::escapes(text).any() {
             return;
         }
         let shown = ahead::shown(window, end, self.stack.len());

@@ -203,7 +203,7 @@ fn is_in_repetition(content: &str, at: usize) -> bool {
 }
 
 /// Returns whether `content` contains a backslash that is not escaped and counts.
-fn has_command(content: &str, counts: impl Fn(usize) -> bool) -> bool {
+fn has_command(content: &str, mut counts: impl FnMut(usize) -> bool) -> bool {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', content.as_bytes().get(at..).unwrap_or_default())
     {

@@ -18,20 +18,38 @@ pub(crate) struct Shown {
     pub(crate) paths: bool,
 }
 
-/// Returns whether legal escapes of `content` may be text, as in `\frac` and `C:\temp`.
-pub(crate) fn may_be_text(content: &str) -> bool {
-    let is_lower = |at: usize| content.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
-    let begins =
-        |at: usize| is_lower(at + 2) && (is_control(content, at) || is_long_command(content, at));
-    is_drive(content) || has_command(content, begins)
+/// What the legal escapes of a string may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Escapes {
+    /// Text, as in `\frac` and `C:\temp`.
+    pub(crate) text: bool,
+    /// The beginning of a command of two letters, as in `\nu`, if another string has a formula.
+    pub(crate) short: bool,
 }
 
-/// Returns whether a legal escape of `content` begins like a command of two letters, as in `\nu`. Only a
-/// formula in another string shows that it is one.
-pub(crate) fn may_be_short(content: &str) -> bool {
-    // After `\n`, a word usually goes on.
-    let is_short = |at| !content.as_bytes().get(at + 3).is_some_and(u8::is_ascii_alphabetic);
-    has_command(content, |at| is_short(at) && SHORT.contains(&letters(content, at)))
+impl Escapes {
+    /// Returns whether they may be anything else than escapes.
+    pub(crate) const fn any(self) -> bool {
+        self.text || self.short
+    }
+}
+
+/// Returns what the legal escapes of `content` may be. If they may be text, the rest is not read.
+pub(crate) fn escapes(content: &str) -> Escapes {
+    let byte = |at: usize| content.as_bytes().get(at);
+    let is_letter = |at: usize| byte(at).is_some_and(u8::is_ascii_alphabetic);
+    let is_lower = |at: usize| byte(at).is_some_and(u8::is_ascii_lowercase);
+    let mut short = false;
+    let begins = |at: usize| {
+        if !is_lower(at + 2) {
+            return false;
+        }
+        // After `\n`, a word usually goes on.
+        short |= !is_letter(at + 3) && SHORT.contains(&letters(content, at));
+        is_control(content, at) || is_long_command(content, at)
+    };
+    let text = is_drive(content) || has_command(content, begins);
+    Escapes { text, short }
 }
 
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
@@ -71,7 +89,7 @@ fn end_of_value(window: &Window<'_>, at: usize, mut depth: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shown, may_be_text, shown};
+    use super::{Shown, escapes, shown};
     use crate::parser::Window;
 
     #[test]
@@ -89,7 +107,7 @@ mod tests {
             (r"\\frac", false),
             (r"x\f", false),
         ] {
-            assert_eq!(may_be_text(content), expected, "{content}");
+            assert_eq!(escapes(content).text, expected, "{content}");
         }
     }
 
