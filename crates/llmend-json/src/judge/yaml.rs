@@ -51,8 +51,8 @@ impl Outline {
     /// Returns whether a text of this outline is data, although nothing says that it is YAML.
     pub(crate) fn is_data(&self, setting: Setting) -> bool {
         let structured = match (self.is_list, setting) {
-            (true, Setting::Around) => true,
-            // Items with one key each may be a list of remarks.
+            // Items with one key each may be a list of remarks, or the members of one record.
+            (true, Setting::Around) => self.bare_items > 0 || self.records > 0,
             (true, _) => self.bare_items == 0 && self.records > 0,
             (false, _) => self.mappings + self.sequences + self.flows + self.blocks > 0,
         };
@@ -191,7 +191,7 @@ mod tests {
             (Outline { sequences: 1, worded_keys: 1, ..mapping }, [false, true, true]),
             (Outline { mappings: 1, worded_keys: 1, sentences: 1, ..mapping }, [false; 3]),
             // A list of remarks.
-            (list, [false, false, true]),
+            (list, [false; 3]),
             (Outline { records: 2, ..list }, [true; 3]),
             (Outline { records: 1, bare_items: 1, ..list }, [false, false, true]),
             (Outline { records: 2, odd_keys: 4, ..list }, [false; 3]),
