@@ -80,7 +80,7 @@ class Outcome(_Lazy, Generic[_T_co]):
     >>> import llmend
     >>> outcome = llmend.parse("{'a': [1, 2")
     >>> outcome
-    Outcome({'a': [1, 2]}, class_='completion', unsure=True)
+    Outcome({'a': [1, 2]}, class_='guess', unsure=True)
     >>> outcome.report.cut
     11
     """
