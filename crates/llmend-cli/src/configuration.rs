@@ -47,6 +47,7 @@ pub(crate) struct ModelSettings {
     /// Those of the command and of the model that is asked first.
     pub(crate) first: Configuration,
     /// Those of the model for the last attempt, if there is one.
+    #[cfg_attr(not(feature = "models"), expect(dead_code, reason = "no model is asked"))]
     pub(crate) escalation: Option<Configuration>,
 }
 
