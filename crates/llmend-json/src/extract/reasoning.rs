@@ -81,7 +81,9 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let start = at + 1 + usize::from(closes);
     let after = window.find(start, TAG_REACH, |bytes| memchr::memchr(b'>', bytes))? + 1;
     let name = window.slice(Span::new(start, after - 1));
-    if !is_reasoning(name) && (closes || !is_folded(window, name, after)) {
+    // Behind another tag, a reason is a parameter of a call.
+    let is_reason = || name.eq_ignore_ascii_case("reason") && !closes && !follows_tag(window, at);
+    if !is_reasoning(name) && !is_reason() && (closes || !is_folded(window, name, after)) {
         return None;
     }
     if closes {
@@ -91,6 +93,11 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
     let found = window.find(after, usize::MAX, |bytes| find_ignoring_case(bytes, close.as_bytes()));
     let end = found.map_or(window.end(), |place| place + close.len());
     Some(Tag::Opens { end, json: has_json(window, Span::new(after, end)) })
+}
+
+/// Returns whether nothing but white space is between the tag at `at` and one before it.
+fn follows_tag(window: &Window<'_>, at: usize) -> bool {
+    window.before(at, TAG_REACH).trim_end().ends_with('>')
 }
 
 /// Longest title of what a page folds away, in bytes.
