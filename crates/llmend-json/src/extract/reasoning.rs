@@ -336,7 +336,7 @@ mod tests {
                 Some(Tag::Opens { end: 51, json: true }),
             ),
             ("<details><summary>Result</summary>{</details>b", None),
-            ("<reason>{}</reason>", None),
+            ("<reason>{}</reason>", Some(Tag::Opens { end: 19, json: true })),
             ("<b>", None),
         ] {
             assert_eq!(tag(&Window::whole(text), 0), expected, "{text}");
