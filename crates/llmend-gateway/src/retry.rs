@@ -33,13 +33,14 @@ use crate::repair::decide::Decision;
 use crate::repair::evaluate::lone_surrogate;
 use crate::repair::{RepairOptions, fit_options, repair, repair_arguments};
 use crate::retry::answer::RetryAnswer;
-use crate::retry::request::{RetryPrompt, another, request};
+use crate::retry::request::{RetryPrompt, request};
 use crate::shared::{Shared, work};
 use crate::splice::has_half;
 use crate::stream::phase::Hold;
 use crate::stream::rewriter::Rewriter;
 use crate::upstream::{Clock, begins_events, is_events, whole};
 
+mod another;
 mod answer;
 pub(crate) mod earlier;
 mod request;
@@ -66,13 +67,6 @@ pub(crate) struct ReadResponse {
     pub(crate) body: String,
     pub(crate) value: Value<'static>,
     pub(crate) completions: Vec<Completion>,
-}
-
-/// Another answer, as it arrived.
-pub(crate) enum AnotherAnswer {
-    Whole(String),
-    /// As a stream, which some servers always send.
-    Events(Vec<u8>),
 }
 
 /// What is left of the retry budget.
@@ -163,54 +157,6 @@ impl Retrier {
         let request = Arc::clone(&self.request);
         let stream = Rewriter::from_whole(request, self.options, self.defaults.clone(), body)?;
         Ok(stream.holding(self.hold()))
-    }
-
-    /// Asks for another whole answer, or returns why there is none.
-    pub(crate) async fn another(
-        &self,
-        refusal: &Failure,
-        clock: &mut Clock,
-    ) -> Result<AnotherAnswer, String> {
-        let words = format!(
-            "Your last answer cannot be used: {}. Answer again, and call a tool that is offered.",
-            refusal.message
-        );
-        let body = str::from_utf8(&self.body).ok();
-        let depth = self.options.limits.depth;
-        let body = body.and_then(|body| another(self.request.protocol, body, &words, depth));
-        let body = body.ok_or("the request cannot be asked again")?;
-        let (is_events, body) = self.send(body, clock).await.map_err(|error| error.message)?;
-        if is_events || begins_events(&body) {
-            return Ok(AnotherAnswer::Events(body));
-        }
-        let body = String::from_utf8(body).map_err(|_| "the answer is not UTF-8")?;
-        Ok(AnotherAnswer::Whole(body))
-    }
-
-    /// Reads another answer as a stream.
-    pub(crate) fn stream_of_another(&self, another: &AnotherAnswer) -> Result<Rewriter, Failure> {
-        match another {
-            AnotherAnswer::Whole(body) => self.stream_of(body),
-            AnotherAnswer::Events(events) => {
-                let mut stream = self.stream();
-                stream.push(events);
-                stream.finish();
-                Ok(stream)
-            }
-        }
-    }
-
-    /// Returns another answer as a whole response. A stream that was not asked for becomes one if it
-    /// holds only text.
-    pub(crate) fn whole_of_another(&self, another: AnotherAnswer) -> Result<String, String> {
-        let events = match another {
-            AnotherAnswer::Whole(body) => return Ok(body),
-            AnotherAnswer::Events(events) => events,
-        };
-        let protocol = self.request.protocol;
-        let text = answer::text_of_events(&events, protocol, &self.options.limits);
-        text.map(|text| protocol.adapter().of_text(&text, &self.defaults))
-            .map_err(|failure| failure.message.clone())
     }
 
     async fn retry(

@@ -1,15 +1,8 @@
 //! A block of calls behind a mark.
 
-use std::sync::OnceLock;
-
 use llmend_json::{Diagnostic, Severity, Span};
 
-use super::{
-    Event, Machine, Mode,
-    between::{noise, skip_between},
-    lead::Lead,
-    notation_of, quotation,
-};
+use super::{Event, Machine, Mode, between::skip_between, lead::Lead, notation_of, quotation};
 use crate::{
     evidence::{Doubt, Marking},
     found::{Body, Context, Found},
@@ -19,86 +12,9 @@ use crate::{
     tag::{Form, Tag},
 };
 
-/// A block that is being read.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    /// The mark that opened it.
-    pub(super) opener: Span,
-    /// Offset of the first line of the code block around it, which belongs to it.
-    pub(super) fence: Option<usize>,
-    pub(super) marking: Marking,
-    /// The mark right before the next call.
-    inner: Span,
-    /// Number of calls read.
-    pub(super) calls: usize,
-    /// The first mark behind the last call that opens another one.
-    reopened: Option<Span>,
-    /// Whether it was closed.
-    closed: bool,
-    /// Number of open elements.
-    depth: usize,
-    /// Whether the words before it say that its call is not made, once that was asked.
-    pub(super) withheld: OnceLock<bool>,
-}
+mod state;
 
-impl Block {
-    pub(super) const fn new(opener: Span, marking: Marking) -> Self {
-        let (inner, reopened) = (opener, None);
-        let withheld = OnceLock::new();
-        Self {
-            opener,
-            fence: None,
-            marking,
-            inner,
-            calls: 0,
-            reopened,
-            closed: false,
-            depth: 1,
-            withheld,
-        }
-    }
-
-    /// Takes a mark. Returns whether it opens calls.
-    fn mark(&mut self, tag: &Tag<'_>, input: Input<'_>) -> bool {
-        if tag.closing || role(tag) == Some(Role::Close) {
-            // The end of an element within may belong to a call, and is not counted.
-            let bare =
-                |tag: Span| tag.of(input.text).chars().filter(|c| !matches!(c, '<' | '/' | '>'));
-            let whole = bare(tag.span).eq(bare(self.opener));
-            self.depth = if whole { 0 } else { self.depth.saturating_sub(1) };
-            self.closed = self.depth == 0;
-            return false;
-        }
-        let opens = role(tag) == Some(Role::Open);
-        if opens {
-            self.depth += 1;
-            self.closed = false;
-            self.inner = tag.span;
-            self.reopened = self.reopened.filter(|_| self.calls > 0).or(Some(tag.span));
-        }
-        opens
-    }
-
-    /// Returns the offset behind noise before the first call.
-    fn noise(&self, input: Input<'_>, at: usize) -> Read<Option<usize>> {
-        if self.calls > 0 {
-            return Ok(None);
-        }
-        noise(input, at, self.opener, self.marking)
-    }
-
-    /// Returns whether the block is closed and no mark at `at` begins another call.
-    fn is_over(&self, input: Input<'_>, at: usize) -> Read<bool> {
-        if !self.closed {
-            return Ok(false);
-        }
-        Ok(match input.byte(at) {
-            Some(b'<' | b']') => false,
-            Some(b'[') => !input.starts(at, "[TOOL_CALLS]")?,
-            _ => true,
-        })
-    }
-}
+pub(super) use state::Block;
 
 /// What is at a place of a block.
 enum Next<'t> {

@@ -28,8 +28,8 @@ use crate::repair::RepairOptions;
 use crate::repair::decide::refusal;
 use crate::repair::evaluate::report;
 use crate::splice::{has_half, strict, text};
-use crate::stream::answer_in_error::answer_in_error;
 use crate::stream::evaluation::Evaluation;
+use crate::stream::failed_calls::FailedCalls;
 use crate::stream::frame::{Content, Frame, next_number, number_behind};
 use crate::stream::phase::{Hold, Phase};
 
@@ -58,17 +58,6 @@ pub(crate) struct Rewriter {
     /// The number of the next event that is sent, where events are numbered.
     next_number: u64,
     failed_calls: FailedCalls,
-}
-
-/// What becomes of an error about calls that the upstream could not read.
-#[derive(Debug)]
-enum FailedCalls {
-    /// It is an error.
-    Left,
-    /// No event came yet, so an error may be read as an answer, which lacks these.
-    Readable(ResponseDefaults),
-    /// The answer was read in an error, behind which nothing counts.
-    Read,
 }
 
 /// The bytes of an event that is held back.
@@ -313,19 +302,13 @@ impl Rewriter {
         self.has_end_mark |= text(root, "type") == Some("message_stop");
         let is_open = self.phase == Phase::Open;
         let is_error = name == Some("error") || Failure::of_error_object(root).is_some();
-        let events = match std::mem::replace(&mut self.failed_calls, FailedCalls::Left) {
-            FailedCalls::Readable(defaults) if is_error => {
-                answer_in_error(data, &self.request, self.options, &defaults)
-            }
-            _ => None,
-        };
-        if let Some(events) = events {
+        let error = is_error.then_some(data);
+        if let Some(events) = self.failed_calls.read(error, &self.request, self.options) {
             let mut frames = SseFrames::default();
             frames.push(events.as_bytes());
             while let Some(raw) = frames.next_frame() {
                 self.read(&Frame { raw });
             }
-            self.failed_calls = FailedCalls::Read;
             return;
         }
         let calls = self.calls.as_mut().filter(|_| is_open && !is_error);

@@ -4,7 +4,10 @@
 
 use crate::{
     Class, Repair, Rule, Span,
-    judge::words::word,
+    judge::words::{
+        correction::{self, Means},
+        word,
+    },
     parser::{Window, quote},
 };
 
@@ -93,14 +96,11 @@ pub(crate) fn is_cut_behind_number(window: &Window<'_>, repairs: &[Repair]) -> b
     })
 }
 
-/// Words with which a model corrects what it just wrote.
-const CORRECTIONS: &[&str] = &["no,", "wait", "actually", "sorry", "correction", "rather", "oops"];
-
 /// Returns whether a comment corrects the value before it.
 #[cold]
 fn corrects(window: &Window<'_>, repair: &Repair) -> bool {
-    let comment = window.slice(repair.span).trim_start_matches(['-', ' ']).to_ascii_lowercase();
-    CORRECTIONS.iter().any(|word| comment.starts_with(word))
+    let comment = window.slice(repair.span).trim_start_matches(['-', ' ']);
+    correction::begins(comment, &[Means::Corrects, Means::Retracts, Means::Hesitates])
 }
 
 /// Words of a program that left something out of what it shows.
