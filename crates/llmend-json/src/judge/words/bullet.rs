@@ -62,7 +62,7 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
         return Some(length);
     }
     if first == '#' {
-        return number_sign(window, at, top);
+        return number_sign(window, at).filter(|_| top == Container::Array);
     }
     let digits = window.short_word(at, REACH, |c| c.is_ascii_digit());
     let label = if digits > 0 { digits } else { usize::from(first.is_ascii_alphabetic()) };
@@ -79,13 +79,13 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     closes.then_some(label + 1)
 }
 
-/// Returns the length of the number with its sign before a container in a list: `#1: {`.
-fn number_sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+/// Returns the length of the number with its sign at `at`, before a container: `#1: {`.
+pub(crate) fn number_sign(window: &Window<'_>, at: usize) -> Option<usize> {
     let digits = window.short_word(at + 1, REACH, |c| c.is_ascii_digit());
     let end = at + 1 + digits;
     let end = end + usize::from(matches!(window.byte(end), Some(b':' | b'.' | b')')));
     let opens = matches!(window.byte(window.skip_space(end)), Some(b'{' | b'['));
-    (digits > 0 && opens && top == Container::Array).then_some(end - at)
+    (digits > 0 && opens).then_some(end - at)
 }
 
 #[cfg(test)]

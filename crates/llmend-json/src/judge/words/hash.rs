@@ -1,6 +1,6 @@
 //! Items of a list that begin like a comment: `[#34, #35]`, `[12, #N/A]`.
 
-use crate::parser::Window;
+use crate::{judge::words::bullet, parser::Window};
 
 /// Longest line that is read, in bytes.
 const REACH: usize = 256;
@@ -11,14 +11,10 @@ const ERRORS: &[&str] = &["#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM
 /// that closes a list it did not open. A comment would swallow the bracket. An error of a spreadsheet
 /// is no remark in any case, and a number before a container is its label.
 pub(crate) fn is_item(window: &Window<'_>, at: usize) -> bool {
-    let line = window.line_after(at, REACH);
-    let digits = line.get(1..).unwrap_or_default();
-    let label = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-    if label.len() < digits.len()
-        && label.strip_prefix([':', '.', ')']).unwrap_or(label).trim_start().starts_with(['{', '['])
-    {
+    if bullet::number_sign(window, at).is_some() {
         return true;
     }
+    let line = window.line_after(at, REACH);
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '!' | '?');
     let rest = line.get(1..).unwrap_or_default().trim_start_matches(word);
     let item = line.get(..line.len() - rest.len()).unwrap_or_default();
