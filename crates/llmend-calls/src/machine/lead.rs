@@ -4,11 +4,10 @@
 use crate::input::Input;
 
 /// Words for an example, in several languages.
-const EXAMPLES: &[&str] = &[
+pub(super) const EXAMPLES: &[&str] = &[
     "example",
     "for instance",
     "e.g.",
-    "sample",
     "beispiel",
     "exemple",
     "ejemplo",
@@ -23,6 +22,8 @@ const EXAMPLES: &[&str] = &[
     "예를 들",
     "예시",
 ];
+/// Another one, which says less at the beginning of a line.
+const SAMPLE: &str = "sample";
 /// Most lines of a paragraph that are searched for the word for an example.
 const EXAMPLE_LINES: usize = 64;
 
@@ -144,7 +145,7 @@ pub(super) fn is_in_example(input: Input<'_>, at: usize) -> bool {
         }
         let line = input.line_before(end - 1);
         let words = line.trim_start_matches(['#', '*', '_', '-', ' ', '(']).to_lowercase();
-        if EXAMPLES.iter().any(|word| words.starts_with(word)) {
+        if EXAMPLES.iter().chain(&[SAMPLE]).any(|word| words.starts_with(word)) {
             return true;
         }
         if line.trim().is_empty() {
@@ -164,7 +165,7 @@ fn names_example(line: &str) -> bool {
             !rest.starts_with(['.', '/', '@', '_'])
         })
     };
-    EXAMPLES.iter().any(is_named)
+    EXAMPLES.iter().chain(&[SAMPLE]).any(is_named)
 }
 
 /// Returns whether a line ends with a tag that opens an element of HTML or another markup.

@@ -6,7 +6,7 @@ use llmend_json::Span;
 use super::{
     Event, Machine, Mode,
     block::{Block, mentioned_call},
-    lead::Lead,
+    lead::{EXAMPLES, Lead},
 };
 use crate::{
     input::{Input, Read, Stop},
@@ -14,33 +14,8 @@ use crate::{
     tag::Tag,
 };
 
-/// Words with which a line begins that shows an example.
-const EXAMPLES: &[&str] = &[
-    "example",
-    "for example",
-    "for instance",
-    "e.g.",
-    "beispiel",
-    "zum beispiel",
-    "exemple",
-    "par exemple",
-    "ejemplo",
-    "por ejemplo",
-    "exemplo",
-    "por exemplo",
-    "esempio",
-    "per esempio",
-    "voorbeeld",
-    "bijvoorbeeld",
-    "пример",
-    "например",
-    "例如",
-    "示例",
-    "例えば",
-    "例：",
-    "예를 들",
-    "예시",
-];
+/// What may come before the word for an example at the beginning of a line that shows one.
+const BEFORE_EXAMPLE: &[&str] = &["for ", "zum ", "par ", "por ", "per ", "bij", "на"];
 /// What a line says that ends with a colon and shows the form of a call.
 const SHOWN: &[&str] = &[
     "call looks like",
@@ -177,8 +152,9 @@ pub(super) fn is_withheld(lead: Lead<'_>) -> bool {
 /// Returns whether a line shows an example, or the form of a call.
 fn is_example(line: &str, is_within: bool) -> bool {
     let words = line.trim_start_matches(['#', '*', '_', ' ']);
+    let noun = BEFORE_EXAMPLE.iter().find_map(|before| words.strip_prefix(before));
     let begins = EXAMPLES.iter().any(|word| {
-        let rest = words.strip_prefix(word);
+        let rest = words.strip_prefix(word).or_else(|| noun?.strip_prefix(word));
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.'))
     });
     let is_heading = line.len() > words.len();
