@@ -3,7 +3,7 @@
 use crate::{
     judge::{
         key::{bare_key, opens_key},
-        words::annotation::is_picture,
+        words::{annotation::is_picture, hash},
     },
     parser::{Window, quote},
     sink::Container,
@@ -62,7 +62,7 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
         return Some(length);
     }
     if first == '#' {
-        return number_sign(window, at).filter(|_| top == Container::Array);
+        return hash::number(window, at).filter(|_| top == Container::Array);
     }
     let digits = window.short_word(at, REACH, |c| c.is_ascii_digit());
     let label = if digits > 0 { digits } else { usize::from(first.is_ascii_alphabetic()) };
@@ -77,15 +77,6 @@ fn sign(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
         _ => false,
     };
     closes.then_some(label + 1)
-}
-
-/// Returns the length of the number with its sign at `at`, before a container: `#1: {`.
-pub(crate) fn number_sign(window: &Window<'_>, at: usize) -> Option<usize> {
-    let digits = window.short_word(at + 1, REACH, |c| c.is_ascii_digit());
-    let end = at + 1 + digits;
-    let end = end + usize::from(matches!(window.byte(end), Some(b':' | b'.' | b')')));
-    let opens = matches!(window.byte(window.skip_space(end)), Some(b'{' | b'['));
-    (digits > 0 && opens).then_some(end - at)
 }
 
 #[cfg(test)]

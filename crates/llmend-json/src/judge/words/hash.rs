@@ -1,9 +1,11 @@
 //! Items of a list that begin like a comment: `[#34, #35]`, `[12, #N/A]`.
 
-use crate::{judge::words::bullet, parser::Window};
+use crate::parser::Window;
 
 /// Longest line that is read, in bytes.
 const REACH: usize = 256;
+/// Longest number, in bytes.
+const NUMBER_REACH: usize = 8;
 /// Values of cells that a spreadsheet could not compute.
 const ERRORS: &[&str] = &["#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"];
 
@@ -11,7 +13,7 @@ const ERRORS: &[&str] = &["#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM
 /// that closes a list it did not open. A comment would swallow the bracket. An error of a spreadsheet
 /// is no remark in any case, and a number before a container is its label.
 pub(crate) fn is_item(window: &Window<'_>, at: usize) -> bool {
-    if bullet::number_sign(window, at).is_some() {
+    if number(window, at).is_some() {
         return true;
     }
     let line = window.line_after(at, REACH);
@@ -23,6 +25,15 @@ pub(crate) fn is_item(window: &Window<'_>, at: usize) -> bool {
         return false;
     }
     ERRORS.contains(&item) || (!rest.is_empty() && closes_list(rest))
+}
+
+/// Returns the length of the number with its sign at `at`, before a container: `#1: {`.
+pub(crate) fn number(window: &Window<'_>, at: usize) -> Option<usize> {
+    let digits = window.short_word(at + 1, NUMBER_REACH, |c| c.is_ascii_digit());
+    let end = at + 1 + digits;
+    let end = end + usize::from(matches!(window.byte(end), Some(b':' | b'.' | b')')));
+    let opens = matches!(window.byte(window.skip_space(end)), Some(b'{' | b'['));
+    (digits > 0 && opens).then_some(end - at)
 }
 
 /// Returns whether `text` closes a list that it did not open.
