@@ -232,7 +232,7 @@ impl<B: Build> FoundValue<B> {
         correction::restart_inside(window, self.span)
     }
 
-    /// Returns whether `failed` is introduced as a form or an example, or is in a sentence, and this
+    /// Returns whether `failed` is a form, is introduced as one or as an example, or is in a sentence, and this
     /// begins a line behind it, is not, and is introduced as the answer if a sentence has the other.
     /// It is no part of it.
     pub(crate) fn is_answer_behind_form(
@@ -240,14 +240,19 @@ impl<B: Build> FoundValue<B> {
         window: &Window<'_>,
         failed: &FailedAttempt,
     ) -> bool {
-        self.is_sound()
-            && !self.in_failure
-            && self.span.start > failed.at
-            && standing::is_displayed(window, self.span)
-            && !standing::is_sketched(window, self.span.start, self.origin)
-            && (standing::is_sketched(window, failed.start, failed.origin)
-                || (standing::is_final(window, self.span.start, self.origin)
-                    && !standing::is_displayed(window, Span::at(failed.start))))
+        if !self.is_sound() || self.in_failure || self.span.start <= failed.at {
+            return false;
+        }
+        let form = window.slice(Span::new(failed.start, self.span.start));
+        let form = form.split("\n\n").next().unwrap_or_default();
+        let shown =
+            standing::is_sketch(form) && !standing::is_final(window, failed.start, failed.origin);
+        shown
+            || standing::is_displayed(window, self.span)
+                && !standing::is_sketched(window, self.span.start, self.origin)
+                && (standing::is_sketched(window, failed.start, failed.origin)
+                    || (standing::is_final(window, self.span.start, self.origin)
+                        && !standing::is_displayed(window, Span::at(failed.start))))
     }
 
     /// Returns whether `failed` is in an instruction before it.

@@ -99,6 +99,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) looked_ahead: bool,
     /// Whether a string had an underscore escaped as in Markdown.
     pub(crate) markdown: bool,
+    /// Whether adjacent literals of a member were joined, as Python does.
+    pub(crate) joins_beside: bool,
     /// Closing parentheses around the current value, the outermost first.
     pub(crate) parentheses: Vec<usize>,
     /// The position before the step that failed.
@@ -138,6 +140,7 @@ impl<'o> Parser<'o> {
             paths: false,
             looked_ahead: false,
             markdown: false,
+            joins_beside: false,
             parentheses: Vec::new(),
             failed: None,
             pending: PendingStep::default(),

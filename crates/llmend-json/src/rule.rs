@@ -205,8 +205,9 @@ rules! {
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
     /// Turns a block of indented text after `|` or `>` into a string.
     BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
-    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and removes a type
-    /// before a value (`[]string{…}`, `Point {…}`).
+    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and a date of Python
+    /// (`datetime.date(2024, 1, 2)`) with the one in ISO 8601, and removes a type before a value
+    /// (`[]string{…}`, `Point {…}`).
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
     /// Quotes an expression, verbatim. It is never computed.
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";
@@ -257,6 +258,10 @@ rules! {
     /// Removes an item of a list that cannot be read, or replaces it by null. Requires the option
     /// `on_bad_item`.
     UnreadableItem "unreadable-item" Loss "[1, 2 * 3, 4]" => "[1, 4]";
+    /// Removes what Markdown strikes out between tokens.
+    Strikethrough "strikethrough" Guess "{\"a\": ~~1~~ 2}" => "{\"a\":  2}";
+    /// Removes a key that is written again before its value.
+    RepeatedKey "repeated-key" Guess "{\"a\": \"a\": 1}" => "{\"a\":  1}";
     /// Removes words inside a value where only structure is allowed.
     StrayText "stray-text" Loss "{\"a\": 1, NOTE \"b\": 2}" => "{\"a\": 1, \"b\": 2}";
 

@@ -550,3 +550,85 @@ fn bullets_before_words() {
         ("{\"a\": [\n \"- leash\"\n]}", Ok((r#"{"a": ["- leash"]}"#, PLAIN))),
     ]);
 }
+
+#[test]
+fn lists_closed_before_their_last_items() {
+    check(&[
+        (
+            r#"{"w": 1, "plan": [{"d": "Mo"}], {"d": "Di"}, {"d": "Mi"}], "n": 2}"#,
+            Ok((r#"{"w": 1, "plan": [{"d": "Mo"}, {"d": "Di"}, {"d": "Mi"}], "n": 2}"#, GUESS)),
+        ),
+        (
+            r#"[{"id": 1, "t": "a"}], {"id": 2, "t": "b"}, {"id": 3, "t": "c"}]"#,
+            Ok((r#"[{"id": 1, "t": "a"}, {"id": 2, "t": "b"}, {"id": 3, "t": "c"}]"#, GUESS)),
+        ),
+        // The object around the list was not closed.
+        (
+            r#"[{"a": [{"b": 1}], {"a": [{"b": 2}]}]"#,
+            Ok((r#"[{"a": [{"b": 1}]}, {"a": [{"b": 2}]}]"#, GUESS)),
+        ),
+        (r#"{"a": [{"b": 1}], {"c": 2}}"#, Err("syntax/unexpected")),
+        (r#"{"a": [{"b": 1}], {"b": 2}}"#, Err("syntax/unexpected")),
+    ]);
+}
+
+#[test]
+fn members_on_deeper_lines_belong_to_the_key_before_them() {
+    check(&[
+        (
+            "{\n  \"n\": 1,\n  \"at\":\n    \"x\": 2,\n    \"y\": [3,\n      4],\n  \"z\": 5\n}",
+            Ok((r#"{"n": 1, "at": {"x": 2, "y": [3, 4]}, "z": 5}"#, GUESS)),
+        ),
+        (
+            "{\n  \"n\": 1,\n  \"at\":\n    \"x\": 2,\n    \"in\":\n      \"y\": 3\n}",
+            Ok((r#"{"n": 1, "at": {"x": 2, "in": {"y": 3}}}"#, GUESS)),
+        ),
+        ("{\n  \"at\":\n    \"x\": 2\n  \"z\": 5\n}", Ok((r#"{"at": {"x": 2}, "z": 5}"#, GUESS))),
+        // The columns do not agree with each other, or a line is between.
+        ("{\n  \"at\":\n    \"x\": 2,\n   \"z\": 5\n}", Err("syntax/ambiguous")),
+        ("{\n  \"at\":\n    \"x\": 2,\n\n  \"z\": 5\n}", Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn keys_written_twice_before_one_value() {
+    check(&[
+        (r#"{"n": 1, "age": "age": 58}"#, Ok((r#"{"n": 1, "age": 58}"#, GUESS))),
+        (r#"{"n": 1, "age" "age": 58}"#, Ok((r#"{"n": 1, "age": 58}"#, GUESS))),
+        ("{n: 1, age: age: 58}", Ok((r#"{"n": 1, "age": 58}"#, GUESS))),
+        (r#"{"age": "age"}"#, Ok((r#"{"age": "age"}"#, PLAIN))),
+        // The brackets say that an object begins.
+        (r#"{"age": "age": 58}}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn what_is_struck_out_is_no_value() {
+    check(&[
+        (r#"{"qty": ~~4~~ 5, "n": 1}"#, Ok((r#"{"qty": 5, "n": 1}"#, GUESS))),
+        (r#"{"s": ~~"open"~~ "closed"}"#, Ok((r#"{"s": "closed"}"#, GUESS))),
+        (r#"{"n": 5 ~~4~~, "s": 1}"#, Err("syntax/ambiguous")),
+        (r#"{"s": "closed" ~~"open"~~, "n": 1}"#, Err("syntax/ambiguous")),
+        (r#"["a", ~~"b",~~ "c"]"#, Ok((r#"["a", "c"]"#, GUESS))),
+        (r#"{"s": "~~open~~ closed"}"#, Ok((r#"{"s": "~~open~~ closed"}"#, PLAIN))),
+        (r#"{"s": ~~"open"~~, "n": 1}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn straight_quotes_close_low_ones() {
+    check(&[
+        (
+            "{\"a\": \"Was heißt „gut\" für Sie?\", \"b\": \"Ein „öko\" zu viel.\"}",
+            Ok((
+                "{\"a\": \"Was heißt „gut\\\" für Sie?\", \"b\": \"Ein „öko\\\" zu viel.\"}",
+                GUESS,
+            )),
+        ),
+        (
+            "{\"a\": \"„Zimna woda\"\", \"b\": 1}",
+            Ok(("{\"a\": \"„Zimna woda\\\"\", \"b\": 1}", GUESS)),
+        ),
+        ("{\"a\": \"„Ja“, „nein“\", \"b\": 1}", Ok(("{\"a\": \"„Ja“, „nein“\", \"b\": 1}", PLAIN))),
+    ]);
+}

@@ -76,7 +76,7 @@ fn values_of_which_none_is_the_answer() {
         ("Observation: {\"n\": 3}\nObservation: {\"n\": 0}\nThought: hm", {
             Err("syntax/ambiguous")
         }),
-        ("user: {\"n\": 3}\nassistant: {\"m\": 0}\nuser: {\"n\": 1}", Err("syntax/ambiguous")),
+        ("user: {\"n\": 3}\nassistant: {\"m\": 0}\nuser: {\"n\": 1}", Ok((r#"{"m": 0}"#, GUESS))),
         ("Observation: {\"n\": 3}\nFinal: {\"m\": 0}", Ok((r#"{"m": 0}"#, GUESS))),
         (
             "The first is {\"a\": 1}.\n\nThe second is {\"b\": 2}.",

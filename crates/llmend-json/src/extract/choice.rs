@@ -265,7 +265,18 @@ pub(crate) fn best<B: Build>(
     let first = outputs().next();
     // Equal answers are one, equal calls are several.
     let calls = || left.iter().all(|series| standing::is_call(window, series.span));
-    if outputs().all(|output| Some(&output) == first.as_ref()) && !calls() {
+    let repeats = |output: &String| Some(output) == first.as_ref();
+    // The last one may be cut off.
+    let cut = || picked.last().and_then(|&at| found.get(at)).is_some_and(|one| one.cut.is_some());
+    let begins = || {
+        let mut outputs = outputs();
+        let last = outputs.next_back().unwrap_or_default();
+        let open = last.trim_end_matches(['}', ']', '"']);
+        first.as_ref().is_some_and(|first| first.starts_with(open)) && outputs.all(|o| repeats(&o))
+    };
+    if (outputs().all(|output| repeats(&output)) || (picked.len() > 1 && cut() && begins()))
+        && !calls()
+    {
         return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
     if let Some(&last) = picked.last()

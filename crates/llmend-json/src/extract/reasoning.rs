@@ -75,7 +75,8 @@ pub(super) fn tag(window: &Window<'_>, at: usize) -> Option<Tag> {
         return channel(window, at + CHANNEL.len());
     }
     if window.byte(at + 1) == Some(b'|') {
-        return token(window, at);
+        let opens = |end| Tag::Opens { end, json: has_json(window, Span::new(at, end)) };
+        return mark(window, at).map(opens).or_else(|| token(window, at));
     }
     let closes = window.byte(at + 1) == Some(b'/');
     let start = at + 1 + usize::from(closes);
@@ -156,11 +157,18 @@ fn end_and_name(token: &str) -> (bool, &str) {
 }
 
 /// Returns the end of the analysis at `at` that an answer without its channel tokens begins with:
-/// `analysisWe need …assistantfinal`, or with each word on a line of its own.
+/// `analysisWe need …assistantfinal`, or with each word on a line of its own; or of the thoughts as a
+/// terminal shows them: `Thinking...` and `...done thinking.`
 pub(super) fn analysis(window: &Window<'_>, at: usize) -> Option<usize> {
     const OPEN: &[u8] = b"analysis";
+    const THINKING: &[u8] = b"Thinking...\n";
+    const DONE: &[u8] = b"...done thinking.";
     const FINAL: &[u8] = b"assistantfinal";
     const LINE: &[u8] = b"\nfinal\n";
+    if window.starts_with(at, THINKING) {
+        let end = window.find(at, usize::MAX, |bytes| memchr::memmem::find(bytes, DONE))?;
+        return Some(end + DONE.len());
+    }
     if !window.starts_with(at, OPEN) {
         return None;
     }
@@ -231,7 +239,8 @@ fn channel(window: &Window<'_>, at: usize) -> Option<Tag> {
 }
 
 /// Pairs of reasoning marks that are not tags.
-const MARKS: &[(&str, &str)] = &[("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")];
+const MARKS: &[(&str, &str)] =
+    &[("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷"), ("<|channel>thought", "<channel|>")];
 
 /// Returns the end of the reasoning that a mark at `at` opens.
 pub(super) fn mark(window: &Window<'_>, at: usize) -> Option<usize> {
@@ -322,6 +331,7 @@ mod tests {
             ("</think>b", Some(Tag::ClosesOnly { end: 8 })),
             ("<|channel|>analysis<|message|>{<|end|>b", Some(Tag::Opens { end: 31, json: true })),
             ("<|channel|>final<|message|>{", None),
+            ("<|channel>thought\n{a<channel|>{", Some(Tag::Opens { end: 30, json: true })),
             ("<reasoning_content>{</reasoning_content>b", Some(Tag::Opens { end: 40, json: true })),
             ("<antThinking>a</antThinking>b", Some(Tag::Opens { end: 28, json: false })),
             ("<|begin_of_thought|>{<|end_of_thought|>b", Some(Tag::Opens { end: 39, json: true })),

@@ -227,7 +227,7 @@ impl<'o, B: Build> Scan<'o, B> {
                 let options = self.strict_options();
                 self.read(at, Start::Value, Origin::Whole, &options, AfterValue::EndOrSearch)
             }
-            Some(b'a') => {
+            Some(b'a' | b'T') => {
                 if let Some(end) = reasoning::analysis(window, at) {
                     self.state.drafts = true;
                     (self.state.at, self.state.reasoned) = (end, end);

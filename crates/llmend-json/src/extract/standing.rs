@@ -192,11 +192,16 @@ pub(crate) fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
     let printed = line.starts_with("$ ") && is_displayed(window, span);
     let negated = line.rsplit(' ').next();
     let speaker = line.split_once(": ").map(|(name, _)| name.trim_matches(['*', ' ']));
+    let speaker = speaker.or_else(|| line.strip_suffix(':'));
     let asked = speaker.is_some_and(|name| {
-        ["user", "human", "customer"].iter().any(|other| name.eq_ignore_ascii_case(other))
+        ["user", "human", "customer", "observation"]
+            .iter()
+            .any(|other| name.eq_ignore_ascii_case(other))
     });
+    let responds = before.trim_end().ends_with("<tool_response>");
     instructs
         || asked
+        || responds
         || commented
         || printed
         || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))

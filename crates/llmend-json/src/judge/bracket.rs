@@ -2,6 +2,7 @@
 
 pub(crate) mod closer;
 pub(crate) mod early;
+pub(crate) mod indented;
 pub(crate) mod item;
 pub(crate) mod layout;
 pub(crate) mod outer;

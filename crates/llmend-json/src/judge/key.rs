@@ -13,6 +13,7 @@ pub(crate) mod keyed;
 pub(crate) mod repeated;
 pub(crate) mod set;
 pub(crate) mod stray_key;
+pub(crate) mod stuttered;
 
 /// Longest quoted key that is recognized, in bytes.
 const REACH: usize = 80;

@@ -6,6 +6,7 @@ pub(crate) mod bullet;
 pub(crate) mod constructor;
 pub(crate) mod conversion;
 pub(crate) mod correction;
+pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod ellipsis;
 pub(crate) mod expression;

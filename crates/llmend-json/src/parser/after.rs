@@ -114,6 +114,9 @@ impl Parser<'_> {
         {
             return Ok(());
         }
+        if self.leaves_indented() {
+            return self.close_inside(1, sink);
+        }
         if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
             return self.close_inside(count, sink);
         }
@@ -248,9 +251,18 @@ impl Parser<'_> {
     fn annotation(&self, window: &Window<'_>, top: Container) -> Option<usize> {
         let last = window.character_before(self.last_end)?;
         if matches!(last, '}' | ']' | ')') {
-            let note = window.byte(self.at) == Some(b'(')
-                && window.character(self.at + 1).is_some_and(char::is_alphabetic);
-            return annotation::end(window, usize::MAX, self.at, Some(top)).filter(|_| note);
+            let next = window.character(self.at + 1);
+            let note = match window.character(self.at) {
+                Some('(') => next.is_some_and(char::is_alphabetic),
+                // A record is followed by no list.
+                Some('[') => {
+                    next == Some('^') || last == '}' && next.is_some_and(char::is_alphabetic)
+                }
+                Some(mark) => matches!(mark, '¹' | '²' | '³' | '†' | '‡' | '【'),
+                None => false,
+            };
+            let top = Some(top).filter(|_| last != '}');
+            return annotation::end(window, usize::MAX, self.at, top).filter(|_| note);
         }
         let words = || {
             let remark =
@@ -315,6 +327,8 @@ impl Parser<'_> {
                 end += 2;
             }
         }
+        // Who escapes brackets for Markdown escapes its signs in strings, too.
+        self.markdown |= found.rule == Rule::NeedlessEscape;
         self.edit(found.rule, self.at, end, "")?;
         self.at = end;
         Ok(true)

@@ -38,8 +38,18 @@ impl Parser<'_> {
                 self.open(Container::Object, Opened::Doubled, second + 1, sink)?;
                 Ok(())
             }
+            // A set of sets: `{{1, 0}, {0, 1}}`.
+            Some(b'0'..=b'9' | b'-') if self.is_row(window, inside) => {
+                self.open(Container::Object, Opened::Plain, self.at + 1, sink)
+            }
             Some(_) => self.bare(window, sink),
         }
+    }
+
+    /// Returns whether the number at `at` is the first of several.
+    fn is_row(&self, window: &Window<'_>, at: usize) -> bool {
+        let next = window.scan_number(at).map(|end| window.skip_space(end));
+        next.is_some_and(|next| window.byte(next) == Some(b',')) && self.stats.members > 0
     }
 
     /// Recovers where a value is expected.
@@ -58,6 +68,9 @@ impl Parser<'_> {
             return Ok(());
         }
         let after_key = self.state == GrammarState::Value;
+        if after_key && !self.stack.is_empty() && self.repeated_key(window)? {
+            return Ok(());
+        }
         let place = if after_key { TriviaPosition::BeforeValue } else { TriviaPosition::Elsewhere };
         if self.trivia(window, place)? {
             return Ok(());
@@ -336,6 +349,10 @@ impl Parser<'_> {
                 return Ok(());
             }
             BareValue::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
+            BareValue::Date(date) => {
+                sink.string(window, span, Content::Repaired(&date));
+                self.edit(Rule::TypeWrapper, start, end, format!("\"{date}\""))?;
+            }
             BareValue::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
             BareValue::Wrapper(from, to) => {
                 return self.wrapper(window, span, start + from, start + to, sink);

@@ -42,9 +42,12 @@ impl Parser<'_> {
             }
             (Some(_), 1) => return Flow::Deviation(Deviation::Outermost),
             (Some(b','), _)
-                if frame.kind == Container::Object
-                    && parent(&self.stack) == Some(Container::Array)
-                    && window.byte(window.skip_space(next + 1)) == Some(b'"') =>
+                if match (frame.kind, parent(&self.stack)) {
+                    (Container::Object, Some(Container::Array)) => Some(b'"'),
+                    (Container::Array, Some(Container::Object)) => Some(b'{'),
+                    _ => None,
+                }
+                .is_some_and(|wanted| window.byte(window.skip_space(next + 1)) == Some(wanted)) =>
             {
                 return Flow::Deviation(Deviation::Early);
             }
@@ -71,10 +74,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Handles an object in a list that is closed and followed by a string instead of an object.
+    /// Handles an object in a list that is closed and followed by a string instead of an object, or a
+    /// list in an object that is followed by an object instead of a key.
     pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
         let end = self.at + 1;
-        if early::is_early(window, self.at, &self.stack, self.spacing, &mut self.budget.left) {
+        let top = self.top();
+        let budget = &mut self.budget.left;
+        let early = match top {
+            Some(Container::Array) => {
+                early::is_early_list(window, self.at, &self.stack, self.spacing, budget)
+            }
+            _ => early::is_early(window, self.at, &self.stack, self.spacing, budget),
+        };
+        if early {
             return self.continue_container(window, end);
         }
         self.close(end, sink);
@@ -196,6 +208,7 @@ impl Parser<'_> {
                 self.at = here;
                 return Ok(());
             }
+            (Opened::Indented, _) => return self.close_inside(1, sink),
             (Opened::Tuple, b')') => {
                 self.edit(Rule::Tuple, self.at, end, "]")?;
                 self.close(end, sink);

@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, Rule, Span,
-    judge::key::colon,
+    judge::key::{colon, stuttered::stuttered},
     parser::{
         GrammarState, Opened, Parser, Stop, Window, quote, starts_value, trivia::TriviaPosition,
     },
@@ -27,6 +27,11 @@ impl Parser<'_> {
                 break;
             }
             comment |= sign;
+        }
+        if let Some(end) = stuttered(window, key_end, self.at) {
+            // The colon of the second one stays.
+            self.edit(Rule::RepeatedKey, self.at, end - 1, "")?;
+            self.at = end - 1;
         }
         let Some(character) = window.character(self.at) else { return Ok(()) };
         if comment && !matches!(character, ':' | '=' | '：') {

@@ -204,7 +204,7 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
         (BackslashMode::Escapes | BackslashMode::Markdown, Some(length), _) => {
             Escape::Legal(length)
         }
-        (BackslashMode::Markdown, None, '*' | '#' | '[' | ']' | '(' | ')' | '.' | '-') => {
+        (BackslashMode::Markdown, None, '*' | '#' | '[' | ']' | '(' | ')' | '.' | '-' | '&') => {
             Escape::Edit(Rule::NeedlessEscape, 1, "".into())
         }
         (BackslashMode::ByWord, Some(length), _) => text_by_word(length),

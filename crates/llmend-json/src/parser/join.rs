@@ -24,12 +24,15 @@ impl Parser<'_> {
         first: &StringToken,
         sink: &mut S,
     ) -> Result<bool, Stop> {
-        let mut tokens = vec![*first];
+        let (mut tokens, mut has_operator) = (vec![*first], false);
         loop {
             let last = tokens.last().map_or(first.span().end, |token| token.span().end);
             let plus = trivia::skip(window, last, self.spacing);
+            let inside = tokens.last().map_or("", |token| window.slice(token.inside));
+            // In a list, only a comma may be missing, unless the text has shown otherwise.
+            let goes_on = self.joins_beside && (inside.ends_with(' ') || inside.ends_with("\\n"));
             let beside = plus > last
-                && self.top() == Some(Container::Object)
+                && (self.top() == Some(Container::Object) || goes_on)
                 && quote::opening(window, plus).is_some()
                 && !opens_key(window, plus)
                 && !(self.lacks_colons && opens_pair(window, plus));
@@ -40,6 +43,7 @@ impl Parser<'_> {
             if operator.is_none() && !beside {
                 break;
             }
+            has_operator |= operator.is_some();
             let at = plus + operator.unwrap_or(0);
             let at = trivia::skip(window, at, self.spacing);
             let Some(delimiter) = quote::opening(window, at) else {
@@ -55,6 +59,7 @@ impl Parser<'_> {
         if tokens.len() < 2 {
             return Ok(false);
         }
+        self.joins_beside |= !has_operator;
         self.join(window, &tokens, sink)?;
         self.finished(tokens.last().map_or(first.span().end, |token| token.span().end));
         Ok(true)

@@ -32,6 +32,12 @@ impl Parser<'_> {
         dedent
     }
 
+    /// Returns whether the line here is less indented than the members of an object without braces.
+    pub(super) fn leaves_indented(&self) -> bool {
+        let run = run_of(self.gap());
+        self.stack.last().is_some_and(|frame| frame.opened == Opened::Indented && run < frame.run)
+    }
+
     /// Records the indentation of an item that is a container.
     #[inline]
     pub(super) fn note_item(&mut self) {
@@ -51,6 +57,9 @@ impl Parser<'_> {
         window: &Window<'_>,
         sink: &mut S,
     ) -> Result<(), Stop> {
+        if self.opened(Opened::Indented) {
+            return self.close_inside(1, sink);
+        }
         let count = closed_before(window, self.last_end, self.at, &self.stack);
         let missing = match count {
             Some(_) => self.count_missing_closers(window),

@@ -119,6 +119,8 @@ pub(crate) enum Opened {
     Nothing,
     /// By the parser, for one pair in an array of pairs.
     Pair,
+    /// By the parser, for members on deeper lines, without braces.
+    Indented,
 }
 
 /// An open container.

@@ -3,16 +3,18 @@
 use crate::{
     EmphasisInValues, ErrorKind, Rule, Span,
     judge::{
-        bracket::unopened,
+        bracket::{indented, unopened},
         key::{
             is_name,
             stray_key::{Owner, owner},
+            stuttered::stuttered,
         },
         string::{
             context::{KeyStyle, Role, StringContext},
             emphasis,
             end::{Ending, string_end},
         },
+        words::annotation::CITATION,
     },
     parser::{
         GrammarState, Opened, Parser, Stop, Window,
@@ -151,14 +153,39 @@ impl Parser<'_> {
             self.edit(rule, self.at, self.at, bracket)?;
             return self.open(kind, Opened::Plain, self.at, sink).map(|()| true);
         }
-        if kind == Container::Array || !new_line {
+        if kind == Container::Array {
             return Ok(false);
         }
-        if is_deeper(window, self.last_end, self.at) {
+        if new_line && is_deeper(window, self.last_end, self.at) {
+            return self.indented_object(window, sink).map(|()| true);
+        }
+        if self.repeated_key(window)? {
+            return Ok(true);
+        }
+        if !new_line {
+            return Ok(false);
+        }
+        self.missing_value(sink).map(|()| true)
+    }
+
+    /// Opens the object whose members are on deeper lines from here on, and whose braces are missing.
+    fn indented_object<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+        if !indented::is_object(window, self.last_end, self.at, &mut self.budget.left) {
             let detail = "this member may belong to the key before it";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
         }
-        self.missing_value(sink).map(|()| true)
+        self.at = self.last_end;
+        self.edit(Rule::MissingOpener, self.at, self.at, "{")?;
+        self.open(Container::Object, Opened::Indented, self.at, sink)
+    }
+
+    /// Removes the key here, if it is the one before it again. Returns whether it was.
+    pub(super) fn repeated_key(&mut self, window: &Window<'_>) -> Result<bool, Stop> {
+        let Some(end) = stuttered(window, self.last_end, self.at) else { return Ok(false) };
+        self.edit(Rule::RepeatedKey, self.at, end, "")?;
+        self.at = end;
+        self.last_end = end;
+        Ok(true)
     }
 
     /// Returns the end of the string whose content starts at `inside`.
@@ -193,6 +220,9 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let token = if token.close > 0 { self.without_emphasis(window, token)? } else { *token };
+        // Who escapes the brackets for Markdown escapes its signs in strings, too.
+        self.markdown |=
+            self.start > window.base && window.character_before(self.start) == Some('\\');
         let inside = self.repair_string(window, &token, unmarked)?;
         let scratch = std::mem::take(&mut self.scratch);
         sink.string(window, token.span(), inside.of(&token, &scratch));
@@ -307,6 +337,7 @@ impl Parser<'_> {
         self.top() == Some(Container::Array)
             && (token.inside.is_empty() || is_name(window.slice(token.inside)))
             && window.byte(next()) == Some(b':')
+            && !window.starts_with(next(), CITATION.as_bytes())
     }
 
     /// Handles a key inside an array. It belongs to an object of its own, or to the one around it.

@@ -118,7 +118,7 @@ fn marked(line: &str) -> Option<Span> {
     let mark = rest
         .chars()
         .next()
-        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '│' | '┃' | '║'))?;
+        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '•' | '│' | '┃' | '║'))?;
     // Quotations in quotations have white space between their marks.
     let is_mark = |c: char| c == mark || (mark == '>' && c == ' ');
     let run = rest.get(..rest.find(|c| !is_mark(c)).unwrap_or(rest.len()))?.trim_end();

@@ -33,9 +33,12 @@ fn is_hole(string: &str) -> bool {
     let slot = string.starts_with("{{") && string.ends_with("}}");
     let named =
         matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD");
+    let dated = string.len() > 3
+        && string.contains("MM")
+        && string.chars().all(|c| "YMDHS:-/. T".contains(c));
     let choice = string.contains('|')
         && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
-    tagged || named || choice || bracketed || blank || yours || slot
+    tagged || named || dated || choice || bracketed || blank || yours || slot
 }
 
 /// Names of types, and what stands for anything, in place of a value.
@@ -57,26 +60,34 @@ const TYPES: &[&str] = &[
     "unknown",
 ];
 
-/// Returns whether nothing in an object is data: each value is the name of a type, or dots, without
-/// quotes.
+/// Returns whether nothing in an object is data: each value is the name of a type, dots or a place to
+/// fill in, without quotes, or is missing.
 pub(crate) fn is_sketch(value: &str) -> bool {
-    let mut holes = 0;
+    let (mut holes, mut missing) = (0, 0);
     for (at, _) in value.match_indices(':') {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
-        let end = rest.find([',', ';', '\n', ']']).unwrap_or(rest.len());
+        let end = match rest.find('>').filter(|_| rest.starts_with('<')) {
+            Some(close) => close + 1,
+            None => rest.find([',', ';', '\n', ']']).unwrap_or(rest.len()),
+        };
         let words = rest.get(..end).unwrap_or_default();
         let word = words.trim_end_matches(['}', ' ', '[', ']', '?']);
         let choice =
             rest.starts_with(['\'', '"']) && (words.contains("' | '") || words.contains("\" | \""));
         let types = word.contains('|')
             && word.split('|').all(|word| word.trim() == "null" || TYPES.contains(&word.trim()));
-        if TYPES.contains(&word) || choice || types {
+        let blank = word.starts_with('<') && word.ends_with('>') && !word.contains("</");
+        let blacked = word.contains('█');
+        if TYPES.contains(&word) || choice || types || blank || blacked {
             holes += 1;
+        } else if rest.starts_with([',', '}']) {
+            missing += 1;
         } else if !rest.starts_with(['{', '[', '}']) || rest.starts_with("{{") {
             return false;
         }
     }
-    holes > 0
+    // A single member without a value has null.
+    holes > 0 || missing > 1
 }
 
 /// Returns whether a value is a JSON Schema of an object.
@@ -95,6 +106,11 @@ mod tests {
         for (value, expected) in [
             ("{\"a\": string, \"b\": [{\"c\": number}]}", true),
             ("{\"a\": ..., \"b\": ...}", true),
+            ("{\"a\": <from 1 to 10>, \"b\": <a word, or two>}", true),
+            ("{\"a\": ██, \"b\": █}", true),
+            ("{\"a\": , \"b\": }", true),
+            ("{\"a\": }", false),
+            ("{\"a\": , \"b\": 1}", false),
             ("{\"a\": string | null, \"b\": number}", true),
             // References of a plan.
             ("{\"a\": {{x}}, \"b\": {{y}}}", false),

@@ -3,7 +3,10 @@
 use crate::{
     judge::{
         continuation::{Halt, KeyFilter, Lookahead, continuation},
-        key::{opens_key, repeated::repeated},
+        key::{
+            opens_key,
+            repeated::{is_alike, repeated},
+        },
         string::context::KeyStyle,
     },
     parser::{Frame, Spacing, Window},
@@ -16,6 +19,10 @@ const LIMIT: u32 = 5;
 const OUTER_LIMIT: u32 = 4 * LIMIT;
 /// Tokens after which what follows a comma is sound.
 const LAST_LIMIT: u32 = 64;
+/// Tokens that are read up to the end of a list of objects.
+const LIST_LIMIT: u32 = 4096;
+/// White space between the last item and the closing bracket of a list, in bytes.
+const ITEM_REACH: usize = 80;
 
 /// Returns whether an object in a list, the innermost of `stack`, continues after its closing
 /// bracket at `at`, which a comma and a string follow.
@@ -43,6 +50,44 @@ pub(crate) fn is_early(
     let found = lookahead(stack, LIMIT);
     matches!(found.halt, Halt::End | Halt::Limit)
         || (found.clean >= 3 && matches!(found.halt, Halt::InString | Halt::Unclosed))
+}
+
+/// Returns whether a list in an object, the innermost of `stack`, continues after its closing bracket
+/// at `at`, which a comma and an object follow: one with the first key of the list's last item.
+pub(crate) fn is_early_list(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> bool {
+    let comma = window.skip_space(at + 1);
+    if !has_next_item(window, at, comma) {
+        return false;
+    }
+    // Alternatively, the next record of the list around both begins there.
+    let key = first_key(window, comma);
+    let around = stack.len().checked_sub(2).and_then(|at| stack.get(at));
+    let next_record =
+        around.is_some_and(|frame| repeated(window, frame.start, key, budget).is_some());
+    !next_record
+        && continuation(window, at + 1, &Lookahead::value(stack, OUTER_LIMIT, spacing), budget)
+            .is_clean()
+}
+
+/// Returns whether an object after the comma at `comma` has the first key of the object that ends the list
+/// whose closing bracket is at `closer`.
+fn has_next_item(window: &Window<'_>, closer: usize, comma: usize) -> bool {
+    let before = window.before(closer, ITEM_REACH);
+    let end = closer - (before.len() - before.trim_end().len());
+    window.byte_before(end) == Some(b'}')
+        && window.byte(window.skip_space(comma + 1)) == Some(b'{')
+        && is_alike(window, end, first_key(window, comma))
+}
+
+/// Returns the position of the first key of the object after the comma at `comma`.
+fn first_key(window: &Window<'_>, comma: usize) -> usize {
+    window.skip_space(window.skip_space(comma + 1) + 1)
 }
 
 /// The closed outermost container, with more text after it.
@@ -73,33 +118,46 @@ impl Outermost<'_> {
         let sound = found.is_clean() || found.clean >= 3;
         if object {
             let bare = self.style == KeyStyle::Bare;
-            return sound || (bare && self.is_closed_after(window, self.end, budget));
+            return sound || (bare && self.is_closed_after(window, self.end, LAST_LIMIT, budget));
         }
         // Items after a comma in an array prove nothing, since they may be separate documents.
         let surplus = self.end > self.closer + 1;
-        sound
-            && (surplus || found.halt == Halt::End)
-            && self.is_closed_after(window, self.comma, budget)
+        if !sound {
+            return false;
+        }
+        if surplus || found.halt == Halt::End {
+            return self.is_closed_after(window, self.comma, LAST_LIMIT, budget);
+        }
+        has_next_item(window, self.closer, self.comma)
+            && self.is_closed_after(window, self.end, LIST_LIMIT, budget)
     }
 
     /// Returns whether the container continues with a member without a comma, and is closed after
     /// it.
     pub(crate) fn has_member(&self, window: &Window<'_>, budget: &mut usize) -> bool {
         let object = self.stack.last().is_some_and(|frame| frame.kind == Container::Object);
-        object && opens_key(window, self.comma) && self.is_closed_after(window, self.end, budget)
+        object
+            && opens_key(window, self.comma)
+            && self.is_closed_after(window, self.end, LAST_LIMIT, budget)
     }
 
-    /// Returns whether the text after `at` ends with a closing bracket of the container.
-    fn is_closed_after(&self, window: &Window<'_>, at: usize, budget: &mut usize) -> bool {
-        continuation(window, at, &Lookahead::value(self.stack, LAST_LIMIT, self.spacing), budget)
-            .halt
+    /// Returns whether the text after `at` ends with a closing bracket of the container, within `limit`
+    /// tokens.
+    fn is_closed_after(
+        &self,
+        window: &Window<'_>,
+        at: usize,
+        limit: u32,
+        budget: &mut usize,
+    ) -> bool {
+        continuation(window, at, &Lookahead::value(self.stack, limit, self.spacing), budget).halt
             == Halt::End
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KeyStyle, Outermost, is_early};
+    use super::{KeyStyle, Outermost, is_early, is_early_list};
     use crate::{
         parser::{Frame, Opened, Spacing, Window},
         sink::Container,
@@ -124,6 +182,32 @@ mod tests {
             let window = Window::whole(&text);
             let stack = open(stack);
             let found = is_early(&window, before.len(), &stack, Spacing::Plain, &mut 10_000);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_closed_before_their_last_items() {
+        for (stack, before, rest, expected) in [
+            ("{[", r#"{"a": [{"id": 1}"#, r#"], {"id": 2}], "b": 3}"#, true),
+            ("{[", r#"{"a": [{"id": 1}"#, "\n], \n{\"id\": 2}, {\"id\": 3}]}", true),
+            ("{[", "{a: [{id: 1}", "], {id: 2}]}", true),
+            // Records of another kind, and of the list around the object.
+            ("{[", r#"{"a": [{"id": 1}"#, r#"], {"n": 2}], "b": 3}"#, false),
+            ("[{[", r#"[{"id": 1, "a": [{"id": 2}"#, r#"], {"id": 3, "a": [{"id": 4}]}]"#, false),
+            // Nothing closes the list again.
+            ("{[", r#"{"a": [{"id": 1}"#, r#"], {"id": 2}, "b": 3}"#, false),
+            ("{[", r#"{"a": [1"#, r#"], {"id": 2}]}"#, false),
+        ] {
+            let text = format!("{before}{rest}");
+            let window = Window::whole(&text);
+            let mut stack = open(stack);
+            let inner = stack.len() - 2;
+            if let Some(frame) = stack.get_mut(inner) {
+                frame.start = before.find(['{', '[']).map_or(0, |at| at + inner + 1);
+            }
+            let at = before.len() + rest.find(']').expect(rest);
+            let found = is_early_list(&window, at, &stack, Spacing::Plain, &mut 10_000);
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -44,6 +44,21 @@ pub(crate) fn repeated<'w>(
 
 /// Returns whether the object that ends at `end` begins with the key at `at`.
 pub(crate) fn begins_with(window: &Window<'_>, end: usize, at: usize, budget: &mut usize) -> bool {
+    first_key(window, end)
+        .is_some_and(|start| repeated(window, start, at, budget) == Some(Repeated::First))
+}
+
+/// Returns whether the object that ends at `end` begins with a key of the same name as the one at `at`.
+pub(crate) fn is_alike(window: &Window<'_>, end: usize, at: usize) -> bool {
+    let first = first_key(window, end).map(|start| window.skip_space(start));
+    first.is_some_and(|first| {
+        let name = name_at(window, first);
+        name.is_some() && name == name_at(window, at)
+    })
+}
+
+/// Returns where the members of the object that ends at `end` begin.
+fn first_key(window: &Window<'_>, end: usize) -> Option<usize> {
     let before = window.before(end, REACH);
     let mut depth = 0_usize;
     let opening = before.bytes().rposition(|byte| {
@@ -53,9 +68,8 @@ pub(crate) fn begins_with(window: &Window<'_>, end: usize, at: usize, budget: &m
             _ => {}
         }
         byte == b'{' && depth == 0
-    });
-    let start = opening.map(|opening| end - before.len() + opening + 1);
-    start.is_some_and(|start| repeated(window, start, at, budget) == Some(Repeated::First))
+    })?;
+    Some(end - before.len() + opening + 1)
 }
 
 /// Returns the name of the key at `at`, without its marks, one of which may be missing.

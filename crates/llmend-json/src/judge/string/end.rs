@@ -29,6 +29,7 @@ use crate::{
 mod balance;
 mod escape;
 mod first_mark;
+mod pair;
 mod unmarked;
 mod weigh;
 
@@ -56,8 +57,6 @@ const ARRAY_LIMIT: u32 = 9;
 const STRUCTURE_REACH: usize = 512;
 /// Maximum number of marks before structure in a string that swallowed it.
 const STRUCTURE_MARKS: usize = 3;
-/// The closing curly quote.
-const CURLY: &str = "”";
 /// Marks that are weighed after a reading was deferred.
 const MAX_MARKS_AFTER_FALLBACK: usize = 512;
 
@@ -220,7 +219,9 @@ impl EndSearch<'_, '_> {
                 continue;
             }
             if let Some(length) = self.delimiter.style.closes(self.window, at) {
-                if !self.delimiter.style.is_inside_word(self.window, at, length) {
+                let inside = self.delimiter.style.is_inside_word(self.window, at, length)
+                    || self.closes_low_quote(at);
+                if !inside {
                     if let Some(ending) = self.mark(at, length, budget) {
                         return ending;
                     }
@@ -244,7 +245,7 @@ impl EndSearch<'_, '_> {
                 }
                 b'{' | b'}' | b'[' | b']' | b'(' | b')' => self.balance.count_byte(byte),
                 0xE2 if self.marks == 0 && self.is_curly_end(at) => {
-                    return Ending::Mark { at, length: CURLY.len(), contested: true };
+                    return Ending::Mark { at, length: pair::CURLY.len(), contested: true };
                 }
                 b'"' if self.delimiter.style != quote::Style::Double && self.marks == 0 => {
                     if let Some(ending) = self.missing_end_mark(at, 1, budget) {
@@ -256,21 +257,6 @@ impl EndSearch<'_, '_> {
             at += 1;
         }
         self.at_text_end(budget)
-    }
-
-    /// Returns whether the curly quote at `at` ends a string that a straight one opens: it closes no
-    /// other in it, and the next string opens with a curly one.
-    fn is_curly_end(&self, at: usize) -> bool {
-        if self.delimiter.style != quote::Style::Double
-            || !self.window.starts_with(at, CURLY.as_bytes())
-        {
-            return false;
-        }
-        let inside = self.window.slice(Span::new(self.start, at));
-        let sign = self.window.skip_space(at + CURLY.len());
-        matches!(self.window.byte(sign), Some(b',' | b':'))
-            && self.window.character(self.window.skip_space(sign + 1)) == Some('“')
-            && inside.matches('“').count() <= inside.matches(CURLY).count()
     }
 
     /// Counts the mark at `at` as one inside the string, unless it belongs to no pair.

@@ -31,7 +31,9 @@ pub(crate) fn without_partial_token(text: &str) -> usize {
 pub(crate) fn length(text: &str) -> Option<usize> {
     let end = text.get(..REACH.min(text.len())).unwrap_or(text).find('>')? + 1;
     let token = text.get(..end)?;
-    let fills = matches!(token, "<pad>" | "<unk>" | "<mask>" | "<s>" | "<bos>");
+    let number = token.strip_prefix("<unused").and_then(|token| token.strip_suffix('>'));
+    let fills = matches!(token, "<pad>" | "<unk>" | "<mask>" | "<s>" | "<bos>")
+        || number.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     (fills || is_token(token)).then_some(end)
 }
 

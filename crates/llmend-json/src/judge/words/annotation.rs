@@ -10,6 +10,8 @@ use crate::{
 const REACH: usize = 120;
 /// Maximum number of words of a remark.
 const WORDS: usize = 6;
+/// Beginning of a citation as chat programs write it.
+pub(crate) const CITATION: &str = ":contentReference[";
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
@@ -84,8 +86,11 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
         '【' => enclosed(line, '【', '】'),
         mark if is_picture(mark) => {
             let rest = line.trim_start_matches(|c| is_picture(c) || c == '\u{fe0f}');
-            Some(line.len() - rest.len())
+            let plain = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '.' | '!' | '?');
+            let words = rest.len() - rest.trim_start_matches(plain).len();
+            Some(line.len() - rest.len() + rest.get(..words)?.trim_end().len())
         }
+        ':' if line.starts_with(CITATION) => Some(line.find('}')? + 1),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches || string && ends_part(line.trim_start_matches('*')) => {
             Some(line.bytes().take_while(|&byte| byte == b'*').count())
@@ -96,7 +101,7 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             (digits > 0).then_some(1 + digits)
         }
         '.' if touches && !line.starts_with("..") => Some(1),
-        stop @ ('。' | '．') if touches => Some(stop.len_utf8()),
+        stop @ ('。' | '．') if touches || spaced(window, at) => Some(stop.len_utf8()),
         // In TypeScript, `!` says that a value is not null.
         '!' | '?' if touches => Some(1),
         '-' if string && !touches && line.starts_with("- ") => {
@@ -157,8 +162,12 @@ fn quoting(line: &str) -> Option<usize> {
 fn is_note(note: Option<&str>, list: bool) -> bool {
     let Some(note) = note else { return false };
     let footnote = note.starts_with('^') || note.get(..1).is_some_and(is_digit);
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!');
-    let words = note.starts_with(char::is_alphabetic) && note.chars().all(plain);
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!' | '_');
+    let named = |name: &str| name.contains(|c: char| c.is_ascii_digit());
+    let several_names = !list && note.split(',').all(named);
+    let words = note.starts_with(char::is_alphabetic)
+        && note.chars().all(|c| plain(c) || (c == ',' && several_names));
     let several = note.split_whitespace().nth(1).is_some();
     footnote || (words && (several || note == "sic" || (!list && note.chars().nth(1).is_some())))
 }
@@ -263,7 +272,7 @@ mod tests {
             ("(1)]", 0, Some(3)),
             (" ✅, \"b\": 1", 0, Some(4)),
             (" ⚠\u{fe0f}}", 0, Some(7)),
-            ("✅ done}", 0, None),
+            ("✅ done}", 0, Some(8)),
             ("(maybe) and", 0, None),
             ("(a \"b\")}", 0, Some(7)),
             (" (or \"b\" / \"c)\"), \"d\": 1", 0, Some(16)),

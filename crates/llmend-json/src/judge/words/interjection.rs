@@ -9,7 +9,7 @@ use crate::{
         key::{bare_key, opens_key},
         string::end_token,
     },
-    parser::{Window, quote},
+    parser::{Window, quote, trivia},
     sink::Container,
 };
 
@@ -20,6 +20,8 @@ use line::Grade;
 
 /// Longest line that is read, in bytes.
 const LINE_REACH: usize = 320;
+/// Longest white space behind a comma, in bytes.
+const SPACE_REACH: usize = 40;
 /// Most lines in a row.
 const LINES: usize = 8;
 /// Longest reasoning, in bytes.
@@ -33,7 +35,7 @@ const REASONING: &[(&str, &str)] = &[
     ("<scratchpad>", "</scratchpad>"),
 ];
 /// Words that join two items of a list in prose.
-const JOINS: &[&str] = &["and", "then", "plus", "und", "et", "y", "e"];
+const JOINS: &[&str] = &["and", "then", "plus", "und", "et", "y", "e", "i", "ve", "и", "和"];
 
 /// Returns the end of the interjection at `at`, where the innermost container, of kind `top`, may
 /// continue or end, if it does so after the interjection. What is read is taken off `budget`.
@@ -183,7 +185,7 @@ fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) 
 /// Returns the end of the whole lines of prose at `at`.
 fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if !window.line_before(at, LINE_REACH)?.trim().is_empty() {
-        return remark(window, at, top);
+        return tail(window, at, top);
     }
     let mut place = at;
     let mut grade = Grade::Heading;
@@ -210,16 +212,33 @@ fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
     None
 }
 
-/// Returns the end of the remark behind an arrow at `at`, after a comma on the same line.
-fn remark(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+/// Returns the end of the text at `at` behind a comma, up to the end of the line, if it can be no member
+/// and the container continues on the next line.
+fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let line = window.line_after(at, LINE_REACH);
-    let arrow = ["←", "⟵", "⇐", "<-", "<="].iter().any(|arrow| line.starts_with(arrow));
     let end = at + line.len();
-    (arrow
-        && window.byte_before(at) == Some(b',')
-        && window.byte(end) == Some(b'\n')
-        && continues(window, window.skip_space(end), top, Grade::Heading))
-    .then_some(at + line.trim_end().len())
+    let text = line.trim_end();
+    let is_space = |c: char| c.is_whitespace() || trivia::is_unusual_space(c);
+    let before = window.before(at, SPACE_REACH).trim_end_matches(is_space);
+    if !before.ends_with(',') || window.byte(end) != Some(b'\n') {
+        return None;
+    }
+    let next = window.skip_space(end);
+    let sound = match top {
+        Container::Object => line::is_loose(text) && opens_key(window, next),
+        // Words may be an item.
+        Container::Array => {
+            line::is_apart(text) || line::is_loose(text) && is_record(window, at, next)
+        }
+    };
+    let arrow = ["←", "⟵", "⇐", "<-", "<="].iter().any(|arrow| line.starts_with(arrow));
+    ((arrow || sound) && continues(window, next, top, Grade::Heading)).then_some(at + text.len())
+}
+
+/// Returns whether an object ends before the comma before `at`, and another one begins at `next`.
+fn is_record(window: &Window<'_>, at: usize, next: usize) -> bool {
+    let before = window.before(at, LINE_REACH).trim_end().trim_end_matches(',').trim_end();
+    before.ends_with('}') && window.byte(next) == Some(b'{')
 }
 
 /// Returns the end of the words at `at`, before the next member or object on the same line.
@@ -231,8 +250,10 @@ fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
         Container::Array => ('{', ",}"),
     };
     // `"a", and "b"`
-    let item = line.find('"').and_then(|quote| line.get(..quote)).unwrap_or_default().trim_end();
-    if top == Container::Array && JOINS.contains(&item) && window.byte_before(at) == Some(b',') {
+    let quote = line.find('"').unwrap_or_default();
+    let item = line.get(..quote).unwrap_or_default().trim_end();
+    let follows = top == Container::Array || opens_key(window, at + quote);
+    if follows && JOINS.contains(&item) && window.byte_before(at) == Some(b',') {
         return Some(at + item.len());
     }
     let length = line.find(mark)?;
@@ -302,7 +323,19 @@ mod tests {
             (Array, "[{}, Point {\"a\": 1}", None),
             (Array, "[1, and \"b\"]", Some(" \"b\"]")),
             (Array, "[1, so \"b\"]", None),
+            (Object, "{\"b\": 1, and \"a\": 1", Some(" \"a\": 1")),
+            (Object, "{\"b\": 1, and \"a\"}", None),
             (Object, "{\"b\": 1, ← was \"x\"\n\"a\": 1", Some("\n\"a\": 1")),
+            // Texts behind a comma.
+            (Object, "{\"b\": 1,其中\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1, assistant\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1, (by 7,5 / 2)\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1, c: 2\n\"a\": 1", None),
+            (Object, "{\"b\": 1, assistant\na: 1", None),
+            (Array, "[{}, [depends on]\n{\"a\": 1}", Some("\n{\"a\": 1}")),
+            (Array, "[{}, ✅ ok\n{\"a\": 1}", Some("\n{\"a\": 1}")),
+            (Array, "[1, ✅\n\"a\"]", Some("\n\"a\"]")),
+            (Array, "[1, red\n\"a\"]", None),
             // Reasoning and tokens.
             (Object, "{<think>so {\"a\": 2}</think> \"a\": 1", Some(" \"a\": 1")),
             (Object, "{\"b\": 1, <pad><|x|>\"a\": 1", Some("\"a\": 1")),

@@ -13,16 +13,16 @@ const REACH: usize = 200;
 /// Returns the end of the remark at `at`, after a comma or value and white space in a container of
 /// kind `top`: a sign, words to the end of the line, and structure on the next one.
 pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
-    if window.byte(at) == Some(b'(') {
-        return in_parentheses(window, at, top);
-    }
     let sign = match window.character(at)? {
         '<' | '←' => {
             let arrow = window.starts_with(at, "←".as_bytes()) || window.starts_with(at, b"<-");
             // `<!--` is a comment of its own, and no dash follows the sign of a number.
             arrow.then(|| window.word(at, |c| matches!(c, '<' | '←' | '-' | '=')))?
         }
-        '%' | ';' | '\'' => window.word(at, |c| matches!(c, '%' | ';' | '\'')),
+        '→' => '→'.len_utf8(),
+        '%' | ';' | '\'' | '!' => window.word(at, |c| matches!(c, '%' | ';' | '\'' | '!')),
+        '*' => return between(window, at, ['*', '*'], top),
+        '(' => return between(window, at, ['(', ')'], top),
         _ => return None,
     };
     let line = window.line_after(at + sign, REACH);
@@ -35,11 +35,12 @@ pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usiz
     (spaced && !quote && structure).then_some(end)
 }
 
-/// Returns the end of the words in parentheses at `at` that end their line.
-fn in_parentheses(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+/// Returns the end of the words between `marks` at `at` that end their line.
+fn between(window: &Window<'_>, at: usize, marks: [char; 2], top: Container) -> Option<usize> {
     let line = window.line_after(at, REACH).trim_end();
-    let inside = line.strip_prefix('(')?.strip_suffix(')')?;
-    let words = inside.starts_with(char::is_alphabetic) && !inside.contains(['"', '\'', ',', '(']);
+    let inside = line.strip_prefix(marks[0])?.strip_suffix(marks[1])?;
+    let words =
+        inside.starts_with(char::is_alphabetic) && !inside.contains(['"', '\'', ',', marks[0]]);
     let end = at + line.len();
     let blanks = window.run(end, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
     let ends_line = window.byte(end + blanks) == Some(b'\n');
@@ -75,6 +76,11 @@ mod tests {
             ("' the name\n}", Some(10)),
             ("(the name)\n}", Some(10)),
             ("(the name)\nand so on", None),
+            ("→ the name\n}", Some(12)),
+            ("!! the name\n}", Some(11)),
+            ("*the name*\n}", Some(10)),
+            ("*the name\n}", None),
+            ("**the name**\n}", None),
             ("(a, b)\n}", None),
             ("(\"a\")\n}", None),
             ("' the 'name\n}", None),

@@ -5,7 +5,7 @@ mod number;
 use crate::{
     judge::{
         string::emphasis,
-        words::{conversion, expression::is_expression},
+        words::{conversion, date, expression::is_expression, replacement},
     },
     sink::Literal,
 };
@@ -37,6 +37,8 @@ pub(crate) enum BareValue {
     Expression,
     /// A reference to be filled in.
     Template,
+    /// A date of Python, in ISO 8601.
+    Date(String),
     /// Code.
     Code,
     /// A symbol of Ruby: a colon and a name.
@@ -68,7 +70,7 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if not_a_number(text) {
         return BareValue::NotANumber;
     }
-    if has_member_behind(text) {
+    if has_member_behind(text) || replacement::is_within(text) {
         return BareValue::Unclear;
     }
     if let Some(word) = number(text) {
@@ -86,6 +88,9 @@ pub(crate) fn classify(text: &str) -> BareValue {
     }
     if text.starts_with("{{") || text.starts_with("${") {
         return if text.ends_with('}') { BareValue::Template } else { BareValue::Unclear };
+    }
+    if let Some(date) = date::iso(text) {
+        return BareValue::Date(date);
     }
     if is_code(text) {
         return BareValue::Code;
@@ -122,8 +127,8 @@ pub(crate) fn classify(text: &str) -> BareValue {
 /// Returns the literal that `text` spells in any language or case.
 pub(crate) fn literal(text: &str) -> Option<Literal> {
     match text {
-        "true" | "True" | "TRUE" | "!0" => Some(Literal::True),
-        "false" | "False" | "FALSE" | "!1" => Some(Literal::False),
+        "true" | "True" | "TRUE" | "!0" | "np.True_" => Some(Literal::True),
+        "false" | "False" | "FALSE" | "!1" | "np.False_" => Some(Literal::False),
         "null" | "Null" | "NULL" | "None" | "NONE" | "none" | "nil" | "Nil" => Some(Literal::Null),
         _ => None,
     }
@@ -465,7 +470,8 @@ mod tests {
             ("1200 - 450", BareValue::Expression),
             ("{{step-1.response.price}}", BareValue::Template),
             ("${x}", BareValue::Template),
-            ("datetime.date(2024,1,2)", BareValue::Code),
+            ("datetime.date(2024,1,2)", BareValue::Date("2024-01-02".to_owned())),
+            ("datetime.timedelta(days=1)", BareValue::Code),
             ("<object at 0x7f>", BareValue::Code),
             ("function(){return 1}", BareValue::Code),
             ("/ab+c/", BareValue::Code),

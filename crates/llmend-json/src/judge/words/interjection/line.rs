@@ -1,6 +1,7 @@
 //! Grades of a line that may be prose.
 
 use crate::judge::words::{
+    annotation::is_picture,
     correction::{self, Means},
     notice,
 };
@@ -21,7 +22,20 @@ pub(super) enum Grade {
 /// Marks of rulers and around headings.
 const RULERS: [char; 7] = ['-', '=', '*', '~', '_', '─', '—'];
 /// Parts of words that say that a text goes on.
-const NOTES: &[&str] = &["continu", "cont.", "cont'd", "fortsetzung", "suite", "previous message"];
+const NOTES: &[&str] = &[
+    "continu",
+    "continú",
+    "cont.",
+    "cont'd",
+    "fortsetzung",
+    "suite",
+    "ciąg dalszy",
+    "devam",
+    "продолж",
+    "续",
+    "続",
+    "previous message",
+];
 
 /// Returns the grade of `line`, which is trimmed, if it may be prose.
 pub(super) fn grade(line: &str) -> Option<Grade> {
@@ -52,6 +66,31 @@ pub(super) fn grade(line: &str) -> Option<Grade> {
     }
 }
 
+/// Longest text behind a comma, in bytes.
+const LOOSE_REACH: usize = 120;
+
+/// Returns whether `text`, on the line of a member, contains no member of its own: no quote, colon or
+/// brace, and no bracket but around all of it.
+pub(super) fn is_loose(text: &str) -> bool {
+    let text = within(text, '[', ']').unwrap_or(text);
+    !text.is_empty()
+        && text.len() <= LOOSE_REACH
+        && !text.contains(['"', '\'', '`', '“', '”', '„', '{', '}', '[', ']', '=', '\\'])
+        && (!text.contains([':', '：']) || within(text, '(', ')').is_some())
+        && !text.ends_with([',', ';'])
+}
+
+/// Returns whether `text` is no item: signs and pictures alone.
+pub(super) fn is_apart(text: &str) -> bool {
+    let is_sign = |c: char| is_picture(c) || matches!(c, '\u{fe0f}' | '†' | '‡' | '¹' | '²' | '³');
+    !text.is_empty() && text.chars().all(is_sign)
+}
+
+/// Returns the text between `open` and `close`.
+fn within(text: &str, open: char, close: char) -> Option<&str> {
+    text.strip_prefix(open)?.strip_suffix(close)
+}
+
 /// Labels of remarks.
 const REMARKS: &[&str] =
     &["Note", "NOTE", "NB", "Remark", "Hinweis", "Anmerkung", "Remarque", "Nota", "Caveat"];
@@ -64,6 +103,9 @@ fn is_remark(line: &str) -> bool {
 
 /// Returns whether a line is in brackets or between rulers, or a ruler.
 fn is_heading(line: &str) -> bool {
+    if is_broken_ruler(line) || is_page(line) {
+        return true;
+    }
     let inside = line.trim_matches(RULERS);
     let marks = line.len() - inside.len();
     if marks >= 3 {
@@ -72,12 +114,33 @@ fn is_heading(line: &str) -> bool {
         return RULERS.into_iter().any(same)
             && (inside.is_empty() || title && !inside.contains([',', ':']));
     }
-    let within = |open, close| line.strip_prefix(open).and_then(|line| line.strip_suffix(close));
-    if let Some(inside) = within('(', ')').or_else(|| within('（', '）')) {
+    if let Some(inside) = within(line, '(', ')').or_else(|| within(line, '（', '）')) {
         let text = words(inside) >= 2 || is_note(inside);
         return text && inside.contains(char::is_alphabetic) && !is_tuple(inside);
     }
-    within('[', ']').is_some_and(|inside| is_note(inside) && !inside.contains([',', '[']))
+    within(line, '[', ']').is_some_and(|inside| is_note(inside) && !inside.contains([',', '[']))
+}
+
+/// Returns whether a line is a ruler with gaps: `— — —`.
+fn is_broken_ruler(line: &str) -> bool {
+    let marks = line.chars().filter(|c| RULERS.contains(c)).count();
+    marks >= 3 && line.chars().all(|c| RULERS.contains(&c) || c == ' ')
+}
+
+/// Returns whether a line numbers a page or part of several: `Page 2/3`, `Seite 2 von 3`, `2/3`.
+fn is_page(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_alphabetic() || matches!(c, ' ' | '*' | '#'));
+    let rest = rest.trim_end_matches(['*', ' ']);
+    let (first, last) =
+        rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+    let last = ["/", "of ", "von ", "de ", "sur ", "di ", "из "]
+        .iter()
+        .find_map(|joint| last.trim_start().strip_prefix(joint))
+        .unwrap_or_default()
+        .trim();
+    let digits =
+        |text: &str| (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    digits(first) && digits(last)
 }
 
 /// Returns whether `line`, which follows a bracket, is a note up to the other bracket.
@@ -166,6 +229,11 @@ mod tests {
             ("== General ==", Some(Heading)),
             ("-----", Some(Heading)),
             ("--", None),
+            ("— — —", Some(Heading)),
+            ("Page 2/2", Some(Heading)),
+            ("**Seite 2 von 3**", Some(Heading)),
+            ("Room 2", None),
+            ("2024/12345", None),
             ("(so it is)", Some(Heading)),
             ("(a, b)", None),
             ("(maybe)", None),

@@ -10,7 +10,7 @@ use crate::{
             end::first_mark::{KEY_REACH, Probe},
             end_token,
         },
-        words::{annotation, remark},
+        words::{annotation, interjection, remark},
     },
     parser::{
         Opened, quote,
@@ -21,6 +21,8 @@ use crate::{
 
 /// Most of a text behind a value that is only a stray quote and brackets, in bytes.
 const STRAY_REACH: usize = 16;
+/// How much is read of an interjection.
+const INTERJECTION_BUDGET: usize = 1 << 10;
 
 impl Probe<'_, '_> {
     /// Returns whether a container of this kind continues at or after the separator at `at`.
@@ -29,9 +31,11 @@ impl Probe<'_, '_> {
         // Skip superfluous separators and dots for omitted content.
         loop {
             at = self.skip(at);
-            // A remark directly after the separator.
+            // A remark or other text directly after the separator.
             if skipped > 0
-                && let Some(end) = remark::end(self.window, at, kind)
+                && let Some(end) = remark::end(self.window, at, kind).or_else(|| {
+                    interjection::end(self.window, at, kind, &mut { INTERJECTION_BUDGET })
+                })
             {
                 (at, skipped) = (self.skip(end), 2);
                 break;
@@ -115,6 +119,7 @@ impl Probe<'_, '_> {
             }
             // Nothing else could close the string.
             Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
+            Some('[' | '(') if annotation::end(self.window, usize::MAX, at, None).is_some() => true,
             // The comma is missing, too.
             Some(_) => {
                 let bare = self.context.style == KeyStyle::Bare;
@@ -137,8 +142,9 @@ impl Probe<'_, '_> {
             let after = rest.get(mark + c.len_utf8()..).unwrap_or_default().trim_start();
             after.is_empty() || after.starts_with([',', ':', '}', ']', '，', '：'])
         };
+        let paragraph = self.window.before(at, KEY_REACH).trim_end_matches([' ', '\t']);
         begins_line
-            && bare_key(self.window, at).is_none()
+            && (bare_key(self.window, at).is_none() || paragraph.ends_with("\n\n"))
             && !rest.char_indices().filter(|(_, c)| is_mark(*c)).any(may_end)
     }
 

@@ -1,0 +1,42 @@
+//! Quotes of other kinds that open or close with straight ones.
+
+use crate::{Span, judge::string::end::EndSearch, parser::quote};
+
+/// The closing curly quote.
+pub(super) const CURLY: &str = "”";
+/// Longest text between low and straight quotes, in bytes.
+const LOW_QUOTE_REACH: usize = 200;
+
+impl EndSearch<'_, '_> {
+    /// Returns whether the curly quote at `at` ends a string that a straight one opens: it closes no
+    /// other in it, and the next string opens with a curly one.
+    pub(super) fn is_curly_end(&self, at: usize) -> bool {
+        if self.delimiter.style != quote::Style::Double
+            || !self.window.starts_with(at, CURLY.as_bytes())
+        {
+            return false;
+        }
+        let inside = self.window.slice(Span::new(self.start, at));
+        let sign = self.window.skip_space(at + CURLY.len());
+        matches!(self.window.byte(sign), Some(b',' | b':'))
+            && self.window.character(self.window.skip_space(sign + 1)) == Some('“')
+            && inside.matches('“').count() <= inside.matches(CURLY).count()
+    }
+
+    /// Returns whether the straight quote at `at` closes a low one inside, as German and Polish texts
+    /// have it, and the string goes on behind it.
+    pub(super) fn closes_low_quote(&self, at: usize) -> bool {
+        if self.delimiter.style != quote::Style::Double {
+            return false;
+        }
+        let before = self.window.before(at, LOW_QUOTE_REACH.min(at - self.start));
+        let open = before.rfind('„').and_then(|low| before.get(low + '„'.len_utf8()..));
+        let is_open = open.is_some_and(|text| !text.contains(['"', '“', '”']) && !text.is_empty());
+        is_open
+            && match self.window.byte(self.window.skip_space(at + 1)) {
+                None | Some(b',' | b'}' | b']' | b':') => false,
+                Some(b'"') => self.window.byte(at + 1) == Some(b'"'),
+                Some(_) => true,
+            }
+    }
+}

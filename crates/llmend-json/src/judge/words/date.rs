@@ -1,0 +1,66 @@
+//! Dates as Python represents them: `datetime.date(2024, 1, 2)`.
+
+/// Names of the calls, and how many numbers they take at least.
+const CALLS: &[(&str, usize)] =
+    &[("datetime.datetime(", 5), ("datetime.date(", 3), ("datetime(", 5)];
+/// Time zones that are UTC.
+const UTC: &[&str] = &["tzinfo=datetime.timezone.utc", "tzinfo=timezone.utc", "tzinfo=<UTC>"];
+
+/// Returns the date or time that `text` represents, as Python's `isoformat` writes it.
+pub(super) fn iso(text: &str) -> Option<String> {
+    let call = |(name, least): &(&str, usize)| Some((text.strip_prefix(name)?, *least));
+    let (arguments, least) = CALLS.iter().find_map(call)?;
+    let mut arguments: Vec<&str> = arguments.strip_suffix(')')?.split(',').map(str::trim).collect();
+    let zone = arguments.pop_if(|last| UTC.contains(last)).map_or("", |_| "+00:00");
+    let numbers: Vec<u32> =
+        arguments.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
+    let (year, month, day) = (number(0), number(1), number(2));
+    let most = if least == 3 { 3 } else { 7 };
+    let in_range = (1..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && number(3) < 24
+        && number(4) < 60
+        && number(5) < 60
+        && number(6) < 1_000_000;
+    if !(least..=most).contains(&numbers.len()) || !in_range {
+        return None;
+    }
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    if least == 3 {
+        return zone.is_empty().then_some(date);
+    }
+    let (hour, minute, second) = (number(3), number(4), number(5));
+    let fraction = match number(6) {
+        0 => String::new(),
+        micros => format!(".{micros:06}"),
+    };
+    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso;
+
+    #[test]
+    fn dates_and_times() {
+        for (text, expected) in [
+            ("datetime.date(2024, 1, 2)", Some("2024-01-02")),
+            ("datetime.datetime(2024, 1, 2, 3, 4)", Some("2024-01-02T03:04:00")),
+            ("datetime(2024, 1, 2, 3, 4, 5)", Some("2024-01-02T03:04:05")),
+            (
+                "datetime.datetime(2024, 1, 2, 3, 4, 5, 600, tzinfo=datetime.timezone.utc)",
+                Some("2024-01-02T03:04:05.000600+00:00"),
+            ),
+            ("datetime.date(2024, 13, 2)", None),
+            ("datetime.date(2024, 1)", None),
+            ("datetime.date(2024, 1, 2, 3)", None),
+            ("datetime.datetime(2024, 1, 2, 3, 4, tzinfo=x)", None),
+            ("datetime.date(x, 1, 2)", None),
+            ("date(2024, 1, 2)", None),
+        ] {
+            assert_eq!(iso(text).as_deref(), expected, "{text}");
+        }
+    }
+}
