@@ -97,9 +97,12 @@ fn may_drop(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::StringPrefix => removed.len() <= 2 && inserted.is_empty(),
         Rule::TypeWrapper => {
             let is_type = |c: char| c.is_alphanumeric() || " _.:!*[]{(".contains(c);
-            inserted.is_empty()
-                && (removed.chars().all(is_type) || removed.trim_end().ends_with(['"', '\'']))
+            is_date(removed)
+                || inserted.is_empty()
+                    && (removed.chars().all(is_type) || removed.trim_end().ends_with(['"', '\'']))
         }
+        Rule::Strikethrough => goes_from(&["~~"]),
+        Rule::RepeatedKey => inserted.is_empty() && !removed.contains(['{', '[', ',']),
         Rule::ForeignLiteral => is_literal(inserted),
         Rule::NumberFormat => is_number(inserted),
         Rule::CutLiteral => is_literal(inserted) && begins_literal(removed),
@@ -130,9 +133,16 @@ fn may_put_in(rule: Rule, removed: &str, inserted: &str) -> bool {
         Rule::CutLiteral => is_literal(inserted) && begins_literal(removed),
         Rule::MissingValue | Rule::NotANumber => letters(inserted) == "null",
         Rule::NumberFormat => is_number(inserted),
+        // The zeros of a month or day.
+        Rule::TypeWrapper => is_date(removed),
         Rule::ForeignEscape | Rule::EventStream => removed.starts_with('\\'),
         _ => false,
     }
+}
+
+/// Whether the text is a date as Python represents it.
+fn is_date(text: &str) -> bool {
+    text.starts_with("datetime") && text.ends_with(')')
 }
 
 fn is_literal(text: &str) -> bool {
