@@ -26,6 +26,7 @@ mod comment;
 mod correction;
 mod decision;
 pub(crate) mod denial;
+pub(crate) mod encoding;
 pub(crate) mod fitting;
 pub(crate) mod layer;
 mod listing;
@@ -34,7 +35,6 @@ mod neighbor;
 mod pair;
 pub(crate) mod part;
 mod plain;
-pub(crate) mod quoted_printable;
 mod reasoning;
 mod record;
 pub(crate) mod remnant;
@@ -221,6 +221,11 @@ impl<B: Build> FoundValue<B> {
             let run = all.get(all.len() - run..).unwrap_or_default();
             openers(run) > MAX_OPENERS || (run.len() == all.len() && openers(run) > 2)
         }
+    }
+
+    /// Returns whether it is no more than a backtick at the end of the text, which opens no string there.
+    pub(crate) fn is_backtick(&self, window: &Window<'_>) -> bool {
+        self.cut.is_some() && self.span.len() == 1 && window.byte(self.span.start) == Some(b'`')
     }
 
     /// Returns where it begins anew after words that take it back, so that what was read is not one

@@ -21,7 +21,7 @@ mod repeated;
 use conclusion::guard;
 pub(crate) use conclusion::{DeliveredRepairs, ReadOutcome, conclude};
 use read::read;
-pub(crate) use read::{read_framed, read_unframed};
+pub(crate) use read::{read_framed, read_unframed, reread};
 use repeated::duplicates_of_output;
 pub(crate) use repeated::{DUPLICATE_KEY, doubt, duplicates, note_duplicates};
 

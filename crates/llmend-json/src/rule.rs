@@ -282,7 +282,7 @@ rules! {
     // The whole text.
     /// Combines several values in a row into one array.
     SeveralDocuments "several-documents" Guess "{\"a\": 1}\n{\"a\": 2}" => "[{\"a\": 1},{\"a\": 2}]";
-    /// Undoes one layer of backslash escapes over the whole value.
+    /// Undoes one layer of backslash escapes over the whole value, also where each quote is `\u0022`.
     EscapedDocument "escaped-document" Notation "{\\\"a\\\": 1}" => "{\"a\": 1}";
     /// Undoes one layer of HTML entities over the whole value.
     EntityDocument "entity-document" Notation "{&quot;a&quot;: 1}" => "{\"a\": 1}";
@@ -291,11 +291,12 @@ rules! {
     /// Removes the prefix that every line of the value has: a line number, or the mark of a quotation,
     /// a difference or a table.
     LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
-    /// Decodes a value as a whole: a tokenizer's signs for white space, or quotes whose UTF-8 was read
-    /// as Windows-1252.
+    /// Decodes a value as a whole: a tokenizer's signs for white space, quotes that were read in another
+    /// character set, quoted-printable, percent-encoding, the colors of a terminal in visible signs.
     MissingDecoding "missing-decoding" Completion "{Ġ\"a\":Ġ1}" => "{ \"a\": 1}";
     /// Joins the pieces of a streamed answer from the events of a captured stream, in the formats of
-    /// common APIs, in short objects or as they are.
+    /// common APIs, in short objects or as they are, or from the lines of a log. Of lines that each repeat
+    /// all that had arrived, takes the last.
     EventStream "event-stream" Completion "data: {\"delta\": \"{\\\"a\\\": \"}\n\ndata: {\"delta\": \"1}\"}\n\ndata: [DONE]" => "{\"a\": 1}";
     /// Removes the marks of the lines of a difference, and the lines that it marks as removed.
     Difference "difference" Guess " {\n-  \"a\": 1\n+  \"a\": 2\n }" => "{\n  \"a\": 2\n}";

@@ -541,6 +541,14 @@ fn a_record_without_its_brace_ends_before_the_next_one() {
 }
 
 #[test]
+fn a_backtick_at_the_end_opens_no_string() {
+    check(&[
+        ("So:\n```json\n`", Err("extract/no-json")),
+        ("So:\n```json\n[1, `b", Ok((r#"[1, "b"]"#, COMPLETION))),
+    ]);
+}
+
+#[test]
 fn bullets_before_words() {
     check(&[
         ("{\"a\": [\n - leash\n - bowl\n]}", Ok((r#"{"a": ["leash", "bowl"]}"#, GUESS))),

@@ -13,7 +13,9 @@ use crate::{
 
 mod chunk;
 mod events;
+mod log;
 mod raw;
+mod snapshots;
 
 use chunk::{Delta, Reading, Track};
 use events::Payload;
@@ -34,6 +36,10 @@ pub(crate) enum Proof {
     Value,
     /// The value is in several pieces, and none of them has all of it.
     Pieces,
+    /// The same, but between lines of a text, which may have put more than a line break between two.
+    Sections,
+    /// The value begins with each of those before it.
+    Snapshots,
 }
 
 /// Pieces of a text that were joined.
@@ -84,7 +90,7 @@ pub(crate) fn framed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
         if let Some(outcome) = in_format(window, readings, proof) {
             return Some(outcome);
         }
-        if let Some(capture) = in_strings(window, readings) {
+        if let Some(capture) = in_strings(window, readings, chunk::ONLY) {
             return Some(Ok(capture));
         }
     }
@@ -100,7 +106,22 @@ pub(crate) fn unframed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
     {
         return Some(outcome);
     }
-    in_strings(window, &readings).map(Ok)
+    // Lines with a single member are records, too.
+    in_strings(window, &readings, chunk::ONLY - 1).map(Ok)
+}
+
+/// Returns the answer in a text whose lines each have a piece of it, or a longer beginning of it.
+pub(crate) fn logged(window: &Window<'_>) -> Option<Capture> {
+    let of = |pieces, proof| Capture { answers: vec![join(window, pieces)], proof };
+    if let Some(last) = snapshots::last(window) {
+        return Some(of(vec![last], Proof::Snapshots));
+    }
+    let log = log::pieces(window)?;
+    let capture = of(log.pieces, log.proof);
+    let joined = capture.answers.first()?;
+    let first = joined.layer.text.get(..*joined.joints.get(1)?)?;
+    let is_torn = log.says_so || raw::are_torn(&joined.layer.text, &joined.joints);
+    (is_torn && raw::is_open(first)).then_some(capture)
 }
 
 /// Reads the data of all events. Returns `None` if some of it is JSON with a fault. In the last
@@ -179,8 +200,8 @@ fn in_format(
     (!answers.is_empty()).then_some(Ok(Capture { answers, proof }))
 }
 
-/// Joins the strings that most of the data has in the same place.
-fn in_strings(window: &Window<'_>, readings: &[Reading]) -> Option<Capture> {
+/// Joins the strings that most of the data has in the same place, which is one up to `last`.
+fn in_strings(window: &Window<'_>, readings: &[Reading], last: usize) -> Option<Capture> {
     let at = |place: usize| {
         readings.iter().filter_map(move |reading| match reading {
             Reading::Strings(strings) => {
@@ -189,7 +210,7 @@ fn in_strings(window: &Window<'_>, readings: &[Reading]) -> Option<Capture> {
             _ => None,
         })
     };
-    let place = (0..chunk::PLACES.len()).find(|&place| at(place).nth(1).is_some())?;
+    let place = (0..=last).find(|&place| at(place).nth(1).is_some())?;
     let pieces = at(place).map(|span| Piece { span, escaped: true, joint: "" }).collect();
     Some(Capture { answers: vec![join(window, pieces)], proof: Proof::Pieces })
 }
@@ -245,8 +266,32 @@ impl Joined {
 
 #[cfg(test)]
 mod tests {
-    use super::{Proof, framed, unframed};
+    use super::{Proof, framed, logged, unframed};
     use crate::parser::Window;
+
+    /// Checks the joined text of logs.
+    #[test]
+    fn joined_logs() {
+        for (text, expected) in [
+            (
+                "[chunk 1] {\"a\": \"A\n[chunk 2] b\", \n[chunk 3] \"c\": 1}",
+                Some("{\"a\": \"Ab\", \"c\": 1}"),
+            ),
+            ("0> {\"a\": 1, \"\n1> b\": 2}", Some("{\"a\": 1, \"b\": 2}")),
+            ("x> [tr\nx> ue,\nx> 3]\ndone", Some("[true,3]")),
+            ("t: \"{\\\"a\\\"\"\nt: \": 1}\"", Some("{\"a\": 1}")),
+            ("{\"a\n{\"a\": 1\n{\"a\": 1, \"b\": 2}", Some("{\"a\": 1, \"b\": 2}")),
+            // Lines of a text as it was written.
+            ("0> {\"a\": 1,\n1> \"b\": 2}", None),
+            ("0> {\"a\": \"b\n1> c\"}", None),
+            // The first piece is all of a value.
+            ("[chunk 1] {\"a\": 1}\n[chunk 2] {\"b\": 1}", None),
+        ] {
+            let found = logged(&Window::whole(text));
+            let found = found.as_ref().map(|capture| capture.answers[0].layer.text.as_str());
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 
     /// Checks the joined text of whole captures.
     #[test]

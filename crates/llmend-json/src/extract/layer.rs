@@ -11,11 +11,12 @@ use crate::{
     parser::{Budget, Stop, ValueStats, Window},
 };
 
-mod decoding;
+pub(super) mod decoding;
 pub(crate) mod difference;
 pub(crate) mod entity;
 pub(crate) mod lines;
 mod places;
+pub(super) mod unit;
 
 use decoding::Decoding;
 use lines::Prefix;
@@ -36,6 +37,8 @@ const DEPTH: usize = 3;
 pub(crate) enum LayerKind {
     /// `{\"a\": 1}`
     Backslash,
+    /// `{\u0022a\u0022: 1}`
+    Unit,
     /// `{&quot;a&quot;: 1}`
     Entity,
     /// `"{""a"": 1}"`
@@ -83,11 +86,10 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let matches_at = |at: usize, marks: &[&str]| {
         marks.iter().any(|mark| window.starts_with(at, mark.as_bytes()))
     };
-    let brackets =
-        |at: usize| at + window.short_word(at, KIND_REACH, |mark| matches!(mark, '{' | '['));
-    let mut key = brackets(at);
+    let is_before = |c: char| c.is_whitespace() || matches!(c, '{' | '[');
+    let mut key = at;
     loop {
-        let next = key + window.short_word(key, KIND_REACH, char::is_whitespace);
+        let next = key + window.short_word(key, KIND_REACH, is_before);
         key = match [r"\r\n", r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark])) {
             Some(mark) => next + mark.len(),
             None if next == key => break,
@@ -97,15 +99,12 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
             return None;
         }
     }
-    let key = brackets(key);
-    let (kind, marks): (_, &[&str]) = match window.byte(key)? {
-        b'\\' => (LayerKind::Backslash, &[r#"\""#, r#"\\""#, r#"\\\""#]),
-        b'&' => {
-            (LayerKind::Entity, &["&quot;", "&#34;", "&#x22;", "&#39;", "&apos;", "&amp;quot;"])
-        }
-        _ => return None,
-    };
-    matches_at(key, marks).then_some(kind)
+    match window.byte(key)? {
+        b'\\' if unit::is_quote(window, key) => Some(LayerKind::Unit),
+        b'\\' if matches_at(key, &[r#"\""#, r#"\\""#, r#"\\\""#]) => Some(LayerKind::Backslash),
+        b'&' if entity::is_quote(window, key) => Some(LayerKind::Entity),
+        _ => None,
+    }
 }
 
 /// Returns whether the value at `at` is in single quotes of a shell, with one written inside.
@@ -167,8 +166,8 @@ pub(crate) fn attempt_layered<B: Build>(
         return Err(Stop::new(ErrorKind::Ambiguous, Span::new(at, layer.end), detail));
     }
     let stats = &found.stats;
-    // Items between escaped quotes are parsed as they are. No other rule knows entities.
-    let is_known = matches!(kind, LayerKind::Entity | LayerKind::Decoding(_));
+    // Items between escaped quotes are parsed as they are. No other rule knows these signs.
+    let is_known = matches!(kind, LayerKind::Entity | LayerKind::Unit | LayerKind::Decoding(_));
     let items = is_known && stats.words == 0 && stats.scalars > 0;
     if stats.solid == 0 && !items && !is_lines {
         return Ok(None);
@@ -204,7 +203,7 @@ pub(crate) fn attempt_layered<B: Build>(
 impl LayerKind {
     const fn rule(self) -> Rule {
         match self {
-            Self::Backslash | Self::Shell => Rule::EscapedDocument,
+            Self::Backslash | Self::Unit | Self::Shell => Rule::EscapedDocument,
             Self::Entity => Rule::EntityDocument,
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
@@ -216,7 +215,7 @@ impl LayerKind {
     /// Returns the character that every escape starts with.
     const fn mark(self) -> u8 {
         match self {
-            Self::Backslash => b'\\',
+            Self::Backslash | Self::Unit => b'\\',
             Self::Entity => b'&',
             Self::Csv => b'"',
             Self::Shell => b'\'',
@@ -228,15 +227,8 @@ impl LayerKind {
     /// Returns the length of the escape at the start of `rest` and its meaning.
     fn undo(self, rest: &str) -> Option<(usize, &'static str)> {
         match self {
-            Self::Backslash => match rest.as_bytes().get(..2)? {
-                b"\\\"" => Some((2, "\"")),
-                b"\\\\" => Some((2, "\\")),
-                b"\\/" => Some((2, "/")),
-                b"\\n" => Some((2, "\n")),
-                b"\\r" => Some((2, "\r")),
-                b"\\t" => Some((2, "\t")),
-                _ => None,
-            },
+            Self::Backslash => undo_backslash(rest),
+            Self::Unit => undo_backslash(rest).or_else(|| unit::undo(rest)),
             Self::Entity => entity::undo(rest),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
             Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
@@ -244,6 +236,20 @@ impl LayerKind {
             Self::Decoding(decoding) => decoding.undo(rest),
         }
     }
+}
+
+/// Returns the length of the escape of a string at the start of `rest`, and its meaning.
+fn undo_backslash(rest: &str) -> Option<(usize, &'static str)> {
+    let meant = match rest.as_bytes().get(..2)? {
+        b"\\\"" => "\"",
+        b"\\\\" => "\\",
+        b"\\/" => "/",
+        b"\\n" => "\n",
+        b"\\r" => "\r",
+        b"\\t" => "\t",
+        _ => return None,
+    };
+    Some((2, meant))
 }
 
 impl Layer {
@@ -323,7 +329,7 @@ impl Layer {
                 let (spans, end) = difference::edits(window, at);
                 Self::without(window, at, end, spans, kind.rule())
             }
-            LayerKind::Backslash if window.byte_before(at) == Some(b'"') => {
+            LayerKind::Backslash | LayerKind::Unit if window.byte_before(at) == Some(b'"') => {
                 let rest = window.rest(at);
                 let end = quotation(rest).unwrap_or(rest.len());
                 Self::new(rest.get(..end).unwrap_or(rest), at, kind)
@@ -355,6 +361,11 @@ impl Layer {
         let span = Span::new(end, close + 1);
         self.edits.push(Repair { rule: LayerKind::Csv.rule(), span, replacement: "".into() });
         Some(span.end)
+    }
+
+    /// Returns whether it removes anything in `span` of the caller's text.
+    pub(crate) fn is_over(&self, span: Span) -> bool {
+        self.edits.iter().any(|edit| span.start <= edit.span.start && edit.span.end <= span.end)
     }
 
     /// Returns a map from the copy to the caller's text.
@@ -458,6 +469,11 @@ mod tests {
                 "{&quot;a&quot;: &quot;x &amp;amp; y&quot;}",
                 LayerKind::Entity,
                 "{\"a\": \"x &amp; y\"}",
+            ),
+            (
+                r"{\u0022a\u0022: \u0022b\u005C\u0022\u00e9\u0022}",
+                LayerKind::Unit,
+                r#"{"a": "b\"\u00e9"}"#,
             ),
             ("\"{\"\"a\"\": 1}\", 2", LayerKind::Csv, "{\"a\": 1}"),
         ] {

@@ -88,6 +88,12 @@ pub(crate) fn may_close_earlier(window: &Window<'_>, repairs: &[Repair]) -> bool
     closes && repairs.iter().any(is_gap)
 }
 
+/// Returns whether a string has a break between two lines with a prefix, which may be pieces of one.
+pub(crate) fn may_be_pieces(repairs: &[Repair]) -> bool {
+    let has = |rule| repairs.iter().any(|repair| repair.rule == rule);
+    has(Rule::LinePrefix) && has(Rule::RawNewline)
+}
+
 /// Returns whether the text is cut off right behind a number, which may lack digits.
 pub(crate) fn is_cut_behind_number(window: &Window<'_>, repairs: &[Repair]) -> bool {
     repairs.last().is_some_and(|last| {

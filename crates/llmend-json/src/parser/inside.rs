@@ -188,7 +188,7 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
     if raw {
         return if next == '"' { Escape::Legal(2) } else { literal() };
     }
-    if style == Style::Escaped && text.get(at..).is_some_and(|rest| rest.starts_with("\\\\")) {
+    if style.is_escaped() && text.get(at..).is_some_and(|rest| rest.starts_with("\\\\")) {
         return Escape::Edit(Rule::EscapedQuotes, 1, "".into());
     }
     let text_by_word = |length: usize| {

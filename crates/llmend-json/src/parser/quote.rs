@@ -43,6 +43,8 @@ pub(crate) enum Style {
     Tex,
     /// `\"…\"`
     Escaped,
+    /// `\\"…\\"`
+    TwiceEscaped,
     /// The quote token of a chat template, `<|"|>`.
     Token,
 }
@@ -60,8 +62,13 @@ impl Style {
             Self::FullWidth => Rule::FullWidth,
             Self::TripleDouble | Self::TripleSingle => Rule::TripleQuotes,
             Self::TwiceDouble | Self::TwiceSingle | Self::Tex => Rule::DoubledQuotes,
-            Self::Escaped | Self::Token => Rule::EscapedQuotes,
+            Self::Escaped | Self::TwiceEscaped | Self::Token => Rule::EscapedQuotes,
         })
+    }
+
+    /// Returns whether backslashes inside are escaped as well.
+    pub(crate) const fn is_escaped(self) -> bool {
+        matches!(self, Self::Escaped | Self::TwiceEscaped)
     }
 
     /// Returns the length of the closing mark of this style at `at`.
@@ -78,6 +85,7 @@ impl Style {
             Self::TwiceDouble => "\"\"",
             Self::TwiceSingle | Self::Tex => "''",
             Self::Escaped => "\\\"",
+            Self::TwiceEscaped => "\\\\\"",
             Self::Token => TOKEN,
             Self::SmartDouble => {
                 let character = window.character(at)?;
@@ -155,6 +163,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         }
         b'`' => delimiter(1, Style::Backtick),
         b'\\' if matches_at("\\\"") => delimiter(2, Style::Escaped),
+        b'\\' if matches_at("\\\\\"") => delimiter(3, Style::TwiceEscaped),
         b'<' if matches_at(TOKEN) => delimiter(TOKEN.len(), Style::Token),
         0x80.. => {
             let character = window.character(at)?;
@@ -296,6 +305,7 @@ mod tests {
             ("“a”", Some(Style::SmartDouble)),
             ("«a»", Some(Style::Paired('»'))),
             ("\\\"a\\\"", Some(Style::Escaped)),
+            ("\\\\\"a\\\\\"", Some(Style::TwiceEscaped)),
             ("<|\"|>a", Some(Style::Token)),
             ("a", None),
             ("é", None),

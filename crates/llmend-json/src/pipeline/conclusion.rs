@@ -10,7 +10,8 @@ use crate::{
         Build, FoundValue, Scan, Surroundings, alternatives,
         choice::{self, ARRAY_RULE, Selection},
         denial::Denial,
-        part, quoted_printable,
+        encoding::quoted_printable,
+        part,
         remnant::Remnant,
         repair_class,
     },
@@ -67,6 +68,9 @@ pub(crate) fn conclude<B: Build>(
     let part = part.filter(|_| options.choice != Choice::First);
     let note_cut = dangling_cut(window, &scan, &selection, part);
     let Some(span) = selection.span(&scan.found) else { return Err(scan.no_candidate(text)) };
+    if selection.parts(&scan.found).all(|found| found.is_backtick(window)) {
+        return Err(scan.no_candidate(text));
+    }
     let is_list_item = || options.choice != Choice::First && choice::is_item(window, span);
     if note_cut.is_some() || is_list_item() {
         // The value that was cut off is ignored, or the other items of a list without its opening bracket.
@@ -121,6 +125,7 @@ pub(crate) fn conclude<B: Build>(
     if repair_class::may_close_earlier(window, &repairs)
         || repair_class::is_cut_behind_number(window, &repairs)
         || repair_class::may_be_item(window, span, &repairs)
+        || repair_class::may_be_pieces(&repairs)
         || ((!repairs.is_empty() || surroundings.before || surroundings.after)
             && span.start >= window.base
             && quoted_printable::is_likely(window.slice(span)))

@@ -1,12 +1,13 @@
-//! Reading of a whole text: as a captured stream, or by a scan.
+//! Reading of a whole text: as a captured stream, by a scan, or without its encoding.
 
 use crate::{
-    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Report, Rule, RuleSet,
-    Search, Span, Status,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Repair, Report, Rule,
+    RuleSet, Search, Span, Status,
     extract::{
         Build, INITIAL_CAPACITY, Scan, Start, Surroundings, attempt,
         capture::{self, Capture, Joined, Proof},
         choice::Selection,
+        encoding::{self, Decoded, quoted_printable},
         layer::{Layer, Places, compose},
         repair_class,
     },
@@ -57,7 +58,8 @@ pub(super) fn read<B: Build>(
         return outcome;
     }
     let chosen = choose(&window, &mut scan);
-    concluded(&window, scan, chosen, options)
+    let outcome = concluded(&window, scan, chosen, options);
+    reread(&window, &outcome, options, by_fitting, choose).unwrap_or(outcome)
 }
 
 /// Chooses among the candidates of a whole text, unless some are `chosen`, and reports.
@@ -101,6 +103,97 @@ pub(crate) fn read_unframed<B: Build>(
     captured(window, capture::unframed(window)?, options, scan.is_by_fitting(), choose)
 }
 
+/// Reads a whole text again whose own reading, `outcome`, failed or is a guess, or which says that it is
+/// encoded: as the pieces in a log, or without its encoding. Returns `None` if it is neither.
+pub(crate) fn reread<B: Build>(
+    window: &Window<'_>,
+    outcome: &Result<ReadOutcome<B>, Error>,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    if options.choice != Choice::Best || options.search == Search::Off || window.base > 0 {
+        return None;
+    }
+    let is_encoded = match outcome {
+        Ok(outcome) => is_doubtful(&outcome.report) || is_declared(window, &outcome.report),
+        Err(error) => is_unread(error.kind()),
+    };
+    // What is cut off may be the first piece.
+    let is_piece = is_encoded || matches!(outcome, Ok(outcome) if outcome.report.cut.is_some());
+    let log = if is_piece { capture::logged(window) } else { None };
+    let joined = log.and_then(|log| captured(window, Ok(log), options, by_fitting, choose));
+    let other = match joined.filter(Result::is_ok) {
+        None if is_encoded => decoded(window, outcome, options, by_fitting, choose),
+        joined => joined,
+    };
+    // A value that was read is kept where the other one is not allowed.
+    other.filter(|other| other.is_ok() || outcome.is_err())
+}
+
+/// Returns whether a value is a guess, or has line breaks in its strings, which may have a meaning of their
+/// own.
+fn is_doubtful(report: &Report) -> bool {
+    report.class >= Some(Class::Guess)
+        || report.repairs.iter().any(|repair| repair.rule == Rule::RawNewline)
+}
+
+/// Returns whether the text around a value says or shows that it is encoded, and something in it may be.
+fn is_declared(window: &Window<'_>, report: &Report) -> bool {
+    let value = report.candidate.span;
+    let before = Span::new(0, value.start);
+    value.len() < window.end()
+        && memchr::memchr(b'=', window.bytes(value)).is_some()
+        && (quoted_printable::declared(window.slice(before)).is_some()
+            || quoted_printable::is_likely(window.text))
+}
+
+/// Returns whether a text that failed so may be read in another way.
+const fn is_unread(kind: ErrorKind) -> bool {
+    !matches!(
+        kind,
+        ErrorKind::Empty
+            | ErrorKind::Depth
+            | ErrorKind::Bytes
+            | ErrorKind::Repairs
+            | ErrorKind::Utf8
+    )
+}
+
+/// Reads a text without its encoding, if its value shows that it has one.
+fn decoded<B: Build>(
+    window: &Window<'_>,
+    outcome: &Result<ReadOutcome<B>, Error>,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    // A value that cannot be read with its signs shows by that, too, that it is encoded.
+    let fewest = if outcome.is_err() { 1 } else { 2 };
+    let Decoded { layer, rule, declared } = encoding::decoded(window, fewest)?;
+    let report = read_copy(&layer, options, by_fitting, choose).ok()?;
+    let places = layer.places();
+    let copy = report.candidate.span;
+    let span = Span::new(places.of(copy.start), places.of(copy.end));
+    // A value may have such a line in it.
+    let is_inside = declared.is_some_and(|from| span.start < from);
+    if is_inside || !layer.is_over(span) || !(declared.is_some() || is_sound(&report)) {
+        return None;
+    }
+    // What could be read as it is may be meant so.
+    let doubt = if declared.is_some() || outcome.is_err() { rule.class() } else { Class::Guess };
+    Some(undone(window, &layer, report, rule, doubt, options))
+}
+
+/// Returns whether nothing in the value of a copy was guessed, but for what is cut off at its end. What is
+/// around it may make it a guess.
+fn is_sound(report: &Report) -> bool {
+    let is_certain = |repair: &Repair| {
+        repair.class() <= Class::Completion || (report.cut.is_some() && repair.rule.is_cut())
+    };
+    report.repairs.iter().all(is_certain)
+}
+
 /// Reads the answer in the pieces of a stream. Returns `None` if they were not meant to be joined.
 fn captured<B: Build>(
     window: &Window<'_>,
@@ -115,10 +208,13 @@ fn captured<B: Build>(
     };
     let mut failed = None;
     for joined in &capture.answers {
-        let error = match read_copy(joined, options, by_fitting, choose) {
+        let error = match read_copy(&joined.layer, options, by_fitting, choose) {
             Ok(report) if is_meant(capture.proof, joined, &report) => {
                 let several = capture.answers.len() > 1 && failed.is_none();
-                return Some(outcome(window, &joined.layer, report, several, options));
+                let rule = Rule::EventStream;
+                let is_guess = several || capture.proof == Proof::Sections;
+                let class = if is_guess { Class::Guess } else { rule.class() };
+                return Some(undone(window, &joined.layer, report, rule, class, options));
             }
             Ok(_) => return None,
             Err(error) => error,
@@ -143,18 +239,18 @@ fn is_final(proof: Proof, error: &Error) -> bool {
     match proof {
         Proof::Format => true,
         Proof::Value => !has_no_value(error),
-        Proof::Pieces => false,
+        Proof::Pieces | Proof::Sections | Proof::Snapshots => false,
     }
 }
 
-/// Reads the joined text, and returns the report on it.
+/// Reads the copy of a layer, and returns the report on it.
 fn read_copy<B: Build>(
-    joined: &Joined,
+    layer: &Layer,
     options: &Options,
     by_fitting: bool,
     choose: Choose<'_, B>,
 ) -> Result<Report, Error> {
-    let window = Window::whole(&joined.layer.text);
+    let window = Window::whole(&layer.text);
     let mut scan = scanned::<B>(&window, options, by_fitting)?;
     let chosen = choose(&window, &mut scan);
     concluded(&window, scan, chosen, options).map(|outcome| outcome.report)
@@ -165,22 +261,28 @@ fn is_meant(proof: Proof, joined: &Joined, report: &Report) -> bool {
     let span = report.candidate.span;
     let window = Window::whole(&joined.layer.text);
     let opens = || window.slice(span).trim_start().starts_with(['{', '[']);
+    let is_split = || joined.is_split(span) && window.slice(span).contains(char::is_alphanumeric);
     // That digits may be missing at the end says nothing of the joints.
     let is_cut = || repair_class::is_cut_behind_number(&window, &report.repairs);
-    let is_sound = || report.class <= Some(Class::Completion) || is_cut();
-    proof != Proof::Pieces || (joined.is_split(span) && opens() && is_sound())
+    let is_whole = || report.class <= Some(Class::Completion) || is_cut();
+    match proof {
+        Proof::Format | Proof::Value => true,
+        Proof::Pieces | Proof::Sections => is_split() && opens() && is_whole(),
+        Proof::Snapshots => opens() && is_sound(report),
+    }
 }
 
-/// Returns the value that `report` on the copy of a layer is about, as a value of the text. If
-/// `several`, the stream has more than that value.
-fn outcome<B: Build>(
+/// Returns the value that `report` on the copy of a layer is about, as a value of the text. `rule` removed
+/// the layer, which is at least of class `least`.
+fn undone<B: Build>(
     window: &Window<'_>,
     layer: &Layer,
     report: Report,
-    several: bool,
+    rule: Rule,
+    least: Class,
     options: &Options,
 ) -> Result<ReadOutcome<B>, Error> {
-    let (rule, copy, places) = (Rule::EventStream, report.candidate.span, layer.places());
+    let (copy, places) = (report.candidate.span, layer.places());
     let span = Span::new(places.of(copy.start), places.of(copy.end));
     if !options.rules.contains(rule) {
         return Err(Error::new(ErrorKind::Refused(rule), window.text, Some(span), ""));
@@ -188,10 +290,7 @@ fn outcome<B: Build>(
     let json = report.output(&layer.text).into_owned();
     let mut repairs = compose(window.text, layer, &report.repairs, copy.end);
     repairs.retain(|repair| span.start <= repair.span.start && repair.span.end <= span.end);
-    let mut class = report.class.max(Some(rule.class()));
-    if several {
-        class = class.max(Some(Class::Guess));
-    }
+    let class = report.class.max(Some(least));
     let candidate = Candidate { span, origin: Origin::Escaped };
     let surroundings = Surroundings::of(window, window.skip_space(0), span);
     let rows = ReportDiagnostics {
@@ -208,7 +307,7 @@ fn outcome<B: Build>(
     });
     let diagnostics = rows.around().chain(moved).collect();
     let report = Report {
-        status: Status::Repaired,
+        status: if repairs.is_empty() { Status::Extracted } else { Status::Repaired },
         class,
         cut: report.cut.map(|cut| places.of(cut)),
         candidate,

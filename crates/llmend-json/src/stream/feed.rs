@@ -249,9 +249,11 @@ impl<B: Build> Feed<B> {
             |span| if known { around } else { Surroundings::of(&window, first, span) };
         let chosen = choose(&window, &mut self.scan);
         let (options, delivered) = (&self.options, &self.delivered);
+        let by_fitting = self.scan.is_by_fitting();
         let read =
-            pipeline::conclude(&window, self.scan, chosen, options, delivered, &surroundings)?;
-        Ok((self.text, read))
+            pipeline::conclude(&window, self.scan, chosen, options, delivered, &surroundings);
+        let other = pipeline::reread(&window, &read, options, by_fitting, &mut choose);
+        Ok((self.text, other.unwrap_or(read)?))
     }
 
     /// Returns the public error for `stop`.

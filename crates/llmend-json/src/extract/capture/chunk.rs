@@ -41,7 +41,7 @@ pub(super) struct Delta {
 pub(super) enum Reading {
     /// A chunk in a known format, with its pieces.
     Chunk(Format, Vec<Delta>),
-    /// Strings at some of [`PLACES`], by their index.
+    /// Strings at some of [`PLACES`], by their index, or that of [`ONLY`].
     Strings(Vec<(usize, Span)>),
     /// A value without such strings.
     Value,
@@ -62,6 +62,9 @@ pub(super) const PLACES: &[&[&str]] = &[
     &["token", "text"],
 ];
 
+/// The place of the only member of an object, whatever its key.
+pub(super) const ONLY: usize = PLACES.len();
+
 /// Types of the events of Anthropic's messages.
 const MESSAGES: &[&str] = &[
     "message_start",
@@ -81,7 +84,11 @@ pub(super) fn reading(node: Node<'_>) -> Reading {
     }
     let at = |path: &[&str]| path.iter().try_fold(node, |node, key| node.get(key)).and_then(inner);
     let places = PLACES.iter().enumerate();
-    let strings: Vec<_> = places.filter_map(|(place, path)| Some((place, at(path)?))).collect();
+    let mut strings: Vec<_> = places.filter_map(|(place, path)| Some((place, at(path)?))).collect();
+    if strings.is_empty() && node.len() == 1 {
+        let only = node.members().next().and_then(|(_, value)| inner(value));
+        strings.extend(only.map(|span| (ONLY, span)));
+    }
     if strings.is_empty() && !(node.kind() == Kind::Object && node.is_empty()) {
         return Reading::Value;
     }
@@ -288,6 +295,8 @@ mod tests {
             (r#"{"text": "a", "n": 1}"#, Some(vec![(1, "a")])),
             (r#"{"token": {"text": "a"}}"#, Some(vec![(10, "a")])),
             ("{}", Some(vec![])),
+            (r#"{"t": "a"}"#, Some(vec![(11, "a")])),
+            (r#"{"t": "a", "u": "b"}"#, None),
             (r#"{"text": 1}"#, None),
             (r#"{"choices": [{"message": {"content": "a"}}]}"#, None),
             (r#"{"choices": ["a", "b"]}"#, None),

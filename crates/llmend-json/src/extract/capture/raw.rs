@@ -36,6 +36,35 @@ pub(super) fn is_open(text: &str) -> bool {
     Place::default().after(text).depth > 0
 }
 
+/// Returns whether pieces that begin in `text` at `joints` break it where no line of JSON ends: in a key,
+/// a word, or before the point of a number.
+pub(super) fn are_torn(text: &str, joints: &[usize]) -> bool {
+    let (mut place, mut from) = (Place::default(), 0);
+    joints.iter().any(|&joint| {
+        let (before, rest) = (text.get(..joint), text.get(joint..).unwrap_or_default());
+        place = place.after(text.get(from..joint).unwrap_or_default());
+        from = joint;
+        if place.in_string {
+            return ends_key(rest, place.escaped);
+        }
+        let ends_with = |of: fn(char) -> bool| before.is_some_and(|before| before.ends_with(of));
+        let is_letter = |c: char| c.is_ascii_alphabetic();
+        let in_word = rest.starts_with(is_letter) && ends_with(is_letter);
+        place.depth > 0 && (in_word || rest.starts_with('.') && ends_with(|c| c.is_ascii_digit()))
+    })
+}
+
+/// Returns whether the string that `rest` is the rest of is a key.
+fn ends_key(rest: &str, mut escaped: bool) -> bool {
+    let end = rest.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    let behind = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+    behind.trim_start().starts_with(':')
+}
+
 /// Returns the data of all events as pieces, if that of some goes on in the next.
 pub(super) fn pieces(window: &Window<'_>, payloads: &[Payload]) -> Option<Vec<Piece>> {
     let (mut place, mut goes_on) = (Place::default(), false);
@@ -56,8 +85,34 @@ pub(super) fn pieces(window: &Window<'_>, payloads: &[Payload]) -> Option<Vec<Pi
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{are_torn, pieces};
     use crate::{extract::capture::events, parser::Window};
+
+    /// Checks where a text is torn. A bar is in the place of each joint.
+    #[test]
+    fn torn_texts() {
+        for (text, expected) in [
+            ("{\"a|b\": 1}", true),
+            ("{\"a\\\"|b\" : 1}", true),
+            ("[1|.5]", true),
+            ("[tr|ue]", true),
+            ("[1|2]", false),
+            ("{\"a\": \"b|c\", \"d\": 1}", false),
+            ("{\"a\":| 1,|\"b\": [|2 |]}", false),
+            ("a|b {|}", false),
+            ("[1,|2]", false),
+        ] {
+            let mut whole = String::new();
+            let joints: Vec<usize> = text
+                .split('|')
+                .map(|piece| {
+                    whole.push_str(piece);
+                    whole.len()
+                })
+                .collect();
+            assert_eq!(are_torn(&whole, &joints), expected, "{text}");
+        }
+    }
 
     #[test]
     fn raw_pieces() {

@@ -1,5 +1,5 @@
-//! Values that were not decoded: a tokenizer's signs for white space, or UTF-8 that was read as
-//! Windows-1252.
+//! Values that were not decoded: a tokenizer's signs for white space, UTF-8 that was read as
+//! Windows-1252, or Windows-1252 that was read as Latin-1.
 
 use crate::{Span, parser::Window};
 
@@ -9,16 +9,23 @@ pub(crate) struct Decoding {
     /// First byte of every sign.
     pub(super) mark: u8,
     /// The signs, and what each stands for. The longest of those that begin alike is first.
-    pub(super) signs: &'static [(&'static str, &'static str)],
+    pub(in crate::extract) signs: &'static [(&'static str, &'static str)],
 }
 
-static DECODINGS: [Decoding; 4] = [
+/// The signs of each kind of tokenizer.
+pub(in crate::extract) static TOKENIZERS: [&[Decoding]; 2] = [
     // Bytes of GPT-2's vocabulary.
-    Decoding { mark: 0xC4, signs: &[("Ġ", " "), ("Ċ", "\n"), ("ĉ", "\t")] },
+    &[Decoding { mark: 0xC4, signs: &[("Ġ", " "), ("Ċ", "\n"), ("ĉ", "\t")] }],
     // SentencePiece, whose other bytes stand as numbers.
-    Decoding { mark: 0xE2, signs: &[("▁", " ")] },
-    Decoding { mark: b'<', signs: &[("<0x0A>", "\n"), ("<0x09>", "\t")] },
-    // Quotes, dashes and the ellipsis, as Windows-1252 shows them. The last byte of the closing
+    &[
+        Decoding { mark: 0xE2, signs: &[("▁", " ")] },
+        Decoding { mark: b'<', signs: &[("<0x0A>", "\n"), ("<0x09>", "\t")] },
+    ],
+];
+
+/// The signs of texts that were decoded wrongly.
+static MISREAD: &[Decoding] = &[
+    // Quotes, dashes and the ellipsis, as Windows-1252 shows their UTF-8. The last byte of the closing
     // quote is no character there, and is often lost.
     Decoding {
         mark: 0xC3,
@@ -33,6 +40,24 @@ static DECODINGS: [Decoding; 4] = [
             ("â€", "”"),
         ],
     },
+    // No-break spaces and guillemets in the same way. The no-break space is often made a plain one.
+    Decoding {
+        mark: 0xC3, signs: &[("Â\u{a0}", " "), ("Â ", " "), ("Â«", "«"), ("Â»", "»")]
+    },
+    // The quotes, dashes and the ellipsis of Windows-1252 as Latin-1 shows them.
+    Decoding {
+        mark: 0xC2,
+        signs: &[
+            ("\u{93}", "“"),
+            ("\u{94}", "”"),
+            ("\u{91}", "‘"),
+            ("\u{92}", "’"),
+            ("\u{84}", "„"),
+            ("\u{85}", "…"),
+            ("\u{96}", "–"),
+            ("\u{97}", "—"),
+        ],
+    },
 ];
 
 /// Longest first key or string that is passed over, in characters.
@@ -44,7 +69,9 @@ pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Deco
     let next =
         at + window.run(at, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\n' | b'\r'));
     let sign_at = |place: usize| {
-        DECODINGS.iter().find_map(|decoding| {
+        // Most values begin with other characters of ASCII.
+        window.byte(place).filter(|&byte| byte == b'<' || !byte.is_ascii())?;
+        TOKENIZERS.iter().copied().chain([MISREAD]).flatten().find_map(|decoding| {
             let mut signs = decoding.signs.iter().map(|(sign, _)| *sign);
             let sign = signs.find(|sign| window.starts_with(place, sign.as_bytes()))?;
             Some((decoding, place + sign.len()))
@@ -92,6 +119,13 @@ mod tests {
             ("{▁\"a\":▁2}", Some("▁")),
             ("{<0x0A>\"a\": 2}", Some("<0x0A>")),
             ("{â€œaâ€: 1}", Some("â€œ")),
+            ("{Â\u{a0}\"a\": 1}", Some("Â\u{a0}")),
+            ("{Â \"a\": 1}", Some("Â\u{a0}")),
+            ("{\"a\":Â\u{a0}1}", Some("Â\u{a0}")),
+            ("{ Â« a Â» : 1}", Some("Â\u{a0}")),
+            ("{\u{93}a\u{94}: 1}", Some("\u{93}")),
+            ("{Âge: 1}", None),
+            ("{\"a\": \"\u{93}b\u{94} Â\u{a0}\"}", None),
             ("{\"a\": \"Ġb\"}", None),
             ("{\"a\": \"x: Ġ\", \"b\": \"▁\"}", None),
             ("{Ġortiz: 1, Ċ: 2}", Some("Ġ")),

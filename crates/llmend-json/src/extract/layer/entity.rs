@@ -2,14 +2,36 @@
 
 use crate::parser::Window;
 
-/// The entities, and what each stands for.
-const ENTITIES: &[(&str, &str)] = &[
+/// The entities of quotes, and what each stands for.
+const QUOTES: &[(&str, &str)] = &[
     ("&quot;", "\""),
     ("&#34;", "\""),
     ("&#x22;", "\""),
     ("&apos;", "'"),
     ("&#39;", "'"),
     ("&#x27;", "'"),
+    ("&ldquo;", "“"),
+    ("&#8220;", "“"),
+    ("&#x201C;", "“"),
+    ("&#x201c;", "“"),
+    ("&rdquo;", "”"),
+    ("&#8221;", "”"),
+    ("&#x201D;", "”"),
+    ("&#x201d;", "”"),
+    ("&bdquo;", "„"),
+    ("&#8222;", "„"),
+    ("&lsquo;", "‘"),
+    ("&#8216;", "‘"),
+    ("&rsquo;", "’"),
+    ("&#8217;", "’"),
+    ("&laquo;", "«"),
+    ("&#171;", "«"),
+    ("&raquo;", "»"),
+    ("&#187;", "»"),
+];
+
+/// The other entities.
+const ENTITIES: &[(&str, &str)] = &[
     ("&lt;", "<"),
     ("&gt;", ">"),
     ("&amp;", "&"),
@@ -43,6 +65,12 @@ const OPENING: &[(&str, &str)] = &[
     ("&lsqb;", "["),
 ];
 
+/// Returns whether the entity of a quote is at `at`, perhaps escaped twice.
+pub(super) fn is_quote(window: &Window<'_>, at: usize) -> bool {
+    window.starts_with(at, b"&amp;quot;")
+        || QUOTES.iter().any(|(entity, _)| window.starts_with(at, entity.as_bytes()))
+}
+
 /// Returns whether the entity of an opening bracket is at `at`.
 pub(crate) fn opens(window: &Window<'_>, at: usize) -> bool {
     OPENING.iter().any(|(entity, _)| window.starts_with(at, entity.as_bytes()))
@@ -50,7 +78,8 @@ pub(crate) fn opens(window: &Window<'_>, at: usize) -> bool {
 
 /// Returns the length of the entity at the start of `rest`, and what it stands for.
 pub(super) fn undo(rest: &str) -> Option<(usize, &'static str)> {
-    let known = ENTITIES.iter().chain(OPENING).find(|(entity, _)| rest.starts_with(entity));
+    let mut all = QUOTES.iter().chain(ENTITIES).chain(OPENING);
+    let known = all.find(|(entity, _)| rest.starts_with(entity));
     known.map(|(entity, meant)| (entity.len(), *meant))
 }
 
@@ -66,6 +95,7 @@ mod tests {
             ("&lbrack;", Some((8, "[")), true),
             ("&quot;a", Some((6, "\"")), false),
             ("&#x7D;", Some((6, "}")), false),
+            ("&ldquo;a", Some((7, "“")), false),
             ("&eacute;", None, false),
             ("&#1234;", None, false),
         ] {

@@ -188,7 +188,7 @@ fn repeated(window: &Window<'_>, line: &str, at: usize) -> Option<Span> {
 
 /// Returns the length of the text at the start of `line` that equals `mark` up to the digits of its
 /// numbers.
-fn equal_form(mark: &str, line: &str) -> Option<usize> {
+pub(crate) fn equal_form(mark: &str, line: &str) -> Option<usize> {
     let (mark, bytes) = (mark.as_bytes(), line.as_bytes());
     let (mut at, mut place) = (0, 0);
     while let Some(&byte) = mark.get(at) {

@@ -42,7 +42,7 @@ pub(super) fn grade(line: &str) -> Option<Grade> {
     if line.contains(['"', '{', '}', '\\', '`', '“', '”']) {
         return None;
     }
-    if is_heading(line) || is_remark(line) {
+    if is_heading(line) || is_remark(line) || is_prompt(line) {
         return Some(Grade::Heading);
     }
     let line = line.trim_start_matches(|c: char| {
@@ -99,6 +99,15 @@ const REMARKS: &[&str] =
 fn is_remark(line: &str) -> bool {
     let label = line.split_once(':').filter(|(label, _)| REMARKS.contains(label));
     label.is_some_and(|(_, text)| words(text) >= 3 && !text.ends_with([',', ';']))
+}
+
+/// Returns whether a line is the prompt of a program that shows a text page by page: `lines 17-32/130`.
+fn is_prompt(line: &str) -> bool {
+    let is_range = |c: char| c.is_ascii_digit() || matches!(c, '-' | '/' | '%' | ' ');
+    line.strip_prefix("lines ").is_some_and(|range| {
+        let is_number = |c: char| c.is_ascii_digit();
+        range.starts_with(is_number) && range.contains('-') && range.chars().all(is_range)
+    })
 }
 
 /// Returns whether a line is in brackets or between rulers, or a ruler.
@@ -243,6 +252,10 @@ mod tests {
             ("And the countries:", Some(Title)),
             ("Part 2/2:", Some(Title)),
             ("name:", None),
+            ("lines 17-32/130", Some(Heading)),
+            ("lines 1-16", Some(Heading)),
+            ("lines 16", None),
+            ("lines - 3", Some(Words)),
             ("以下是本周的任务:", Some(Title)),
             ("That is all.", Some(Sentence)),
             ("以上。", Some(Sentence)),

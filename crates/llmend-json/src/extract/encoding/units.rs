@@ -1,0 +1,45 @@
+//! Values whose brackets are escapes of code units: `\u007b\u0022a\u0022: 1\u007d`.
+
+use super::Sign;
+use crate::extract::layer::unit;
+
+/// The escapes of opening brackets.
+const OPENING: [&str; 4] = [r"\u007B", r"\u007b", r"\u005B", r"\u005b"];
+
+/// Returns the escapes in `text` from the first one of a bracket on, if neither brackets nor quotes are
+/// in it.
+pub(super) fn signs(text: &str) -> Option<Vec<Sign>> {
+    let start = OPENING.iter().filter_map(|sign| text.find(sign)).min()?;
+    if text.contains(['{', '[', '"']) {
+        return None;
+    }
+    let mut signs = Vec::new();
+    let mut at = start;
+    while let Some(found) = memchr::memchr(b'\\', text.as_bytes().get(at..)?) {
+        let place = at + found;
+        let undone = unit::undo(text.get(place..)?);
+        at = place + undone.map_or(1, |(length, _)| length);
+        signs.extend(undone.map(|(_, meant)| Sign::new(place, at, meant)));
+    }
+    Some(signs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::applied, signs};
+
+    #[test]
+    fn decoded_texts() {
+        for (text, expected) in [
+            (r"\u007b\u0022a\u0022: 1\u007d", Some("{\"a\": 1}")),
+            (r"Sure: \u005B1, 2\u005D", Some("Sure: [1, 2]")),
+            (r"\u007B\u0022a\u0022: \u0022b\u005C\u0022\u0022\u007D", Some(r#"{"a": "b\""}"#)),
+            (r#"{"a": "\u007b", b"#, None),
+            (r#""\u007b\u0022a\u0022: 1\u007d""#, None),
+            (r"\u0022a\u0022", None),
+        ] {
+            let found = applied(text, signs(text));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}
