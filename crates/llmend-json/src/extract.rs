@@ -49,7 +49,7 @@ mod turn;
 mod unbraced;
 mod unread;
 mod wrapper;
-mod yaml;
+pub(crate) mod yaml;
 
 pub(crate) use attempt::{Attempt, Start};
 pub(crate) use scan::Scan;

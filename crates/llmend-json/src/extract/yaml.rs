@@ -11,6 +11,7 @@ use crate::{
 };
 
 mod document;
+pub(crate) mod inside;
 mod scalar;
 
 /// Maximum length of a document in bytes.

@@ -114,10 +114,9 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.leaves_indented() {
-            return self.close_inside(1, sink);
-        }
-        if let Some(count) = closed_before(window, self.last_end, start, &self.stack) {
+        let indented = if self.leaves_indented() { Some(1) } else { None };
+        let closed = || closed_before(window, self.last_end, start, &self.stack);
+        if let Some(count) = indented.or_else(closed) {
             return self.close_inside(count, sink);
         }
         if record::begins(window, self.last_end, start, &self.stack) {

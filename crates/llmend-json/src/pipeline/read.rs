@@ -9,7 +9,7 @@ use crate::{
         choice::Selection,
         encoding::{self, Decoded, quoted_printable},
         layer::{Layer, Places, compose},
-        repair_class,
+        repair_class, yaml,
     },
     options::Settings,
     parser::{Budget, Stop, Window},
@@ -127,6 +127,10 @@ pub(crate) fn reread<B: Build>(
         None if is_encoded => decoded(window, outcome, options, by_fitting, choose),
         joined => joined,
     };
+    let other = match other {
+        None if outcome.is_err() && is_encoded => translated(window, options, by_fitting, choose),
+        other => other,
+    };
     // A value that was read is kept where the other one is not allowed.
     other.filter(|other| other.is_ok() || outcome.is_err())
 }
@@ -183,6 +187,22 @@ fn decoded<B: Build>(
     // What could be read as it is may be meant so.
     let doubt = if declared.is_some() || outcome.is_err() { rule.class() } else { Class::Guess };
     Some(undone(window, &layer, report, rule, doubt, options))
+}
+
+/// Reads a text with the blocks of YAML in its JSON as JSON.
+fn translated<B: Build>(
+    window: &Window<'_>,
+    options: &Options,
+    by_fitting: bool,
+    choose: Choose<'_, B>,
+) -> Option<Result<ReadOutcome<B>, Error>> {
+    let layer = yaml::inside::translated(window)?;
+    let report = read_copy(&layer, options, by_fitting, choose).ok()?;
+    let places = layer.places();
+    let copy = report.candidate.span;
+    let span = Span::new(places.of(copy.start), places.of(copy.end));
+    (layer.is_over(span) && report.class <= Some(Class::Guess))
+        .then(|| undone(window, &layer, report, Rule::YamlDocument, Class::Guess, options))
 }
 
 /// Returns whether nothing in the value of a copy was guessed, but for what is cut off at its end. What is
