@@ -39,6 +39,7 @@ mod reasoning;
 mod record;
 pub(crate) mod remnant;
 pub(crate) mod repair_class;
+mod restated;
 mod rival;
 mod salvage;
 mod scalar;
