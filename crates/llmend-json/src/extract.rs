@@ -28,6 +28,7 @@ mod decision;
 pub(crate) mod denial;
 pub(crate) mod encoding;
 pub(crate) mod fitting;
+mod items;
 pub(crate) mod layer;
 mod listing;
 mod mention;
