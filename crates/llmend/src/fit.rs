@@ -5,7 +5,7 @@ use llmend_schema::{Coerced, OtherSpelling, Schema, Violation, coerce, near_name
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    Error, config::RepairMode, fitted::Fitted, metrics::parse_fitting_counted,
+    Error, config::RepairMode, fit_index, fitted::Fitted, metrics::parse_fitting_counted,
     outcome::Outcome,
 };
 
@@ -150,7 +150,8 @@ pub(crate) fn of_parsed(
     schema: &Schema,
     coerce: &CoerceMode,
 ) -> Fitted {
-    let Coerced { value, coercions, mut violations } = coerce.coerced(value, schema);
+    let Coerced { value, mut coercions, mut violations } = coerce.coerced(value, schema);
+    fit_index::count_unread(&report, &value, &mut coercions);
     explain_several(&report, &value, &mut violations);
     if violations.is_empty() {
         report.diagnostics.extend(near_names(&value, schema));
