@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use llmend::{Error, FitOptions, Schema, fit_with, json::Diagnostic};
+use llmend::{Error, FitOptions, Fitted, Schema, fit_with, json::Diagnostic};
 
 use crate::{
     exit::Exit,
@@ -16,8 +16,12 @@ pub(crate) fn fitted<'t>(
     options: &FitOptions,
     layout: Layout,
 ) -> Result<Answer<'t>, Failure> {
-    let fitted = fit_with(text, schema, options).map_err(|error| unread(&error))?;
-    let json: Cow<'t, str> = match layout {
+    answered(fit_with(text, schema, options).map_err(|error| unread(&error))?, text, layout)
+}
+
+/// Returns the value that was fitted, which was read from `text`. Fails with every violation.
+pub(crate) fn answered(fitted: Fitted, text: &str, layout: Layout) -> Result<Answer<'_>, Failure> {
+    let json: Cow<'_, str> = match layout {
         Layout::Kept => fitted.json(text),
         Layout::Indented => format!("{:#}", fitted.value).into(),
     };
@@ -34,7 +38,7 @@ pub(crate) fn fitted<'t>(
 }
 
 /// Converts an error of reading the value.
-fn unread(error: &Error) -> Failure {
+pub(crate) fn unread(error: &Error) -> Failure {
     match error {
         Error::Json(error) => Failure::from(error),
         error => Failure::new(Exit::Refused, error.diagnostics()),

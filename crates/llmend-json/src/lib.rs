@@ -37,7 +37,7 @@ pub use choice::{UnknownChoice, UnknownName};
 pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
-pub use extract::{Extraction, extract};
+pub use extract::{Extraction, extract, fitting::Fit};
 pub use nearest::{edits, nearest};
 pub use options::{
     Choice, EmphasisInValues, Guard, Hints, OnBadItem, Options, Policy, Search, WithoutJson,

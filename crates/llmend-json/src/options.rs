@@ -72,7 +72,7 @@ choice! {
         #[default]
         Best = "best",
         /// The first wrapped value or value with members outside of reasoning, or a list of several
-        /// items with which the text begins. Later ones are reported as warnings.
+        /// items with which the text or the answer behind reasoning begins. Later ones are reported as warnings.
         First = "first",
         /// The last wrapped value or value with members outside of reasoning. Earlier ones are
         /// reported as warnings.

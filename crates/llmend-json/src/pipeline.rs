@@ -4,7 +4,9 @@ use crate::{
     Candidate, Choice, Error, ErrorKind, Options, Origin, Parsed, Repair, Repaired, Report, Span,
     Status, Value,
     extract::{
-        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start, choice::Selection, fitting,
+        Attempt, Build, FoundValue, INITIAL_CAPACITY, Scan, Start,
+        choice::Selection,
+        fitting::{self, Fit},
         layer,
     },
     limits::check_size,
@@ -58,7 +60,8 @@ pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Er
 /// If the value that [`parse_with`] returns does not fit, and exactly one other does, that one is
 /// the answer, even if a sentence mentions it. Of several, it is the best of them, or the last one
 /// introduced as the answer. If none fits, the result is that of `parse_with`. The engine knows no
-/// schema: `fits` may apply one.
+/// schema: `fits` may apply one. It returns a `bool`, or a [`Fit`]: then a value that fits by a guess
+/// only gives way to one that needs none and is introduced no worse.
 ///
 /// ```
 /// use llmend_json::{Kind, Options, parse_fitting};
@@ -69,10 +72,10 @@ pub fn parse_with<'t>(text: &'t str, options: &Options) -> Result<Parsed<'t>, Er
 /// assert_eq!(parsed.value.to_string(), "[\"a\",\"c\"]");
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
-pub fn parse_fitting<'t>(
+pub fn parse_fitting<'t, F: Into<Fit>>(
     text: &'t str,
     options: &Options,
-    mut fits: impl FnMut(&Value<'_>) -> bool,
+    mut fits: impl FnMut(&Value<'_>) -> F,
 ) -> Result<Parsed<'t>, Error> {
     let mut choose = |window: &Window<'_>, scan: &mut Scan<'_, Tape>| {
         chosen_by_fitting(window, scan, options, &mut fits)
@@ -81,17 +84,17 @@ pub fn parse_fitting<'t>(
 }
 
 /// Chooses among the candidates of a finished scan by `fits`.
-pub(crate) fn chosen_by_fitting(
+pub(crate) fn chosen_by_fitting<F: Into<Fit>>(
     window: &Window<'_>,
     scan: &mut Scan<'_, Tape>,
     options: &Options,
-    fits: &mut dyn FnMut(&Value<'_>) -> bool,
+    mut fits: impl FnMut(&Value<'_>) -> F,
 ) -> Option<Selection> {
     if options.choice != Choice::Best {
         return None;
     }
     fitting::choose(window, scan, |tape, span, parts| {
-        tape.copy(window.text, span, parts).is_some_and(|value| fits(&value))
+        tape.copy(window.text, span, parts).map_or(Fit::No, |value| fits(&value).into())
     })
 }
 

@@ -5,7 +5,7 @@
 //! parsing the whole text.
 
 use crate::{
-    Class, Error, ErrorKind, OnBadItem, Options, Parsed, Repair, Span, Value,
+    Class, Error, ErrorKind, Fit, OnBadItem, Options, Parsed, Repair, Span, Value,
     parser::Window,
     pipeline::{self, ReadOutcome, duplicates, note_duplicates},
     value::build::Tape,
@@ -132,9 +132,9 @@ impl Stream {
     /// Ends the text. Returns the result of [`crate::parse_fitting`] for the whole text under the
     /// same options, without the repairs that were taken, if the stream was created by
     /// [`Self::fitting`].
-    pub fn finish_fitting(
+    pub fn finish_fitting<F: Into<Fit>>(
         mut self,
-        mut fits: impl FnMut(&Value<'_>) -> bool,
+        mut fits: impl FnMut(&Value<'_>) -> F,
     ) -> Result<Parsed<'static>, Error> {
         self.put_back();
         let options = self.feed.options();

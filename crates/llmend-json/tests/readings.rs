@@ -273,6 +273,13 @@ fn the_first_item_of_a_list_without_its_bracket_is_partial() {
         (r#"{"items": true}, [3], [{}]]"#, Ok((r#"{"items": true}"#, LOSS))),
         (r#"[{"a": 1}, [2]], [3]]"#, Ok((r#"[{"a": 1}, [2]]"#, LOSS))),
         (r#"{"a": 1}, "b"]"#, Ok((r#"{"a": 1}"#, LOSS))),
+        (r#"{"a": 1}, {"a": 2}, 3]"#, Ok((r#"[{"a": 1}, {"a": 2}]"#, LOSS))),
+        (r#"{"a": 1}, null, true]"#, Ok((r#"{"a": 1}"#, LOSS))),
+        // An item between them is left behind, or one of a tuple.
+        (r#"{"a": 1}, 3, {"a": 2}]"#, Err("syntax/part")),
+        (r#"("a", {"x": 1}), ("b", {"x": 2})"#, Err("syntax/part")),
+        (r#"{"a": 1}, ("b", 2)"#, Err("syntax/part")),
+        (r#"({"x": 1}, {"x": 2})"#, Ok((r#"[{"x": 1}, {"x": 2}]"#, GUESS))),
         // Values of one kind are items, and nothing is lost.
         (r#"{"a": 1}, {"a": 2}]"#, Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
         // Nothing closes a value around it.

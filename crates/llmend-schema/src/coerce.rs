@@ -19,7 +19,7 @@ mod expression;
 mod extra;
 mod format;
 mod integer;
-mod keys;
+pub(crate) mod keys;
 mod missing;
 mod null;
 mod number;

@@ -1,11 +1,12 @@
 //! Fitting an answer to a schema.
 
-use llmend_json::{Hints, Options, Report, Rule, Value, WithoutJson};
+use llmend_json::{Class, Fit, Hints, Options, Report, Rule, Value, WithoutJson};
 use llmend_schema::{Coerced, OtherSpelling, Schema, Violation, coerce, near_names, validate};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    Error, config::RepairMode, fitted::Fitted, metrics::parse_fitting_counted, outcome::Outcome,
+    Error, config::RepairMode, fit_index, fitted::Fitted, metrics::parse_fitting_counted,
+    outcome::Outcome,
 };
 
 /// The options of [`fit_with`].
@@ -39,11 +40,15 @@ impl CoerceMode {
         }
     }
 
-    /// Returns whether `value` fits, perhaps after coercion.
-    pub(crate) fn fits(&self, value: &Value<'_>, schema: &Schema) -> bool {
+    /// Returns how well `value` fits, perhaps after coercion.
+    pub(crate) fn fits(&self, value: &Value<'_>, schema: &Schema) -> Fit {
         match self {
-            Self::On(options) => coerce(value, schema, options).violations.is_empty(),
-            Self::Off => validate(value, schema).is_empty(),
+            Self::On(options) => match coerce(value, schema, options) {
+                coerced if !coerced.violations.is_empty() => Fit::No,
+                coerced if coerced.class() >= Some(Class::Guess) => Fit::Guessed,
+                _ => Fit::Sure,
+            },
+            Self::Off => validate(value, schema).is_empty().into(),
         }
     }
 }
@@ -94,8 +99,8 @@ impl Fitted {
 /// Finds the value in `answer`, makes it fit `schema`, and reports every change.
 ///
 /// The schema also decides among several values in the answer: if the one that is read without a
-/// schema does not fit and exactly one other does, that one is taken. See
-/// [`parse_fitting`](llmend_json::parse_fitting).
+/// schema does not fit and exactly one other does, that one is taken, and so is one that fits
+/// without a guess where that one needs a guess. See [`parse_fitting`](llmend_json::parse_fitting).
 ///
 /// An error means that there is no value. A value that does not fit is not an error: see
 /// [`Fitted::violations`]. The default options apply; with `LLMEND_REPAIR=0` the answer has to be
@@ -145,7 +150,8 @@ pub(crate) fn of_parsed(
     schema: &Schema,
     coerce: &CoerceMode,
 ) -> Fitted {
-    let Coerced { value, coercions, mut violations } = coerce.coerced(value, schema);
+    let Coerced { value, mut coercions, mut violations } = coerce.coerced(value, schema);
+    fit_index::count_unread(&report, &value, &mut coercions);
     explain_several(&report, &value, &mut violations);
     if violations.is_empty() {
         report.diagnostics.extend(near_names(&value, schema));

@@ -6,6 +6,7 @@ use llmend_schema::Schema;
 use crate::{
     Error, FitOptions, Fitted,
     fit::{CoerceMode, hinted, of_parsed},
+    fit_view::{FittedView, ViewFitting},
     metrics::counted,
 };
 
@@ -27,6 +28,8 @@ pub struct FitText {
     values: Stream,
     schema: Schema,
     coerce: CoerceMode,
+    /// What the views in the schema's terms need, once one was asked for.
+    fitting: Option<Box<ViewFitting>>,
 }
 
 impl FitText {
@@ -34,7 +37,7 @@ impl FitText {
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let values = Stream::fitting(hinted(&options.text, &schema));
-        Self { values, schema, coerce: options.coerce }
+        Self { values, schema, coerce: options.coerce, fitting: None }
     }
 
     /// Takes the next bytes of the text, which may end within a character.
@@ -47,9 +50,31 @@ impl FitText {
         self.values.view()
     }
 
+    /// Returns the value so far in the names and types of the schema; `None` if nothing can be shown yet.
+    ///
+    /// Each part is fitted once, when it is complete, and once more with the part around it.
+    ///
+    /// ```
+    /// use llmend::{Choice, FitOptions, FitText, Options, Schema};
+    ///
+    /// let schema = r#"{"type": "object", "properties": {
+    ///     "city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city", "days"]}"#;
+    /// let text = Options { choice: Choice::First, ..Options::default() };
+    /// let options = FitOptions { text, ..FitOptions::default() };
+    /// let mut text = FitText::new(options, Schema::from_text(schema)?);
+    /// text.push(b"{'Days': '3', 'City': 'Osl");
+    /// assert_eq!(text.fitted_view().unwrap().json, r#"{"days":3,"city":"Osl"}"#);
+    /// # Ok::<(), llmend::Error>(())
+    /// ```
+    pub fn fitted_view(&mut self) -> Option<FittedView> {
+        let Self { values, schema, coerce, fitting } = self;
+        let new = || Box::new(ViewFitting::new(schema.clone(), coerce));
+        fitting.get_or_insert_with(new).fit(&values.view())
+    }
+
     /// Ends the text and fits its value.
     pub fn finish(self) -> Result<Fitted, Error> {
-        let Self { values, schema, coerce } = self;
+        let Self { values, schema, coerce, .. } = self;
         let fits = |value: &Value<'_>| coerce.fits(value, &schema);
         let Parsed { value, report } = counted(values.finish_fitting(fits))?;
         Ok(of_parsed(value, report, &schema, &coerce))

@@ -29,6 +29,7 @@
 //! | the same from a text that arrives in pieces | [`FitText`] |
 //! | fitted items of a list while its text arrives | [`FitStream`] |
 //! | every fitted part of a value while its text arrives | [`FitParts`] |
+//! | each of several values, fitted, while their text arrives | [`FitValues`] |
 //! | the tool calls, in any model's notation | [`calls::read`] |
 //! | a plan | [`parse_plan_text`], [`parse_plan_payload`], [`parse_with_retries`] |
 //! | a plan or workflow in any dialect, checked | [`review_plan`] |
@@ -49,9 +50,12 @@ pub mod assistant;
 pub mod config;
 mod error;
 mod fit;
+mod fit_index;
 mod fit_parts;
 mod fit_stream;
 mod fit_text;
+mod fit_values;
+mod fit_view;
 mod fitted;
 mod layout;
 pub mod metrics;
@@ -71,6 +75,8 @@ pub use fit::{CoerceMode, FitOptions, fit, fit_with};
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;
+pub use fit_values::{FitValues, FittedJson};
+pub use fit_view::FittedView;
 pub use fitted::Fitted;
 pub use llmend_calls as calls;
 pub use llmend_draw as draw;

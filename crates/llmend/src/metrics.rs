@@ -10,7 +10,7 @@ mod table;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use llmend_json::{Options, Parsed, Report, Value};
+use llmend_json::{Fit, Options, Parsed, Report, Value};
 
 pub use table::{METRICS, Metric, MetricKind};
 
@@ -82,7 +82,7 @@ pub(crate) fn parse_counted<'t>(
 pub(crate) fn parse_fitting_counted<'t>(
     text: &'t str,
     options: &Options,
-    fits: impl FnMut(&Value<'_>) -> bool,
+    fits: impl FnMut(&Value<'_>) -> Fit,
 ) -> Result<Parsed<'t>, llmend_json::Error> {
     timed(|| llmend_json::parse_fitting(text, options, fits))
 }

@@ -1,6 +1,7 @@
 //! Texts fitted as a whole and in pieces, with equal results.
 
-use llmend::{Choice, FitOptions, FitText, Options, Schema, fit_with};
+use llmend::{Choice, FitOptions, FitText, Node, Options, Schema, fit_with};
+use serde_json::Value;
 
 /// A row of numbers that is the same each time.
 struct Draws(u64);
@@ -77,4 +78,100 @@ fn a_text_in_pieces_fits_as_it_does_as_a_whole() {
         }
     }
     assert!(compared.iter().all(|count| *count > 20), "{compared:?}");
+}
+
+/// Whether all that `before` shows is in `after` as well.
+fn stays(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Array(before), Value::Array(after)) => {
+            before.len() <= after.len()
+                && before.iter().zip(after).all(|(old, new)| stays(old, new))
+        }
+        (Value::Object(before), Value::Object(after)) => {
+            before.iter().all(|(key, old)| after.get(key).is_some_and(|new| stays(old, new)))
+        }
+        (Value::String(before), Value::String(after)) => after.starts_with(before.as_str()),
+        _ => before == after,
+    }
+}
+
+/// Whether an object in `node` has a key twice, perhaps in another case.
+fn repeats(node: Node<'_>) -> bool {
+    let mut keys: Vec<String> = node
+        .members()
+        .filter_map(|(key, _)| Some(key.str()?.to_lowercase().replace('_', "")))
+        .collect();
+    let count = keys.len();
+    keys.sort();
+    keys.dedup();
+    keys.len() < count
+        || node.items().any(repeats)
+        || node.members().any(|(_, value)| repeats(value))
+}
+
+#[test]
+fn views_in_the_terms_of_the_schema_take_nothing_back() {
+    let (mut shown, mut renamed) = (0, 0);
+    for seed in 0..1_500 {
+        let mut draws = Draws(seed);
+        let text = answer(&mut draws);
+        let schema = Schema::from_text(draws.of(&SCHEMAS)).unwrap();
+        let text_options = Options { choice: Choice::First, ..Options::default() };
+        let options = FitOptions { text: text_options, ..FitOptions::default() };
+        let mut pieces = FitText::new(options, schema);
+        let mut views: Vec<Value> = Vec::new();
+        for byte in text.as_bytes() {
+            pieces.push(&[*byte]);
+            let view = pieces.fitted_view();
+            let raw = pieces.view().root().map(|root| root.to_string());
+            views.extend(view.map(|view| serde_json::from_str::<Value>(&view.json).expect("JSON")));
+            let raw = raw.map(|raw| serde_json::from_str::<Value>(&raw).expect("JSON"));
+            renamed += usize::from(raw.as_ref() != views.last() && !views.is_empty());
+        }
+        let fitted = pieces.finish().ok();
+        // Of a key that is repeated, the last value counts in the end, and of two spellings the exact one.
+        if fitted.as_ref().is_some_and(|fitted| repeats(fitted.value.root())) {
+            continue;
+        }
+        if let Some(fitted) = fitted.filter(|fitted| fitted.violations.is_empty()) {
+            shown += usize::from(!views.is_empty());
+            views.push(fitted.value.root().to_serde().value);
+        }
+        for pair in views.windows(2) {
+            assert!(stays(&pair[0], &pair[1]), "seed {seed}: {text}\n{pair:#?}");
+        }
+    }
+    assert!(shown > 50 && renamed > 50, "{shown} {renamed}");
+}
+
+#[test]
+fn a_view_has_the_names_and_types_of_the_schema() {
+    const TRIP: &str = r##"{"type": "object", "required": ["city", "stops"], "properties": {
+        "city": {"type": "string"}, "days": {"type": "integer"}, "level": {"enum": ["HIGH", "LOW"]},
+        "stops": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/stop"}, {"type": "null"}]}}},
+        "additionalProperties": false, "$defs": {"stop": {"type": "object",
+        "properties": {"stop_name": {"type": "string"}, "hours": {"type": "number"}}, "required": ["stop_name"]}}}"##;
+    for (text, expected) in [
+        (r#"{"City": "Osl"#, r#"{"city":"Osl"}"#),
+        // It may become a number.
+        (r#"{"City": "Oslo", "Days": "3"#, r#"{"city":"Oslo"}"#),
+        (r#"{"City": "Oslo", "Days": "3", "stops": ["#, r#"{"city":"Oslo","days":3}"#),
+        (r#"{"City": "Oslo", "level": "hi"#, r#"{"city":"Oslo"}"#),
+        (r#"{"City": "Oslo", "level": "high", "stops": ["#, r#"{"city":"Oslo","level":"HIGH"}"#),
+        // Another name may be a typo.
+        (r#"{"citty": "Oslo", "days": 3, "stops": ["#, r#"{"days":3}"#),
+        (
+            r#"{"stops": [{"stopName": "Aker", "hours": "2"}, {"stopName": "Bygd"#,
+            r#"{"stops":[{"stop_name":"Aker","hours":2},{"stop_name":"Bygd"}]}"#,
+        ),
+        // The outermost object may be a wrapper.
+        (r#"{"trip": {"city": "Oslo", "days": 3, "#, "{}"),
+    ] {
+        let text_options = Options { choice: Choice::First, ..Options::default() };
+        let options = FitOptions { text: text_options, ..FitOptions::default() };
+        let mut pieces = FitText::new(options, Schema::from_text(TRIP).unwrap());
+        pieces.push(text.as_bytes());
+        let view = pieces.fitted_view().map(|view| view.json);
+        assert_eq!(view.as_deref(), Some(expected), "{text}");
+    }
 }

@@ -8,13 +8,13 @@ use std::{
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use llmend::{
-    FitOptions, FitParts, Schema,
-    json::{Choice, Error, Event, Events, Options, Report, State, Stream, Values, parse_with},
+    FitOptions, FitParts, FitText, Schema,
+    json::{Choice, Error, Event, Events, Options, Report, State, Stream, parse_with},
 };
 
 use crate::{
     exit::{Exit, UsageError},
-    fitting::fitted,
+    fitting::{answered, fitted, unread},
     flags::{EngineFlags, SchemaFlags, SourceFlags, ToolFlags},
     input::{decode, lossy, too_long, unreadable},
     outcome::{Answer, Failure, Layout},
@@ -25,6 +25,9 @@ use crate::{
 };
 
 mod calls;
+mod values;
+
+use values::ValueLines;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,6 +37,7 @@ Examples:
   some-model | llmend stream --events         write a line per event
   llmend stream --choice best answer.txt      write the best value at the end
   some-model | llmend stream --choice all     write each of several values as it closes
+  some-model | llmend stream --choice all --schema item.json    fit each of them to the schema of one
   some-model | llmend stream --schema s.json --events   report violations as they occur
   some-model | llmend stream --as calls --tools tools.json   write a line per event of a tool call
 
@@ -42,7 +46,8 @@ follow) or pending (more has arrived, but its meaning is not clear yet). \"open\
 parts, each with its JSON Pointer and state. What a line shows stays in all later lines.
 
 With --choice all, a line is written for each value once it is complete: its \"index\" and \"value\", or on a
-terminal the value alone.
+terminal the value alone. With --schema, which is the schema of one value then, it is the value that fits,
+with its \"coercions\" and \"violations\" if there are any, and \"final\" has the list of all.
 
 A line of --events has \"event\" and the \"path\" of a part: `opened` (with \"kind\": object, array or
 string), `grew` (a string, by \"text\"), `completed` (a scalar, with \"value\" unless it is a string),
@@ -56,8 +61,9 @@ the \"call\"), `abandoned` (the started call is none), `refused` (with the reaso
 (what came so far was reasoning, and its calls drafts). \"final\" is the report of `llmend calls`.
 
 The last line of all is {\"final\": REPORT}, with the object that `llmend repair --report json` writes
-for the same --choice and --schema. Earlier lines show the text's own value; only \"final\" has the
-value that fits the schema.
+for the same --choice and --schema. With --schema, the lines of --views have its names and types; what
+may still be converted or renamed is shown once it is complete. Those of --events, and what is shown on a
+terminal, have the text's own.
 Exit status: 0 value, 1 refused, 2 usage error, 3 input or output failed.";
 
 /// The default maximum of bytes per chunk: the capacity of a pipe.
@@ -146,11 +152,19 @@ pub(crate) fn run(arguments: &StreamArguments, color: Color) -> Result<Exit, Usa
         let parts = target.as_ref().map(|target| Box::new(target.parts()));
         Follower::Events { events: Events::new(engine.options.clone()), parts }
     } else if engine.options.choice == Choice::All {
-        let values = Box::new(Values::new(engine.options.clone()));
         let bare = !arguments.views && io::stdout().is_terminal();
-        Follower::Values { values, written: 0, bare }
+        match ValueLines::new(&engine.options, target.as_ref(), bare) {
+            Ok(values) => Follower::Values(values),
+            Err(failure) => {
+                stderr.failure(Named { name: "schema", text: "" }, &failure);
+                return Ok(failure.exit);
+            }
+        }
     } else if arguments.views || !io::stdout().is_terminal() {
-        Follower::Views { stream: stream(), last: String::new() }
+        match target.as_ref() {
+            None => Follower::Views { stream: stream(), last: String::new() },
+            Some(target) => Follower::Fitted { text: Box::new(target.text()), last: String::new() },
+        }
     } else {
         Follower::Growth { stream: stream(), growth: Growth::default() }
     };
@@ -164,6 +178,10 @@ struct FitTarget {
 }
 
 impl FitTarget {
+    fn text(&self) -> FitText {
+        FitText::new(self.options.clone(), self.schema.clone())
+    }
+
     fn parts(&self) -> FitParts {
         FitParts::new(self.options.clone(), self.schema.clone())
     }
@@ -259,8 +277,10 @@ enum Stop {
 enum Follower {
     /// The value as a line of JSON.
     Views { stream: Stream, last: String },
-    /// A line for each of several values; `bare` on a terminal.
-    Values { values: Box<Values>, written: usize, bare: bool },
+    /// The value as a line of JSON, in the names and types of the schema.
+    Fitted { text: Box<FitText>, last: String },
+    /// A line for each of several values.
+    Values(ValueLines),
     /// The indented value on a terminal.
     Growth { stream: Stream, growth: Growth },
     /// Events, and violations of the schema.
@@ -273,19 +293,13 @@ impl Follower {
         match self {
             Self::Views { stream, last } => {
                 stream.push(piece);
-                match view::line(&stream.view()) {
-                    Some(line) if line != *last => {
-                        last.clone_from(&line);
-                        line
-                    }
-                    _ => String::new(),
-                }
+                changed(view::line(&stream.view()), last)
             }
-            Self::Values { values, written, bare } => {
-                values.push(piece);
-                let next = || values.next_value();
-                std::iter::from_fn(next).map(|one| view::of_value(&one, written, *bare)).collect()
+            Self::Fitted { text, last } => {
+                text.push(piece);
+                changed(text.fitted_view().map(|fitted| view::of_fitted(&fitted)), last)
             }
+            Self::Values(values) => values.push(piece),
             Self::Growth { stream, growth } => {
                 stream.push(piece);
                 let view = stream.view();
@@ -316,18 +330,18 @@ impl Follower {
     ) -> (String, Result<Answer<'t>, Failure>) {
         let (mut news, report) = match self {
             Self::Views { stream, .. } => (String::new(), stream.finish().map(|it| it.report)),
-            Self::Values { values, mut written, bare } => {
-                let (news, report) = match values.finish() {
-                    Ok((rest, parsed)) => {
-                        let rest = rest.iter().map(|one| view::of_value(one, &mut written, bare));
-                        (rest.collect(), Ok(parsed.report))
-                    }
-                    Err(error) => (String::new(), Err(error)),
-                };
-                if bare {
-                    return (news, answer(text, report, target));
+            Self::Fitted { text: fitted, .. } => {
+                let read = fitted.finish().map_err(|error| unread(&error));
+                let read = read.and_then(|fitted| answered(fitted, text, Layout::Kept));
+                return (last_line(read.as_ref(), target), read);
+            }
+            Self::Values(values) => {
+                let bare = values.bare;
+                let (mut lines, read) = values.finish(text);
+                if !bare {
+                    lines.push_str(&last_line(read.as_ref(), target));
                 }
-                (news, report)
+                return (lines, read);
             }
             Self::Growth { stream, mut growth } => {
                 let (shown, report) = match stream.finish() {
@@ -361,9 +375,20 @@ impl Follower {
     fn refusal(&self, failure: &Failure, target: Option<&FitTarget>) -> String {
         match self {
             Self::Growth { growth, .. } => line_end(growth),
-            Self::Values { bare: true, .. } => String::new(),
+            Self::Values(ValueLines { bare: true, .. }) => String::new(),
             _ => last_line(Err(failure), target),
         }
+    }
+}
+
+/// Returns a line, and remembers it, unless it is the `last` one.
+fn changed(line: Option<String>, last: &mut String) -> String {
+    match line {
+        Some(line) if line != *last => {
+            last.clone_from(&line);
+            line
+        }
+        _ => String::new(),
     }
 }
 

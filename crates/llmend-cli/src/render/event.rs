@@ -1,7 +1,8 @@
 //! The lines of `llmend stream --events`.
 
 use llmend::{FittedPart, json::Event};
-use serde_json::json;
+
+use super::view;
 
 /// Returns the line for `event`.
 pub(crate) fn line(event: &Event) -> String {
@@ -27,12 +28,8 @@ pub(crate) fn line(event: &Event) -> String {
 /// Returns the line for a part that was fitted to the schema; empty if it fits unchanged.
 pub(crate) fn of_part(part: &FittedPart) -> String {
     let FittedPart { path, fitted } = part;
-    let (coercions, violations) = (&fitted.coercions, &fitted.violations);
-    if coercions.is_empty() && violations.is_empty() {
-        return String::new();
-    }
-    let (coercions, violations) = (json!(coercions), json!(violations));
-    object("fitted", path, &format!(",\"coercions\":{coercions},\"violations\":{violations}"))
+    let rows = view::rows(&fitted.coercions, &fitted.violations);
+    if rows.is_empty() { rows } else { object("fitted", path, &rows) }
 }
 
 fn object(event: &str, path: &str, more: &str) -> String {

@@ -1,7 +1,11 @@
 //! The lines of `llmend stream --views`.
 
-use llmend::json::{FoundJson, Kind, Node, State, View, parse};
+use llmend::{
+    Coercion, FittedView, Violation,
+    json::{Kind, Node, State, View},
+};
 use serde::Serialize;
+use serde_json::json;
 
 /// An incomplete part of the value.
 #[derive(Debug, Serialize)]
@@ -14,19 +18,39 @@ struct Open {
 /// Returns the line for `view`, or `None` without a value.
 pub(crate) fn line(view: &View<'_>) -> Option<String> {
     let root = view.root()?;
-    let state = view.state(root).as_str();
-    let open = serde_json::to_string(&open(view, root)).unwrap_or_default();
-    Some(format!("{{\"value\":{root},\"state\":\"{state}\",\"open\":{open}}}\n"))
+    Some(written(&root.to_string(), view.state(root), &open(view, root)))
 }
 
-/// Returns the line for one of several values, and counts it. `bare` is without its index.
-pub(crate) fn of_value(found: &FoundJson, written: &mut usize, bare: bool) -> String {
-    // On one line, whatever its own layout.
-    let value =
-        parse(&found.json).map_or_else(|_| found.json.clone(), |parsed| parsed.value.to_string());
+/// Returns the line for a view in the names and types of a schema.
+pub(crate) fn of_fitted(fitted: &FittedView) -> String {
+    let state = fitted.open.first().map_or(State::Complete, |(_, state)| *state);
+    let row = |(path, state): &(String, State)| Open { path: path.clone(), state: state.as_str() };
+    written(&fitted.json, state, &fitted.open.iter().map(row).collect::<Vec<_>>())
+}
+
+fn written(value: &str, state: State, open: &[Open]) -> String {
+    let (state, open) = (state.as_str(), json!(open));
+    format!("{{\"value\":{value},\"state\":\"{state}\",\"open\":{open}}}\n")
+}
+
+/// Returns the line for one of several values, and counts it: the value with its index and `rows`, or alone if
+/// `bare`.
+pub(crate) fn of_value(value: &str, rows: &str, written: &mut usize, bare: bool) -> String {
     let index = *written;
     *written += 1;
-    if bare { format!("{value}\n") } else { format!("{{\"index\":{index},\"value\":{value}}}\n") }
+    if bare {
+        format!("{value}\n")
+    } else {
+        format!("{{\"index\":{index},\"value\":{value}{rows}}}\n")
+    }
+}
+
+/// Returns the members of a line for what fitting did; none if the value fits unchanged.
+pub(crate) fn rows(coercions: &[Coercion], violations: &[Violation]) -> String {
+    if coercions.is_empty() && violations.is_empty() {
+        return String::new();
+    }
+    format!(",\"coercions\":{},\"violations\":{}", json!(coercions), json!(violations))
 }
 
 /// Returns the incomplete parts, outermost first. Text arrives from front to back, so each is the last child of

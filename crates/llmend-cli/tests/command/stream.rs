@@ -306,6 +306,70 @@ fn all_values_are_written_as_they_close() {
     assert_eq!((bad.len(), &bad[0]["start"]), (1, &json!(9)), "{last}");
 }
 
+#[test]
+fn with_a_schema_all_values_are_fitted_as_they_close() {
+    let scratch = crate::process::Scratch::new();
+    let schema =
+        r#"{"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}"#;
+    let flags = format!("--choice all --schema {}", scratch.file("item.json", schema).display());
+    let text = "{\"ID\": \"1\"}\n{\"id\": 2}\n{\"id\": \"x\"}\n";
+    for chunk in ["", "--chunk 1"] {
+        let told = run(&format!("stream --quiet {flags} {chunk}"), text).expect(1);
+        let (lines, last) = views(&told);
+        let values: Vec<&Value> = lines.iter().map(|line| &line["value"]).collect();
+        assert_eq!(values, [&json!({"id": 1}), &json!({"id": 2}), &json!({"id": "x"})]);
+        assert_eq!(lines[0]["coercions"].as_array().map(Vec::len), Some(2), "{lines:?}");
+        assert_eq!(lines[1], json!({"index": 1, "value": {"id": 2}}));
+        assert_eq!(lines[2]["violations"][0]["path"], "/id");
+        assert_eq!(last["violations"][0]["path"], "/2/id");
+        let start = text.find("\"x\"").expect("it is there");
+        assert_eq!(
+            (&lines[2]["violations"][0]["start"], &last["error"]["start"]),
+            (&json!(start), &json!(start))
+        );
+    }
+    let told = run(&format!("stream --quiet {flags} --on-bad-item drop"), text).expect(0);
+    let (lines, last) = views(&told);
+    assert_eq!((lines.len(), &last["json"]), (2, &json!(r#"[{"id":1},{"id": 2}]"#)), "{last}");
+    assert_eq!(last["coercions"][2]["index"], 2);
+    // It is written as soon as it closes.
+    let first = run(&format!("stream --quiet {flags} --chunk 12"), text);
+    assert!(first.stdout.starts_with("{\"index\":0"), "{first:?}");
+}
+
+#[test]
+fn with_a_schema_views_have_its_names_and_types() {
+    let scratch = crate::process::Scratch::new();
+    let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city", "days"]}"#;
+    let flags = format!("--schema {}", scratch.file("trip.json", schema).display());
+    let text = "{'City': 'Oslo', 'Days': '3'}";
+    let told = run(&format!("stream --quiet --chunk 1 {flags}"), text).expect(0);
+    let (mut lines, last) = views(&told);
+    assert_eq!(lines[0]["value"], json!({"city": "O"}), "{lines:?}");
+    let partial = lines.iter().rfind(|line| line["state"] != "complete").expect("it grows");
+    let state = json!([{"path": "", "state": "pending"}]);
+    assert_eq!((&partial["value"], &partial["open"]), (&json!({"city": "Oslo"}), &state));
+    let json = last["json"].as_str().expect("a value");
+    lines.push(json!({"value": serde_json::from_str::<Value>(json).expect("JSON")}));
+    for pair in lines.windows(2) {
+        assert!(stays(&pair[0]["value"], &pair[1]["value"]), "{pair:#?}");
+    }
+}
+
+#[test]
+fn lists_behind_reasoning_show_their_items_as_they_come() {
+    for list in ["[1, 2, 3, 4]", "[\"red\", \"green\", \"blue\"]", "[{\"a\": 1}, {\"a\": 2}]"] {
+        let shown = |text: &str| views(&run("stream --quiet --chunk 1", text).expect(0)).0;
+        let alone = shown(list);
+        assert!(alone.len() > 1, "{alone:?}");
+        for before in
+            ["<think>a few</think>\n", "<think>{\"x\": 1}?</think>", "[THINK]so[/THINK]\n\n"]
+        {
+            assert_eq!(shown(&format!("{before}{list}")), alone, "{before}");
+        }
+    }
+}
+
 /// Returns the report of `llmend repair` with these flags.
 fn run_report(flags: &str, text: &str) -> Value {
     run(&format!("repair --quiet --report json {flags}"), text).json()

@@ -7,7 +7,7 @@ use crate::{
     extract::{
         Build, FailedAttempt, FoundValue, beginning,
         correction::Corrections,
-        decision, listing, pair,
+        decision, listing, pair, scalar,
         standing::{self, Standing},
     },
     judge::bracket::outer::closes_outer,
@@ -460,8 +460,11 @@ pub(crate) fn is_item(window: &Window<'_>, span: Span) -> bool {
         return false;
     }
     let next = window.skip_space(comma + 1);
-    window.byte(next).is_some_and(|byte| matches!(byte, b'{' | b'[' | b'"'))
-        && is_closed(window, next)
+    let begins = |byte: u8| {
+        matches!(byte, b'{' | b'[' | b'"')
+            || (scalar::begins_word(byte) && scalar::end(window, next).is_some())
+    };
+    window.byte(next).is_some_and(begins) && is_closed(window, next)
 }
 
 /// Returns whether a bracket behind `at` closes one that is open there.

@@ -157,6 +157,14 @@ fn lines_before<'w>(window: &Window<'w>, place: usize) -> Option<&'w str> {
     words.ends_with('\n').then_some(words)
 }
 
+/// Returns whether the text at `between`, which ends with a value, takes back what is before it, whatever both
+/// are.
+pub(super) fn takes_back_before(window: &Window<'_>, between: Span) -> bool {
+    let (text, mut lines) = (window.bytes(between), window.slice(between).lines().take(LINES));
+    let says = |means| last_of(text, phrases(means)).is_some();
+    [Means::Retracts, Means::Corrects].into_iter().any(says) || lines.any(correction::is_title)
+}
+
 /// Longest text between a value that is cut off and its repetition, in bytes.
 const NOTICE_REACH: usize = 240;
 /// Least text that must be repeated, in bytes.

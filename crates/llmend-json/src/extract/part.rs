@@ -7,7 +7,7 @@ use crate::{
         choice::Selection,
         code, comment,
         denial::{self, Denial, Looks},
-        neighbor, record,
+        items, neighbor, record,
         remnant::{self, Remnant},
         standing, unread,
     },
@@ -128,6 +128,16 @@ pub(crate) fn denial<B: Build>(
     denial::judge(before, after, looks, standing::is_cited(window, span)).max(code)
 }
 
+/// Returns whether items are left behind between the selected values.
+pub(crate) fn skips_items<B: Build>(
+    window: &Window<'_>,
+    found: &[FoundValue<B>],
+    selection: &Selection,
+) -> bool {
+    let spans: Vec<Span> = selection.parts(found).map(|part| part.span).collect();
+    items::are_between(window, &spans)
+}
+
 /// Judges the selected values by the text around them. What begins at `taken_back` before them was
 /// taken back.
 pub(crate) fn around<B: Build>(
@@ -147,10 +157,12 @@ pub(crate) fn around<B: Build>(
     let first = selection.parts(found).next()?;
     let example = standing::is_example(window, first).then_some(Remnant::Doubtful);
     let record = record::judge(window, first.span, first.origin);
+    let spans: Vec<Span> = selection.parts(found).map(|part| part.span).collect();
     let crosses = |part: &FoundValue<B>| crosses_blocks(window, part) || goes_on(window, part);
     let open = is_in_lost_list(window, first)
         || continues_before(window, first)
         || are_last_items(window, span)
+        || items::are_around(window, &spans)
         || unread::adjoins(window, span, &others);
     if open || selection.parts(found).any(crosses) {
         return Some(Remnant::Part);

@@ -6,7 +6,7 @@ use crate::{
     Class, Repair, Rule, Span,
     judge::words::{
         correction::{self, Means},
-        word,
+        omission, word,
     },
     parser::{Window, quote},
 };
@@ -21,25 +21,6 @@ const WRAPPED_WIDTH: usize = 30;
 const WRAPPED_RAGS: usize = 15;
 /// How far before a comment the start of its line is searched for, in bytes.
 const LINE_REACH: usize = 120;
-
-/// Words that say that something was left out.
-const WORDS: &[&str] = &[
-    "...",
-    "…",
-    "same as",
-    "omitted",
-    "remaining",
-    "rest of",
-    "truncated",
-    "unchanged",
-    "brevity",
-    "and so on",
-    "abbreviated",
-    "more items",
-    "more entries",
-    "continues",
-    "etc.",
-];
 
 /// Returns the class of `repair`. A comment in the place of content is a loss. A number in backticks may
 /// be one or a text, and an object that begins with a comma may end there.
@@ -109,9 +90,6 @@ fn corrects(window: &Window<'_>, repair: &Repair) -> bool {
     correction::begins(comment, &[Means::Corrects, Means::Retracts, Means::Hesitates])
 }
 
-/// Words of a program that left something out of what it shows.
-const GAPS: &[&str] = &["truncated", "omitted", "hidden", "too large", "snipped", "elided"];
-
 /// Returns whether the string that is repaired here has the note of a program in it that left out what
 /// follows: its end is not known.
 #[cold]
@@ -125,10 +103,7 @@ fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
         let bytes = text.as_bytes();
         let sign = memchr::memchr3(b'[', b'<', b'(', bytes);
         let note = sign.or_else(|| memchr::memchr(0xE2, bytes)).and_then(|at| text.get(at..));
-        note.is_some_and(|note| {
-            let note = note.to_ascii_lowercase();
-            GAPS.iter().any(|word| note.contains(word))
-        })
+        note.is_some_and(|note| omission::is_in_note(&note.to_ascii_lowercase()))
     })
 }
 
@@ -286,7 +261,7 @@ fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
     let comment = window.slice(repair.span);
     let end = (0..=comment.len().min(REACH)).rev().find(|&end| comment.is_char_boundary(end));
     let comment = comment.get(..end.unwrap_or(0)).unwrap_or_default().to_ascii_lowercase();
-    if !WORDS.iter().any(|word| comment.contains(word)) {
+    if !omission::is_in_comment(&comment) {
         return false;
     }
     let before = window.before(repair.span.start, LINE_REACH);
@@ -309,6 +284,8 @@ mod tests {
             ("{\"a\": 1 <-- see note>\n}", Rule::DashComment, Class::Notation),
             ("[\"so [truncated]<>, 2]", Rule::MissingEndQuote, Class::Loss),
             ("[\"so<\n>… 12 lines hidden …\nend\"]", Rule::RawNewline, Class::Loss),
+            ("[\"so [2 lines abbreviated]<>, 2]", Rule::MissingEndQuote, Class::Loss),
+            ("[\"so [2 skipped]<>, 2]", Rule::MissingEndQuote, Class::Completion),
             ("[\"so<\n>(cont.)\nend\"]", Rule::RawNewline, Class::Guess),
             ("[[0]<> {}]", Rule::MissingComma, Class::Guess),
             ("[[]<> {}]", Rule::MissingComma, Class::Completion),

@@ -71,6 +71,8 @@ pub(super) struct ScanState {
     failed_to: usize,
     /// End of the reasoning before the answer.
     pub(super) reasoned: usize,
+    /// Start of the value right behind that reasoning.
+    follows_reasoning: usize,
     /// Code blocks that may hold YAML.
     pub(super) yaml: Vec<yaml::Block>,
     /// Whether candidates may be parts of a YAML document that was not read.
@@ -278,6 +280,10 @@ impl<'o, B: Build> Scan<'o, B> {
             && let Some(phase) = self.layered(window, kind, then)?
         {
             return Ok(phase);
+        }
+        let reasoned = self.state.reasoned;
+        if reasoned > self.state.first && window.skip_space(reasoned) == at {
+            self.state.follows_reasoning = at;
         }
         let options = self.options.clone();
         Ok(self.read(at, Start::Value, origin, &options, then))

@@ -122,7 +122,9 @@ pub(crate) fn is_remark(window: &Window<'_>, span: Span) -> bool {
     let Some(open) = line.rfind('(') else { return false };
     let (before, inside) = line.split_at(open);
     let is_call = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    !is_call && !inside.contains(')') && inside.contains(char::is_alphabetic)
+    // Another value there is no remark.
+    let words = inside.split(['{', '[']).next().unwrap_or_default();
+    !is_call && !inside.contains(')') && words.contains(char::is_alphabetic)
 }
 
 /// Returns whether the value at `span` follows words for an example in a sentence.

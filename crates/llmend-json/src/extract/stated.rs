@@ -174,7 +174,7 @@ fn plain(text: &str) -> &str {
 }
 
 /// Returns whether `text` is a scalar, its literals in any spelling.
-fn is_scalar(text: &str) -> bool {
+pub(super) fn is_scalar(text: &str) -> bool {
     let is_grouped = || matches!(word::classify(text), BareValue::Thousands(_));
     is_strict(text) || word::literal(text).is_some() || is_grouped()
 }

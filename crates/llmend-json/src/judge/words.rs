@@ -14,6 +14,7 @@ pub(crate) mod function;
 pub(crate) mod hash;
 pub(crate) mod interjection;
 pub(crate) mod notice;
+pub(crate) mod omission;
 pub(crate) mod remark;
 pub(crate) mod replacement;
 pub(crate) mod stray;

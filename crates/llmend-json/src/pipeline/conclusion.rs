@@ -98,8 +98,11 @@ pub(crate) fn conclude<B: Build>(
     }
     let remnant =
         if alone { None } else { part::around(window, &scan.found, &selection, taken_back) };
+    let skips_items = options.choice == Choice::Best
+        && selection.picked.len() > 1
+        && part::skips_items(window, &scan.found, &selection);
     // Of a text that is cut off, what arrived is a part, and is reported as such.
-    let is_part = remnant == Some(Remnant::Part) && note_cut.is_none();
+    let is_part = (remnant == Some(Remnant::Part) || skips_items) && note_cut.is_none();
     if is_part {
         return Err(Error::new(ErrorKind::Part, text, Some(span), ""));
     }

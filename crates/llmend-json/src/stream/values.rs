@@ -1,8 +1,8 @@
 //! Complete values of a text that is still arriving and has several.
 
 use crate::{
-    Candidate, Choice, Error, Options, Parsed, Repair,
-    extract::FoundValue,
+    Candidate, Choice, Error, Options, Parsed, Repair, Value,
+    extract::{FoundValue, Scan},
     stream::{feed::Feed, follow::Follow, parsed},
     value::build::Tape,
 };
@@ -59,25 +59,67 @@ impl Values {
 
     /// Returns the next complete value, if there is one.
     pub fn next_value(&mut self) -> Option<FoundJson> {
-        while let Some(found) = self.feed.scan.found.get(self.given) {
-            self.given += 1;
-            if let Some(value) = given(found, &self.feed.text) {
-                return Some(value);
-            }
-        }
-        None
+        let Self { feed, given, .. } = self;
+        next(feed, given).map(|(_, value)| value)
+    }
+
+    /// Returns the result of `read` for the next complete value and its parts, if there is one. The spans of
+    /// the parts refer to the text.
+    pub fn next_value_with<R>(
+        &mut self,
+        read: impl FnOnce(FoundJson, Value<'_>) -> R,
+    ) -> Option<R> {
+        let Self { feed, given, .. } = self;
+        let (found, value) = next(feed, given)?;
+        Some(read(value, parts(&feed.scan, &feed.text, found)?))
     }
 
     /// Ends the text. Returns the remaining values, and the result for the whole text: an array.
     pub fn finish(self) -> Result<(Vec<FoundJson>, Parsed<'static>), Error> {
+        self.finish_by(|_, text, found| given(found, text))
+    }
+
+    /// Ends the text. Returns the results of `read` for the remaining values, and the result for the whole
+    /// text.
+    pub fn finish_with<R>(
+        self,
+        mut read: impl FnMut(FoundJson, Value<'_>) -> R,
+    ) -> Result<(Vec<R>, Parsed<'static>), Error> {
+        self.finish_by(|scan, text, found| {
+            let value = given(found, text)?;
+            Some(read(value, parts(scan, text, found)?))
+        })
+    }
+
+    /// Ends the text. Returns what `read` makes of the remaining values.
+    fn finish_by<R>(
+        self,
+        mut read: impl FnMut(&Scan<'_, Tape>, &str, &FoundValue<Tape>) -> Option<R>,
+    ) -> Result<(Vec<R>, Parsed<'static>), Error> {
         let (mut rest, known, max_class) = (Vec::new(), self.given, self.feed.max_class());
-        let read = self.feed.finish_by(|window, scan| {
+        let whole = self.feed.finish_by(|window, scan| {
             let left = scan.found.get(known..).unwrap_or_default();
-            rest = left.iter().filter_map(|found| given(found, window.text)).collect();
+            rest = left.iter().filter_map(|found| read(scan, window.text, found)).collect();
             None
         })?;
-        Ok((rest, parsed(read, max_class)?))
+        Ok((rest, parsed(whole, max_class)?))
     }
+}
+
+/// Returns the next value of `feed` after the first `known` ones.
+fn next<'f>(feed: &'f Feed<Tape>, known: &mut usize) -> Option<(&'f FoundValue<Tape>, FoundJson)> {
+    while let Some(found) = feed.scan.found.get(*known) {
+        *known += 1;
+        if let Some(value) = given(found, &feed.text) {
+            return Some((found, value));
+        }
+    }
+    None
+}
+
+/// Returns a copy of a found value with its parts.
+fn parts<'t>(scan: &Scan<'_, Tape>, text: &'t str, found: &FoundValue<Tape>) -> Option<Value<'t>> {
+    scan.sink.copy(text, found.span, &[found.built])
 }
 
 /// Returns a found value as JSON, unless it is left out.

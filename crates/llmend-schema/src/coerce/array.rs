@@ -19,7 +19,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
         self.builder.end();
     }
 
-    /// Writes an item at the index `to`; returns false if it was removed.
+    /// Writes an item at the index `to`; returns false if it was removed, and records that.
     fn item(&mut self, plain: &'s Plain, at: SourceNode<'v>, to: usize, index: usize) -> bool {
         let Some(target) = plain.prefix.get(index).copied().or(plain.items) else {
             self.take(at);
@@ -29,6 +29,12 @@ impl<'s, 'v> Coercer<'s, 'v> {
         self.step_in(&to.to_string());
         let kept = self.item_here(plain, target, at, index);
         self.path.truncate(length);
+        if !kept {
+            // The path of what is removed is the original one.
+            self.step_in(&index.to_string());
+            self.note_removed(CoercionKind::DroppedItem, at, Some(index));
+            self.path.truncate(length);
+        }
         kept
     }
 
@@ -56,10 +62,7 @@ impl<'s, 'v> Coercer<'s, 'v> {
                 true
             }
             // Items of `prefixItems` would change their meaning.
-            OnBadItem::Drop if index >= plain.prefix.len() => {
-                self.note_removed(CoercionKind::DroppedItem, at, Some(index));
-                false
-            }
+            OnBadItem::Drop if index >= plain.prefix.len() => false,
             _ => {
                 self.fit(target, at);
                 true

@@ -92,6 +92,16 @@ impl<'o, B: Build> Scan<'o, B> {
             return found;
         }
         let span = stated::answer(window, start)?;
+        self.scalar_or_words(window, span)
+    }
+
+    /// Reads the scalar at `span`, or the words there as a string.
+    pub(in crate::extract) fn scalar_or_words(
+        &mut self,
+        window: &Window<'_>,
+        span: Span,
+    ) -> Option<FoundValue<B>> {
+        let options = self.options.clone();
         self.scalar_at(window, span, &options)
             .or_else(|| plain::words(window, span, &options, &mut self.sink))
     }

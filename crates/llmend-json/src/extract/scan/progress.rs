@@ -85,9 +85,9 @@ impl<'o, B: Build> Scan<'o, B> {
                 && choice::is_list(window, found.span.start, &found.stats))
     }
 
-    /// Returns whether the text begins at `at`.
+    /// Returns whether the text begins at `at`, perhaps behind reasoning.
     pub(super) fn leads(&self, at: usize) -> bool {
-        at == self.state.first
+        at == self.state.first || at == self.state.follows_reasoning
     }
 
     /// Returns the index of the first candidate under the choice `first`.

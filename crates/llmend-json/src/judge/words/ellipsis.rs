@@ -1,27 +1,12 @@
 //! Remarks after three dots.
 
-use crate::{judge::words::interjection, parser::Window};
+use crate::{
+    judge::words::{interjection, omission},
+    parser::Window,
+};
 
 /// Longest remark, in bytes.
 const REACH: usize = 80;
-
-/// Words that mark a remark about omitted content.
-const OMISSION_WORDS: &[&str] = &[
-    "additional",
-    "and so on",
-    "continue",
-    "etc",
-    "more",
-    "omitted",
-    "other",
-    "remain",
-    "rest",
-    "same",
-    "similar",
-    "skipped",
-    "truncated",
-    "until",
-];
 
 /// Returns the length of the remark at `at`, directly after three dots, that explains the omission.
 /// It ends before a comma or bracket. Other words may be an item.
@@ -36,8 +21,7 @@ pub(crate) fn remark(window: &Window<'_>, at: usize) -> Option<usize> {
     let words = remark.chars().all(|c| {
         c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '…' | '-' | '\'' | '+' | '/')
     });
-    let lower = remark.to_ascii_lowercase();
-    let says = OMISSION_WORDS.iter().any(|word| lower.contains(word));
+    let says = omission::is_after_dots(&remark.to_ascii_lowercase());
     (words && says && (end < line.len() || line.len() < REACH)).then_some(remark.len())
 }
 
