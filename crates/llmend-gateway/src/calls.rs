@@ -9,6 +9,7 @@ use llmend::CoerceMode;
 use llmend::calls::{Accept, Notation, Options, Tools};
 
 use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
+use crate::calls::tool_input::ToolInput;
 use crate::config::{Level, Limits, OnTruncation, Policy, TextCalls};
 use crate::repair::{RepairOptions, fit_options};
 
@@ -24,11 +25,14 @@ pub(crate) mod raw_text;
 pub(crate) mod reader;
 pub(crate) mod segment;
 pub(crate) mod signs;
+pub(crate) mod tool_input;
 
 /// How the calls in the texts of an answer are read.
 #[derive(Clone, Debug)]
 pub(crate) struct CallReading {
     pub(crate) tools: Arc<Tools>,
+    /// The names of the tools that take a text.
+    pub(crate) text_tools: Vec<String>,
     pub(crate) options: Options,
     pub(crate) parallel: Parallel,
     pub(crate) pace: Pace,
@@ -77,6 +81,17 @@ impl ToolChoice {
     }
 }
 
+/// Whether the answer to a request may call tools of the client.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ToolUse {
+    #[default]
+    Allowed,
+    /// Tools are offered, and may not be called now.
+    Forbidden,
+    /// No tools are offered.
+    NotOffered,
+}
+
 /// How many tools an answer may call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Parallel {
@@ -89,6 +104,12 @@ impl CallReading {
     /// Whether a tool is another one than that which has to be called.
     pub(crate) fn is_other(&self, name: &str) -> bool {
         self.demanded.as_ref().is_some_and(|demanded| demanded != name)
+    }
+
+    /// Returns what a tool takes.
+    pub(crate) fn input_of(&self, name: &str) -> ToolInput {
+        let takes_text = self.text_tools.iter().any(|known| known == name);
+        if takes_text { ToolInput::Text } else { ToolInput::Arguments }
     }
 
     /// Returns how calls are read in the answer to a request, or `None` if they are not.
@@ -112,6 +133,8 @@ impl CallReading {
         if tools.is_empty() || *choice == ToolChoice::None || is_strict {
             return Ok(None);
         }
+        let text_tools = tools.iter().filter(|tool| tool.input == ToolInput::Text);
+        let text_tools = text_tools.map(|tool| tool.name.to_owned()).collect();
         let tools = bounds.offered.get(&tools_text(tools))?;
         let fit = fit_options(RepairOptions { level: policy.level, limits: *bounds.limits });
         let schema = match fit.coerce {
@@ -128,6 +151,6 @@ impl CallReading {
             ToolChoice::Auto | ToolChoice::None | ToolChoice::Required => None,
         };
         let closes = policy.on_truncated_call == OnTruncation::Allow;
-        Ok(Some(Self { tools, options, parallel, pace, demanded, closes }))
+        Ok(Some(Self { tools, text_tools, options, parallel, pace, demanded, closes }))
     }
 }

@@ -11,6 +11,7 @@ use llmend::json::{Kind, Node, Value};
 
 use self::prompt::Offer;
 use crate::calls::offered::OfferedTool;
+use crate::calls::tool_input::as_arguments;
 use crate::calls::{Parallel, ToolChoice};
 use crate::config::PLAIN;
 use crate::splice::{changed, quoted, strict};
@@ -37,6 +38,13 @@ impl PastCall {
         let json = |node: Node<'_>| node.str().map_or_else(|| node.to_string(), str::to_owned);
         let arguments = arguments.map(json).filter(|text| !text.trim().is_empty());
         Self { name, arguments: arguments.unwrap_or_else(|| "{}".to_owned()) }
+    }
+}
+
+impl PastCall {
+    /// Makes a call of a tool that takes a text.
+    pub(crate) fn of_text(name: Option<&str>, text: &str) -> Self {
+        Self { name: name.unwrap_or_default().to_owned(), arguments: as_arguments(text) }
     }
 }
 

@@ -63,7 +63,7 @@ impl DerefMut for Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
     /// The client decides.
-    Unsaid,
+    Unspecified,
     /// It would fail again.
     Never,
     /// After this many seconds.
@@ -85,9 +85,16 @@ impl Failure {
             message: message.into(),
             details: Vec::new(),
             more: None,
-            retry: Retry::Unsaid,
+            retry: Retry::Unspecified,
             attempts: 1,
         }))
+    }
+
+    /// Adds how often the model was asked, and why no answer of it can be used.
+    pub(crate) fn after_retries(mut self, asked: u32, why: &str) -> Self {
+        self.message = format!("{}; asked {asked} times: {why}", self.message);
+        self.attempts = asked;
+        self
     }
 
     /// Makes the error of an invalid request.
@@ -107,7 +114,7 @@ impl Failure {
     }
 
     /// Makes the error that an upstream reports in an `error` field, as an object or in words.
-    pub(crate) fn said(text: &str) -> Self {
+    pub(crate) fn reported(text: &str) -> Self {
         let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
         let message = value["message"].as_str().or(value["error"]["message"].as_str());
         Self::upstream("upstream_error", message.unwrap_or(text))

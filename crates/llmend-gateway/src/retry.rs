@@ -135,7 +135,10 @@ impl Retrier {
     /// request demands a call, which the answer may lack, and else its head.
     fn hold(&self) -> Hold {
         match () {
-            () if self.policy.reasks == 0 || self.request.reading.is_none() => Hold::Nothing,
+            () if self.policy.reasks == 0 => Hold::Nothing,
+            () if self.request.reading.is_none() && !self.request.takes_json_alone() => {
+                Hold::Nothing
+            }
             () if self.request.choice.is_demand() => Hold::Answer,
             () => Hold::Head,
         }
@@ -191,7 +194,7 @@ impl Retrier {
                         *place = part;
                     }
                 }
-                Err(why) => return Err(with_outcome(refusal, &why, answer.attempts)),
+                Err(why) => return Err(refusal.after_retries(answer.attempts, &why)),
             }
         }
         Ok(answer)
@@ -219,8 +222,8 @@ impl Retrier {
         let started = Instant::now();
         // The first question was the client's, and its answer is known.
         let mut answer = Ok(self.first(part, &wanted));
-        if let Next::GiveUp(gave_up) = attempts.next(Duration::ZERO) {
-            return (Err(gave_up.to_string()), gave_up.ledger);
+        if let Next::GiveUp(error) = attempts.next(Duration::ZERO) {
+            return (Err(error.to_string()), error.ledger);
         }
         loop {
             let bytes = answer.as_ref().map_or(0, |answer| answer.text.len());
@@ -231,7 +234,7 @@ impl Retrier {
                     let repaired = work::in_place(self.weight(bytes), judging);
                     return (repaired, done.ledger);
                 }
-                AttemptOutcome::GiveUp(gave_up) => return gave(*gave_up),
+                AttemptOutcome::GiveUp(error) => return given_up(*error),
                 _ => {}
             }
             answer = match attempts.next(started.elapsed()) {
@@ -239,7 +242,7 @@ impl Retrier {
                     let answer = self.ask(&asking, clock).await;
                     answer.map(|answer| answer.about(part, self.request.reading.as_deref()))
                 }
-                Next::GiveUp(gave_up) => return gave(*gave_up),
+                Next::GiveUp(error) => return given_up(*error),
                 // An answer that is not what was asked for is never returned.
                 _ => return (Err("no retry is left".to_owned()), attempts.ledger().clone()),
             };
@@ -250,7 +253,7 @@ impl Retrier {
     fn subject(&self, part: &ResponsePart) -> Result<(Expectation, SchemaSubject), String> {
         let wanted = match &part.place.kind {
             PartKind::Content => self.request.content.clone(),
-            PartKind::Call { name, .. } => {
+            PartKind::Call { name, .. } | PartKind::Input { name, .. } => {
                 self.request.calls.as_ref().map(|calls| calls.of(name).clone())
             }
         };
@@ -275,7 +278,7 @@ impl Retrier {
         };
         let words = match &part.place.kind {
             PartKind::Content => String::new(),
-            PartKind::Call { name, .. } => format!(
+            PartKind::Call { name, .. } | PartKind::Input { name, .. } => format!(
                 "You called the tool `{name}`. Write its arguments again, as JSON and nothing else{form}."
             ),
         };
@@ -307,7 +310,9 @@ impl Retrier {
     ) -> Result<Repaired, Fault> {
         match part.place.kind {
             PartKind::Content => repair(text, wanted, self.options),
-            PartKind::Call { .. } => repair_arguments(text, wanted, self.options),
+            PartKind::Call { .. } | PartKind::Input { .. } => {
+                repair_arguments(text, wanted, self.options)
+            }
         }
     }
 
@@ -409,8 +414,8 @@ fn is_cut(outcome: &Result<Repaired, Fault>) -> bool {
     }
 }
 
-fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
-    (Err(gave_up.to_string()), gave_up.ledger)
+fn given_up(error: LoopError) -> (Result<ResponsePart, String>, Ledger) {
+    (Err(error.to_string()), error.ledger)
 }
 
 /// How a part is asked for. Arguments are asked for as a whole: a model may as well write the call
@@ -418,15 +423,10 @@ fn gave(gave_up: LoopError) -> (Result<ResponsePart, String>, Ledger) {
 fn ladder(kind: &PartKind) -> Ladder {
     match kind {
         PartKind::Content => Ladder::default(),
-        PartKind::Call { .. } => Ladder { strategies: vec![Strategy::Full], ..Ladder::default() },
+        PartKind::Call { .. } | PartKind::Input { .. } => {
+            Ladder { strategies: vec![Strategy::Full], ..Ladder::default() }
+        }
     }
-}
-
-/// Adds the outcome of the retries to a refusal.
-fn with_outcome(mut refusal: Failure, why: &str, attempts: u32) -> Failure {
-    refusal.message = format!("{}; asked {attempts} times: {why}", refusal.message);
-    refusal.attempts = attempts;
-    refusal
 }
 
 #[cfg(test)]

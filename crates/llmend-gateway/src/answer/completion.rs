@@ -20,8 +20,8 @@ pub(crate) struct Completion {
     pub(crate) others: Vec<usize>,
     /// How the calls are written.
     pub(crate) call_form: CallForm,
-    /// The number of calls that are not inspected and were passed on.
-    pub(crate) uninspected_calls: usize,
+    /// The names of the calls that are not inspected and were passed on. Some have none.
+    pub(crate) uninspected_calls: Vec<String>,
     /// The names of the calls that were read in a text and sent before.
     pub(crate) sent_calls: Vec<String>,
     /// The calls that are cut off although their arguments do not show it.
@@ -135,9 +135,22 @@ impl Completion {
         }
     }
 
+    /// Notes a call, or a piece of one, that is not inspected and is passed on.
+    pub(crate) fn pass_call(&mut self, name: &str) {
+        if !name.is_empty() || self.uninspected_calls.is_empty() {
+            self.uninspected_calls.push(name.to_owned());
+        }
+    }
+
+    /// Returns the names of the calls, however they are handled.
+    pub(crate) fn call_names(&self) -> impl Iterator<Item = &str> {
+        let inspected = self.calls.iter().map(|(name, _)| name);
+        inspected.chain(&self.uninspected_calls).chain(&self.sent_calls).map(String::as_str)
+    }
+
     /// Whether there are calls, however they are handled.
     pub(crate) const fn has_calls(&self) -> bool {
-        !self.calls.is_empty() || self.uninspected_calls > 0 || !self.sent_calls.is_empty()
+        !self.calls.is_empty() || !self.uninspected_calls.is_empty() || !self.sent_calls.is_empty()
     }
 
     /// Marks the last call as broken if its arguments arrived parsed and may be cut off.

@@ -4,6 +4,7 @@ use llmend::Diagnostic;
 use llmend::calls::Call;
 
 use crate::answer::part::Fault;
+use crate::calls::tool_input::ToolInput;
 
 /// What the texts of a choice hold besides text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +39,8 @@ pub(crate) struct TextCall {
     /// The call as the model wrote it.
     pub(crate) source: String,
     pub(crate) call: Box<Call>,
+    /// What its tool takes.
+    pub(crate) input: ToolInput,
     /// What is said of a tool that is not offered. The client answers for it.
     pub(crate) unknown: Option<Diagnostic>,
     /// Whether it is cut off, and was closed where it ends.
@@ -72,7 +75,33 @@ impl PartialEq for TextCall {
     }
 }
 
+impl TextCall {
+    /// Makes a call of a tool that is offered, whole and in the text of the answer.
+    pub(crate) const fn new(id: String, source: String, call: Box<Call>, input: ToolInput) -> Self {
+        Self { id, source, call, input, unknown: None, is_cut: false, in_reasoning: false }
+    }
+}
+
 impl FromText {
+    /// Returns each call with its index among those of its kind.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (usize, &TextCall)> {
+        let (mut arguments, mut texts) = (self.first, 0);
+        self.calls.iter().map(move |call| {
+            let count = match call.input {
+                ToolInput::Arguments => &mut arguments,
+                ToolInput::Text => &mut texts,
+            };
+            *count += 1;
+            (*count - 1, call)
+        })
+    }
+
+    /// Returns one more than the index of the last call with arguments.
+    pub(crate) fn end(&self) -> usize {
+        let with_arguments = self.calls.iter().filter(|call| call.input == ToolInput::Arguments);
+        self.first + with_arguments.count()
+    }
+
     /// What is said of the calls of tools that are not offered.
     pub(crate) fn unknown_tools(&self) -> impl Iterator<Item = &Diagnostic> {
         self.calls.iter().filter_map(|one| one.unknown.as_ref())

@@ -52,6 +52,13 @@ pub(crate) enum PartKind {
         /// The name of the tool.
         name: String,
     },
+    /// The text that a call passes to a tool.
+    Input {
+        /// The index of the call among those that pass a text, from 0.
+        index: usize,
+        /// The name of the tool.
+        name: String,
+    },
 }
 
 /// Returns the JSON that replaces the arguments of a call, if they were changed.
@@ -145,6 +152,8 @@ pub(crate) enum FaultKind {
     Limit,
     /// It was demanded and is not there.
     NoCall,
+    /// The request does not allow it.
+    UnexpectedCall,
 }
 
 impl FaultKind {
@@ -156,6 +165,7 @@ impl FaultKind {
             Self::Schema => "schema",
             Self::Limit => "limit",
             Self::NoCall => "no-call",
+            Self::UnexpectedCall => "unexpected-call",
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) enum Extent {
     /// A piece.
     Grows,
     /// All of it.
-    Says,
+    Whole,
 }
 
 /// How the JSON of a call is written.
@@ -82,7 +82,7 @@ impl<'v> Slot<'v> {
     }
 
     /// Whether the slot contains anything that an answer could be cut off behind: a call, or words.
-    pub(crate) fn says_anything(&self) -> bool {
+    pub(crate) fn has_content(&self) -> bool {
         self.kind == SlotKind::Call || !self.words().trim().is_empty()
     }
 

@@ -84,6 +84,7 @@ mod tests {
         );
         let reading = CallReading {
             tools: Arc::new(tools.unwrap()),
+            text_tools: Vec::new(),
             options: Options::default(),
             parallel: Parallel::Many,
             pace: Pace::AtTheEnd,

@@ -1,13 +1,14 @@
 //! The tools that a request offers, as the reader of calls takes them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use llmend::calls::Tools;
-use llmend::json::Node;
+use llmend::json::{Node, Value as Parsed};
 use serde_json::Value;
 
 use crate::answer::cache::Cache;
-use crate::splice::text;
+use crate::calls::tool_input::{TEXT_SCHEMA, ToolInput};
+use crate::splice::{strict, text};
 
 /// Recently compiled lists of tools by their text.
 #[derive(Debug, Default)]
@@ -35,7 +36,14 @@ pub(crate) struct OfferedTool<'v> {
     pub(crate) description: Option<&'v str>,
     /// The schema of the arguments.
     pub(crate) schema: Option<Node<'v>>,
+    pub(crate) input: ToolInput,
+    /// How the text is written that the tool takes.
+    pub(crate) format: Option<Node<'v>>,
 }
+
+/// [`TEXT_SCHEMA`], parsed.
+static PARSED_TEXT_SCHEMA: LazyLock<Option<Parsed<'static>>> =
+    LazyLock::new(|| strict(TEXT_SCHEMA, 9).ok());
 
 impl<'v> OfferedTool<'v> {
     /// Reads a tool whose schema is the member `schema`.
@@ -44,7 +52,16 @@ impl<'v> OfferedTool<'v> {
             name: text(tool, "name")?,
             description: text(tool, "description"),
             schema: tool.get(schema),
+            input: ToolInput::Arguments,
+            format: None,
         })
+    }
+
+    /// Reads a tool that takes a text.
+    pub(crate) fn of_text(tool: Node<'v>) -> Option<Self> {
+        let schema = PARSED_TEXT_SCHEMA.as_ref().map(Parsed::root);
+        let (input, format) = (ToolInput::Text, tool.get("format"));
+        Some(Self { schema, input, format, ..Self::of(tool, "")? })
     }
 }
 
@@ -72,6 +89,7 @@ fn without_bad_schemas(text: &str) -> Option<Tools> {
 #[cfg(test)]
 mod tests {
     use super::{OfferedTool, OfferedTools, tools_text};
+    use crate::calls::tool_input::ToolInput;
     use crate::splice::strict;
 
     #[test]
@@ -91,7 +109,9 @@ mod tests {
     #[test]
     fn tools_are_written_in_one_form() {
         let schema = strict(r#"{"type": "object"}"#, 9).unwrap();
-        let tool = |name, schema| OfferedTool { name, description: Some("d"), schema };
+        let (input, format) = (ToolInput::Arguments, None);
+        let tool =
+            |name, schema| OfferedTool { name, description: Some("d"), schema, input, format };
         let text = tools_text(&[tool("a \"b\"", Some(schema.root())), tool("c", None)]);
         assert_eq!(text, r#"[{"name":"a \"b\"","parameters":{"type":"object"}},{"name":"c"}]"#);
     }

@@ -7,7 +7,8 @@ use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{
     Cut, Edits, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart,
 };
-use crate::calls::ToolChoice;
+use crate::calls::tool_input::ToolInput;
+use crate::calls::{ToolChoice, ToolUse};
 use crate::protocol::request::OutputRequest;
 
 /// The names by which reports list what was done, beside those of the rules.
@@ -21,8 +22,11 @@ const IGNORED: &str = "ignored-text";
 const REASONING: &str = "reasoning-from-text";
 const MARKS: &str = "marks-in-text";
 
-/// What is said of a call that stays text.
-pub(crate) const LEFT: &str = "calls/mention";
+/// What is said of a call that is not taken for one: that stays text, or was a draft.
+pub(crate) const LEFT: [&str; 2] = ["calls/mention", DRAFT];
+
+/// What is said of calls that were drafts.
+const DRAFT: &str = "calls/draft";
 
 /// Returns the parts of the calls that were read.
 pub(crate) fn read_parts(
@@ -30,10 +34,8 @@ pub(crate) fn read_parts(
     choice: u32,
     request: &OutputRequest,
 ) -> Vec<ResponsePart> {
-    let first = found.first;
-    let numbered = found.calls.iter().zip(first..);
     let mut parts: Vec<ResponsePart> =
-        numbered.map(|(call, index)| call_part(call, choice, index, request)).collect();
+        found.numbered().map(|(index, call)| call_part(call, choice, index, request)).collect();
     if parts.is_empty() && found.unread.is_empty() && !found.is_sent {
         parts.extend(text_part(found, choice, request));
     }
@@ -42,17 +44,23 @@ pub(crate) fn read_parts(
         last.done.extend((0..found.dropped).map(|_| (DROPPED, Class::Loss)));
         last.done.extend(found.ignored.iter().map(|_| (IGNORED, Class::Loss)));
         last.edits.diagnostics.extend(found.ignored.clone());
+        let draft = found.uncertain.iter().filter(|row| row.code == DRAFT);
+        last.edits.diagnostics.extend(draft.cloned());
         if found.dropped > 0 || found.ignored.is_some() {
             last.class = Some(Class::Loss);
         }
     }
-    let unread = found.unread.iter().zip(first + found.calls.len()..);
+    let unread = found.unread.iter().zip(found.end()..);
     parts.extend(unread.map(|(unread, index)| unread_part(unread, choice, index, request)));
     parts
 }
 
 fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> Location {
     let kind = PartKind::Call { index, name: name.to_owned() };
+    located(kind, choice, request)
+}
+
+fn located(kind: PartKind, choice: u32, request: &OutputRequest) -> Location {
     let path = request.protocol.adapter().path(choice, &kind);
     Location { choice, kind, path }
 }
@@ -61,7 +69,7 @@ fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> L
 /// something like a call. A text that is inspected has a part of its own.
 fn text_part(found: &FromText, choice: u32, request: &OutputRequest) -> Option<ResponsePart> {
     let is_left = |row: &&Diagnostic| {
-        row.severity == Severity::Warning && row.code == LEFT && request.content.is_none()
+        row.severity == Severity::Warning && LEFT.contains(&&*row.code) && request.content.is_none()
     };
     let left = found.uncertain.iter().find(is_left);
     let mut repaired = Repaired::unchanged();
@@ -72,10 +80,8 @@ fn text_part(found: &FromText, choice: u32, request: &OutputRequest) -> Option<R
     } else if left.is_none() {
         return None;
     }
-    let kind = PartKind::Content;
-    let path = request.protocol.adapter().path(choice, &kind);
     Some(ResponsePart {
-        place: Location { choice, kind, path },
+        place: located(PartKind::Content, choice, request),
         origin: Origin::Text(None),
         text: String::new(),
         outcome: Ok(repaired),
@@ -84,8 +90,13 @@ fn text_part(found: &FromText, choice: u32, request: &OutputRequest) -> Option<R
 
 /// Returns the part of a call that was read.
 fn call_part(read: &TextCall, choice: u32, index: usize, request: &OutputRequest) -> ResponsePart {
-    let TextCall { source, call, unknown, is_cut, in_reasoning, .. } = read;
-    let place = location(&call.name, choice, index, request);
+    let TextCall { source, call, input, unknown, is_cut, in_reasoning, .. } = read;
+    let name = call.name.clone();
+    let kind = match input {
+        ToolInput::Arguments => PartKind::Call { index, name },
+        ToolInput::Text => PartKind::Input { index, name },
+    };
+    let place = located(kind, choice, request);
     let origin = Origin::Text(Some(call.notation.name));
     let arguments = call.arguments.to_string();
     if !call.violations.is_empty() {
@@ -141,6 +152,46 @@ fn unread_part(
     let place = location(name, choice, index, request);
     let origin = Origin::Text(*notation);
     ResponsePart { place, origin, text: source.clone(), outcome: Err(fault.clone()) }
+}
+
+/// Returns the part of a call that the request does not allow. `names` are those of the calls of an
+/// answer.
+pub(crate) fn unexpected_part<'n>(
+    names: impl Iterator<Item = &'n str>,
+    choice: u32,
+    request: &OutputRequest,
+) -> Option<ResponsePart> {
+    let (index, name, expected) = unexpected(names, request)?;
+    let diagnostics = vec![Diagnostic::new("calls/unexpected", Severity::Error, expected)];
+    let fault = Fault { kind: FaultKind::UnexpectedCall, diagnostics };
+    let (origin, text) = (Origin::Protocol, String::new());
+    let place = location(name, choice, index, request);
+    Some(ResponsePart { place, origin, text, outcome: Err(fault) })
+}
+
+/// Returns the index and the name of a call that the request does not allow, and what it asks for: JSON
+/// where no tool may be called, or calls of one tool.
+fn unexpected<'n>(
+    names: impl Iterator<Item = &'n str>,
+    request: &OutputRequest,
+) -> Option<(usize, &'n str, String)> {
+    let names: Vec<&str> = names.collect();
+    if request.takes_json_alone() {
+        let why = match request.tool_use {
+            ToolUse::NotOffered => "no tools were offered",
+            ToolUse::Forbidden | ToolUse::Allowed => "`tool_choice` allows no call",
+        };
+        return names.first().map(|name| (0, *name, format!("expected JSON; {why}")));
+    }
+    // Where the demanded call is missing, that is the error.
+    let ToolChoice::Named(demanded) = &request.choice else { return None };
+    let is_other = |name: &&str| !name.is_empty() && name != demanded;
+    let index = names.iter().position(is_other).filter(|_| names.contains(&demanded.as_str()))?;
+    Some((
+        index,
+        names.get(index)?,
+        format!("expected calls of `{demanded}` alone (`tool_choice`)"),
+    ))
 }
 
 /// Returns the part of a call that the request demands and the answer lacks. `names` are those of

@@ -4,6 +4,7 @@ use llmend::json::Node;
 
 use crate::calls::CallReading;
 use crate::calls::ids::CallIds;
+use crate::calls::tool_input::ToolInput;
 use crate::splice::{Splice, quoted, text};
 
 /// What a text of an earlier answer holds.
@@ -20,12 +21,14 @@ pub(crate) struct PastTextCall {
     /// The id, which the result has as well.
     pub(crate) id: String,
     pub(crate) name: String,
-    /// The arguments as JSON.
+    /// What its tool takes.
+    pub(crate) input: ToolInput,
+    /// The arguments as JSON, or the text that the tool takes.
     pub(crate) arguments: String,
 }
 
 /// Returns what a message of the assistant says, if that is only text.
-pub(crate) fn said_by_assistant(message: Node<'_>) -> Option<String> {
+pub(crate) fn text_of_assistant(message: Node<'_>) -> Option<String> {
     let content = message.get("content").filter(|_| text(message, "role") == Some("assistant"))?;
     match content.str() {
         Some(words) => Some(words.to_owned()),
@@ -65,8 +68,9 @@ impl PastReader<'_> {
             if known != Some(&id) {
                 splice.members(*result, &[], &[(self.key, quoted(&id))]);
             }
-            let (name, arguments) = (call.name.clone(), call.arguments.to_string());
-            calls.push(PastTextCall { id, name, arguments });
+            let input = self.reading.input_of(&call.name);
+            let (name, arguments) = (call.name.clone(), input.passed(call));
+            calls.push(PastTextCall { id, name, input, arguments });
         }
         let reasoning = read.reasoning.trim();
         let text = if reasoning.is_empty() {

@@ -12,18 +12,19 @@ use crate::calls::arguments_alone::name_alone;
 use crate::calls::context::ConvertContext;
 use crate::calls::ids::CallIds;
 use crate::calls::native::NativeCall;
+use crate::calls::tool_input::{TextPieces, ToolInput};
 use crate::calls::{CallReading, Pace, Parallel};
 use crate::protocol::request::OutputRequest;
 use crate::splice::quoted;
 
-mod asked;
 mod at_limit;
 mod beside_native;
 mod close;
 mod reasoning;
+mod response_format;
 
-pub(crate) use self::asked::reading_asked;
 pub(crate) use self::close::TextEnd;
+pub(crate) use self::response_format::reading_for;
 
 /// What a piece of text says, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +35,9 @@ pub(crate) enum Output {
     Call {
         id: String,
         name: String,
+        input: ToolInput,
     },
-    /// More of the arguments of the last call that began.
+    /// More of the arguments or the text of the last call that began.
     Arguments(String),
     /// The last call that began is complete.
     CallEnd,
@@ -71,6 +73,8 @@ struct OpenText {
     places: Vec<Option<usize>>,
     /// The id of a call that was begun at once.
     begun: Option<String>,
+    /// The text of that call, if its tool takes one.
+    pieces: Option<TextPieces>,
     /// Whether the name of the call that is being read is certain.
     is_named: bool,
     /// Whether a call that was begun is none.
@@ -113,13 +117,13 @@ impl ChoiceReader {
     }
 
     /// Reads a whole text as what was asked for. Returns `None` if the text stays as it is.
-    pub(crate) fn read_asked(
+    pub(crate) fn read_for(
         &mut self,
         text: &str,
         end: TextEnd,
         context: &ConvertContext<'_>,
     ) -> Option<Vec<Output>> {
-        self.reading = reading_asked(text, context)?;
+        self.reading = reading_for(text, context)?;
         Some(self.read(text, end))
     }
 
@@ -190,7 +194,7 @@ impl ChoiceReader {
     fn open(&self, timing: Timing) -> OpenText {
         let (stream, source) = (self.no_stream(), String::new());
         let calls_before = self.found.calls.len();
-        let (places, begun) = (Vec::new(), None);
+        let (places, begun, pieces) = (Vec::new(), None, None);
         OpenText {
             stream,
             source,
@@ -198,6 +202,7 @@ impl ChoiceReader {
             calls_before,
             places,
             begun,
+            pieces,
             is_named: false,
             is_withdrawn: false,
             held: Vec::new(),
@@ -265,10 +270,16 @@ impl ChoiceReader {
                 }
                 let id = self.ids.next(id.as_deref());
                 open.begun = Some(id.clone());
-                outputs.push(Output::Call { id, name });
+                let input = self.reading.input_of(&name);
+                open.pieces = (input == ToolInput::Text).then(TextPieces::default);
+                outputs.push(Output::Call { id, name, input });
             }
             CallEvent::Arguments { delta, .. } if is_at_once => {
-                outputs.push(Output::Arguments(delta));
+                let pieces = open.pieces.as_mut();
+                outputs.push(Output::Arguments(match pieces {
+                    Some(pieces) => pieces.push(&delta),
+                    None => delta,
+                }));
             }
             CallEvent::Started { .. } => open.is_named = true,
             CallEvent::Arguments { .. } => {}
@@ -297,10 +308,16 @@ impl ChoiceReader {
         }
         let source = take_source(&mut call, &open.source);
         let is_unfit = !call.violations.is_empty();
+        let input = self.reading.input_of(&call.name);
+        if is_unfit && input == ToolInput::Text {
+            // A text has no arguments that could be asked for again.
+            self.found.unread.push(unfit(&call, source));
+            return outputs.push(Output::Unread);
+        }
         let begun = open.begun.take();
         let was_begun = begun.is_some();
         let id = begun.unwrap_or_else(|| self.ids.next(written_id(&call, &source)));
-        let call = TextCall { id, source, call, unknown: None, is_cut: false, in_reasoning: false };
+        let call = TextCall::new(id, source, call, input);
         match open.timing {
             Timing::AtOnce if is_unfit => outputs.push(Output::Unread),
             Timing::AtOnce if was_begun => outputs.push(Output::CallEnd),
@@ -347,9 +364,10 @@ impl ChoiceReader {
         if self.is_native(&call) || self.drop_other(&call, open) {
             return;
         }
-        let (source, unknown) = (take_source(&mut call, &open.source), Some(why.clone()));
+        let source = take_source(&mut call, &open.source);
         let id = self.ids.next(written_id(&call, &source));
-        let call = TextCall { id, source, call, unknown, is_cut: false, in_reasoning: false };
+        let call = TextCall::new(id, source, call, ToolInput::Arguments);
+        let call = TextCall { unknown: Some(why.clone()), ..call };
         if open.timing != Timing::AtTheEnd {
             outputs.extend(outputs_of(&call));
         }
@@ -448,7 +466,18 @@ impl Output {
 
 /// Returns all of a call.
 fn outputs_of(call: &TextCall) -> [Output; 3] {
-    let TextCall { id, call, .. } = call;
-    let begun = Output::Call { id: id.clone(), name: call.name.clone() };
-    [begun, Output::Arguments(call.arguments.to_string()), Output::CallEnd]
+    let TextCall { id, call, input, .. } = call;
+    let begun = Output::Call { id: id.clone(), name: call.name.clone(), input: *input };
+    [begun, Output::Arguments(input.passed(call)), Output::CallEnd]
+}
+
+/// Returns what is said of a call that does not fit the schema of its tool.
+fn unfit(call: &Call, source: String) -> UnreadCall {
+    let diagnostics = call.violations.iter().map(Diagnostic::from).collect();
+    UnreadCall {
+        name: call.name.clone(),
+        source,
+        notation: Some(call.notation.name),
+        fault: Fault { kind: FaultKind::Schema, diagnostics },
+    }
 }

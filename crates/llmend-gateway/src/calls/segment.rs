@@ -1,13 +1,20 @@
 //! What a text holds, as a list of texts, reasoning and calls.
 
 use super::reader::Output;
+use super::tool_input::ToolInput;
 
 /// A part of what a text holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
     Text(String),
     Reasoning(String),
-    Call { id: String, name: String, arguments: String },
+    /// A call with its arguments, or the text that its tool takes.
+    Call {
+        id: String,
+        name: String,
+        input: ToolInput,
+        arguments: String,
+    },
 }
 
 /// Joins what was said. White space beside calls says nothing.
@@ -22,9 +29,9 @@ pub(crate) fn segments(outputs: &[Output]) -> Vec<Segment> {
             }
             (Output::Text(text), _) => all.push(Segment::Text(text.clone())),
             (Output::Reasoning(text), _) => all.push(Segment::Reasoning(text.clone())),
-            (Output::Call { id, name }, _) => {
-                let (id, name) = (id.clone(), name.clone());
-                all.push(Segment::Call { id, name, arguments: String::new() });
+            (Output::Call { id, name, input }, _) => {
+                let (id, name, input) = (id.clone(), name.clone(), *input);
+                all.push(Segment::Call { id, name, input, arguments: String::new() });
             }
             (Output::Arguments(_) | Output::CallEnd | Output::Unread, _) => {}
         }
@@ -37,12 +44,13 @@ pub(crate) fn segments(outputs: &[Output]) -> Vec<Segment> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Output, Segment, segments};
+    use super::{Output, Segment, ToolInput, segments};
 
     #[test]
     fn pieces_are_joined_and_blanks_dropped() {
         let text = |text: &str| Output::Text(text.to_owned());
-        let call = || Output::Call { id: "1".to_owned(), name: "f".to_owned() };
+        let input = ToolInput::Arguments;
+        let call = || Output::Call { id: "1".to_owned(), name: "f".to_owned(), input };
         let part = |text: &str| Output::Arguments(text.to_owned());
         let outputs =
             [text("a"), text("b"), call(), part("{"), part("}"), Output::CallEnd, text("\n")];

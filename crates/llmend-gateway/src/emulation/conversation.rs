@@ -93,15 +93,10 @@ impl<'b> Conversation<'b> {
     }
 
     /// Adds a call.
-    pub(crate) fn call(
-        &mut self,
-        id: Option<&'b str>,
-        name: Option<&'b str>,
-        arguments: Option<Node<'_>>,
-    ) {
+    pub(crate) fn call(&mut self, id: Option<&'b str>, name: Option<&'b str>, call: PastCall) {
         self.end_results();
         self.order.add(id, name);
-        self.calls.push(PastCall::new(name, arguments));
+        self.calls.push(call);
     }
 
     /// Adds the result of the call with this id: a text, or a list of parts. `name` is that of the tool

@@ -107,8 +107,9 @@ fn described(tool: &OfferedTool<'_>) -> String {
     let on_one_line = |schema: Node<'_>| schema.to_string().replace(['\n', '\r'], " ");
     let description = tool.description.map(|text| format!(", \"description\": {}", quoted(text)));
     let schema = tool.schema.map(|schema| format!(", \"parameters\": {}", on_one_line(schema)));
-    let name = quoted(tool.name);
-    format!("{{\"name\": {name}{}{}}}", description.unwrap_or_default(), schema.unwrap_or_default())
+    let format = tool.format.map(|format| format!(", \"format\": {}", on_one_line(format)));
+    let members: String = [description, schema, format].into_iter().flatten().collect();
+    format!("{{\"name\": {}{members}}}", quoted(tool.name))
 }
 
 #[cfg(test)]
@@ -117,6 +118,7 @@ mod tests {
 
     use super::Offer;
     use crate::calls::offered::OfferedTool;
+    use crate::calls::tool_input::ToolInput;
     use crate::calls::{Parallel, ToolChoice};
     use crate::splice::strict;
 
@@ -125,10 +127,10 @@ mod tests {
 
     fn prompt(notation: &str, choice: &ToolChoice, parallel: Parallel) -> String {
         let schema = strict(SCHEMA, 9).unwrap();
-        let schema = Some(schema.root());
+        let (schema, input, format) = (Some(schema.root()), ToolInput::Arguments, None);
         let tools = [
-            OfferedTool { name: "run", description: Some("Runs \"it\"."), schema },
-            OfferedTool { name: "stop", description: None, schema: None },
+            OfferedTool { name: "run", description: Some("Runs \"it\"."), schema, input, format },
+            OfferedTool { name: "stop", description: None, schema: None, input, format },
         ];
         let notation = Notation::named(notation).unwrap();
         Offer { tools: &tools, choice, parallel, notation }.prompt()

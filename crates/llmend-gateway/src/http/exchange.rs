@@ -19,7 +19,7 @@ use crate::answer::usage::{UsageCounts, with_more};
 use crate::calls::raw_text::raw_text;
 use crate::config::{Deployment, FailedCalls};
 use crate::error::Failure;
-use crate::http::incoming::{Incoming, body, request_id, room, wishes};
+use crate::http::incoming::{Incoming, body, header_options, request_id, room};
 use crate::http::relay::{Relay, RelayMode, untouched};
 use crate::http::reply;
 use crate::protocol::request::{Delivery, ReportTarget};
@@ -90,10 +90,11 @@ impl Exchange<'_> {
     async fn run(mut self, body: Bytes) -> Result<Response, Failure> {
         let shared = Arc::clone(&self.shared);
         let (limits, protocol) = (shared.settings.limits, self.protocol);
-        let (wishes, room) = (wishes(&self.parts.headers)?, room(&self.parts));
+        let (header_options, room) = (header_options(&self.parts.headers)?, room(&self.parts));
         let deployment = self.deployment.clone();
         let theirs = Arc::clone(&shared);
-        let incoming = Incoming { shared: theirs, protocol, wishes, body, deployment, room };
+        let incoming =
+            Incoming { shared: theirs, protocol, header_options, body, deployment, room };
         let inspected = incoming.inspect().await?;
         self.draft.model(&inspected.head.model, &request_id(&self.parts));
         let model = inspected.head.model.clone();

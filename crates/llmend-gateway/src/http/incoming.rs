@@ -30,7 +30,7 @@ use tokio::time::timeout;
 pub(crate) struct Incoming {
     pub(crate) shared: Arc<Shared>,
     pub(crate) protocol: Protocol,
-    pub(crate) wishes: HeaderOptions,
+    pub(crate) header_options: HeaderOptions,
     pub(crate) body: Bytes,
     /// What its path says, if a route maps it.
     pub(crate) deployment: Option<Deployment>,
@@ -57,13 +57,18 @@ impl Incoming {
     }
 
     fn inspect_now(self) -> Result<InspectedRequest, Failure> {
-        let Self { shared, protocol, wishes, body, deployment, .. } = &self;
+        let Self { shared, protocol, header_options, body, deployment, .. } = &self;
         let (text, _) = without_mark(text(body)?);
         let value = request::parse(text, &shared.settings.limits)?;
         let model = deployment.as_ref().map(|deployment| deployment.model.as_str());
         let head = request::head(value.root(), model)?;
-        let schemas =
-            request::new_schemas(*protocol, &value, wishes, &shared.schemas, &shared.offered);
+        let schemas = request::new_schemas(
+            *protocol,
+            &value,
+            header_options,
+            &shared.schemas,
+            &shared.offered,
+        );
         let weight = work::weight(text.len(), schemas);
         // A large request is inspected where nothing else waits already.
         let is_now = weight <= work::AT_ONCE || text.len() > work::AT_ONCE;
@@ -78,14 +83,14 @@ impl Incoming {
         value: &llmend::json::Value<'_>,
         head: &Head,
     ) -> Result<Read, Failure> {
-        let Self { shared, protocol, wishes, body, .. } = self;
+        let Self { shared, protocol, header_options, body, .. } = self;
         let policy = shared.target_of(self.deployment.as_ref(), &head.model)?.policy;
         let limits = &shared.settings.limits;
         let (schemas, offered) = (&shared.schemas, &shared.offered);
         let notation = policy.emulate_tools.notation(&head.model);
         let output_limit = shared.settings.models.output_limit(&head.model);
         let bounds = Bounds { policy: &policy, limits, schemas, offered, notation, output_limit };
-        let (request, on) = request::read(*protocol, text, value, wishes, bounds)?;
+        let (request, on) = request::read(*protocol, text, value, header_options, bounds)?;
         let on = match on {
             Cow::Borrowed(_) => body.clone(),
             Cow::Owned(on) => Bytes::from(on),
@@ -162,7 +167,7 @@ pub(crate) fn text(body: &[u8]) -> Result<&str, Failure> {
 }
 
 /// Parses the `x-llmend-*` headers of a request.
-pub(crate) fn wishes(headers: &HeaderMap) -> Result<HeaderOptions, Failure> {
+pub(crate) fn header_options(headers: &HeaderMap) -> Result<HeaderOptions, Failure> {
     let text = |name: &str| match headers.get(name).map(|value| value.to_str()) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(text)),

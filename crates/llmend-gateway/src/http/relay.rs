@@ -33,10 +33,10 @@ use crate::upstream::{Clock, is_events};
 use axum::http::HeaderMap;
 
 /// A retry in progress: its result, and the time spent waiting.
-type Asking = Pin<Box<dyn Future<Output = (Asked, Clock)> + Send>>;
+type Asking = Pin<Box<dyn Future<Output = (RetryResult, Clock)> + Send>>;
 
 /// What a retry has brought.
-enum Asked {
+enum RetryResult {
     /// The answer with new parts.
     Parts(Result<FinalAnswer, Failure>),
     /// Another answer.
@@ -55,7 +55,7 @@ pub(crate) struct Relay {
     heard: Instant,
     stage: watch::Receiver<Stage>,
     /// The retry in progress.
-    asking: Option<Asking>,
+    retrying: Option<Asking>,
     /// The answers that were replaced by another one.
     earlier: EarlierAnswers,
     /// Whether everything was sent.
@@ -82,7 +82,7 @@ enum Next {
     End,
     Broken(Failure),
     Silence,
-    Asked(Asked),
+    Retried(RetryResult),
 }
 
 impl Relay {
@@ -104,7 +104,7 @@ impl Relay {
             clock,
             heard: Instant::now(),
             stage,
-            asking: None,
+            retrying: None,
             earlier: EarlierAnswers::default(),
             is_done: false,
             is_evaluated: false,
@@ -138,11 +138,11 @@ impl Relay {
                 },
                 Next::End => self.end(),
                 Next::Silence => return Some(Ok(Bytes::from_static(KEEP_ALIVE))),
-                Next::Asked(Asked::Parts(result)) => self.give(result),
-                Next::Asked(Asked::Answer(result)) => self.replace(result),
+                Next::Retried(RetryResult::Parts(result)) => self.deliver(result),
+                Next::Retried(RetryResult::Answer(result)) => self.replace(result),
                 Next::Broken(failure) => {
                     self.upstream = None;
-                    self.asking = None;
+                    self.retrying = None;
                     self.is_done = true;
                     match &mut self.mode {
                         RelayMode::Raw => {
@@ -182,7 +182,7 @@ impl Relay {
     /// Evaluates a complete response.
     async fn evaluate(&mut self) {
         let RelayMode::Inspected(stream, retrier) = &mut self.mode else { return };
-        if stream.phase() == Phase::Complete && self.asking.is_none() {
+        if stream.phase() == Phase::Complete && self.retrying.is_none() {
             let started = Instant::now();
             let (evaluation, theirs) = (stream.evaluation(), Arc::clone(retrier));
             let weight = retrier.weight(evaluation.size());
@@ -201,7 +201,7 @@ impl Relay {
                     self.is_evaluated = true;
                     self.apply(parts, decision);
                 }
-                Err(failure) => self.give(Err(failure)),
+                Err(failure) => self.deliver(Err(failure)),
             }
         }
         let RelayMode::Inspected(stream, _) = &self.mode else { return };
@@ -224,23 +224,23 @@ impl Relay {
     fn apply(&mut self, parts: Vec<ResponsePart>, decision: Decision) {
         let RelayMode::Inspected(_, retrier) = &self.mode else { return };
         match decision {
-            Decision::Answer { cut_off } => self.give(Ok(FinalAnswer::at_once(parts, cut_off))),
-            Decision::Refuse(refusal) => self.give(Err(refusal)),
+            Decision::Answer { cut_off } => self.deliver(Ok(FinalAnswer::at_once(parts, cut_off))),
+            Decision::Refuse(refusal) => self.deliver(Err(refusal)),
             Decision::Again { refusal } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
                 let earlier = self.earlier;
-                self.asking = Some(Box::pin(async move {
+                self.retrying = Some(Box::pin(async move {
                     let another = retrier.another(&refusal, &mut clock).await;
                     let another = another.map_err(|why| earlier.unanswered(refusal, &why));
                     let stream = another.and_then(|another| retrier.stream_of_another(&another));
-                    (Asked::Answer(stream.map(Box::new)), clock)
+                    (RetryResult::Answer(stream.map(Box::new)), clock)
                 }));
             }
             decision @ Decision::Reask { .. } => {
                 let (retrier, mut clock) = (Arc::clone(retrier), self.clock);
-                self.asking = Some(Box::pin(async move {
+                self.retrying = Some(Box::pin(async move {
                     let result = retrier.apply(parts, decision, &mut clock).await;
-                    (Asked::Parts(result), clock)
+                    (RetryResult::Parts(result), clock)
                 }));
             }
         }
@@ -256,17 +256,17 @@ impl Relay {
                 *stream = another;
                 self.is_evaluated = false;
             }
-            Err(failure) => self.give(Err(failure)),
+            Err(failure) => self.deliver(Err(failure)),
         }
     }
 
     /// Sends the result of an evaluation or a retry.
-    fn give(&mut self, result: Result<FinalAnswer, Failure>) {
+    fn deliver(&mut self, result: Result<FinalAnswer, Failure>) {
         let RelayMode::Inspected(stream, _) = &mut self.mode else { return };
         match result {
             Ok(mut answer) => {
                 self.earlier.add_to(&mut answer);
-                stream.give(&answer);
+                stream.deliver(&answer);
                 answer.parts.splice(0..0, stream.checked_parts());
                 self.draft.delivered(answer);
             }
@@ -286,14 +286,14 @@ impl Relay {
         let timers = &self.shared.settings.timers;
         let keeps_alive = matches!(self.mode, RelayMode::Inspected(..));
         let ending = self.stage.wait_for(|stage| *stage == Stage::Ending);
-        if let Some(asking) = &mut self.asking {
+        if let Some(retrying) = &mut self.retrying {
             return tokio::select! {
-                (asked, clock) = asking => {
-                    self.asking = None;
+                (result, clock) = retrying => {
+                    self.retrying = None;
                     self.clock = clock;
                     // Nothing was read meanwhile.
                     self.heard = Instant::now();
-                    Next::Asked(asked)
+                    Next::Retried(result)
                 }
                 () = sleep(timers.keep_alive()) => Next::Silence,
                 _ = ending => Next::Broken(Failure::stopping()),

@@ -42,7 +42,7 @@ pub(crate) fn events(mut headers: HeaderMap, body: Body) -> Response {
 /// Makes a response for a failure.
 pub(crate) fn failure(failure: &Failure, format: ErrorFormat, mut headers: HeaderMap) -> Response {
     match failure.retry {
-        Retry::Unsaid => {}
+        Retry::Unspecified => {}
         Retry::Never => {
             headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
         }

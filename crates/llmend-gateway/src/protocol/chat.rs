@@ -5,8 +5,8 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 use serde_json::json;
 
-use self::asked::AskedCalls;
 use self::call_stream::ChatCalls;
+use self::deferred::DeferredCalls;
 use self::stream::ChatStream;
 use super::{
     Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
@@ -22,11 +22,11 @@ use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, DONE, StreamAdapter, event};
 use crate::protocol::request::RequestFields;
 
-mod asked;
 mod call_stream;
 mod calls;
 mod choice;
 mod chunk;
+mod deferred;
 mod emulation;
 mod later_calls;
 mod past;
@@ -128,12 +128,15 @@ impl Adapter for Chat {
             PartKind::Call { index, .. } => {
                 format!("choices[{choice}].message.tool_calls[{index}].function.arguments")
             }
+            PartKind::Input { index, .. } => {
+                format!("choices[{choice}].message.tool_calls[{index}].custom.input")
+            }
         }
     }
 
     fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
         if context.request.content.is_some() {
-            return AskedCalls::new(context).map(|calls| Box::new(calls) as _);
+            return DeferredCalls::new(context).map(|calls| Box::new(calls) as _);
         }
         ChatCalls::new(context).map(|calls| Box::new(calls) as _)
     }

@@ -17,9 +17,9 @@ use crate::protocol::event::{
 };
 use crate::splice::strict;
 
-pub(crate) mod asked;
 pub(crate) mod assembly;
 pub(crate) mod calls;
+pub(crate) mod deferred;
 pub(crate) mod form;
 mod later;
 mod open_text;

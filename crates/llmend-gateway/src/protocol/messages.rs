@@ -22,8 +22,8 @@ use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter, named};
 use crate::protocol::items::ItemStream;
-use crate::protocol::items::asked::AskedItems;
 use crate::protocol::items::calls::ItemCalls;
+use crate::protocol::items::deferred::DeferredItems;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
@@ -109,13 +109,15 @@ impl Adapter for Messages {
     fn path(&self, _choice: u32, kind: &PartKind) -> String {
         match kind {
             PartKind::Content => "content".to_owned(),
-            PartKind::Call { index, .. } => format!("tool_use[{index}].input"),
+            PartKind::Call { index, .. } | PartKind::Input { index, .. } => {
+                format!("tool_use[{index}].input")
+            }
         }
     }
 
     fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
         if context.request.content.is_some() {
-            let calls = AskedItems::new(Blocks, Blocks, context)?;
+            let calls = DeferredItems::new(Blocks, Blocks, context)?;
             return Some(Box::new(calls));
         }
         ItemCalls::new(Blocks, context).map(|calls| Box::new(calls) as _)

@@ -19,9 +19,9 @@ pub(crate) struct Waiting<T> {
     pub(crate) raw: Option<Vec<u8>>,
     pub(crate) tag: T,
     /// What of its text may be sent and was not, since the rest is not certain yet.
-    pub(crate) said: String,
+    pub(crate) released: String,
     /// The rest of its text.
-    unsaid: String,
+    pending: String,
     /// Whether it waited for another event.
     has_waited: bool,
 }
@@ -42,14 +42,14 @@ pub(crate) enum Release<'t, T> {
 impl<T> Waiting<T> {
     /// What of its text was not sent.
     pub(crate) fn rest(&self) -> String {
-        format!("{}{}", self.said, self.unsaid)
+        format!("{}{}", self.released, self.pending)
     }
 }
 
 impl<T> Queue<T> {
     pub(crate) fn push(&mut self, raw: Option<Vec<u8>>, text: &str, tag: T) {
-        let (said, unsaid) = (String::new(), text.to_owned());
-        self.0.push_back(Waiting { raw, tag, said, unsaid, has_waited: false });
+        let (released, pending) = (String::new(), text.to_owned());
+        self.0.push_back(Waiting { raw, tag, released, pending, has_waited: false });
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -59,18 +59,18 @@ impl<T> Queue<T> {
     /// Returns what sends the beginning of `text`.
     pub(crate) fn next<'t>(&mut self, text: &'t str) -> Release<'t, T> {
         let Some(front) = self.0.front_mut() else { return Release::Text(text) };
-        if let Some(rest) = text.strip_prefix(front.unsaid.as_str()) {
-            let unsaid = std::mem::take(&mut front.unsaid);
-            front.said.push_str(&unsaid);
+        if let Some(rest) = text.strip_prefix(front.pending.as_str()) {
+            let pending = std::mem::take(&mut front.pending);
+            front.released.push_str(&pending);
             return match self.0.pop_front() {
                 Some(front) => Release::Event(front, rest),
                 None => Release::Text(text),
             };
         }
-        match front.unsaid.strip_prefix(text) {
-            Some(unsaid) => {
-                front.unsaid = unsaid.to_owned();
-                front.said.push_str(text);
+        match front.pending.strip_prefix(text) {
+            Some(pending) => {
+                front.pending = pending.to_owned();
+                front.released.push_str(text);
                 Release::Later
             }
             None => Release::Other,
@@ -79,18 +79,18 @@ impl<T> Queue<T> {
 
     /// Returns the text that another event did not complete, which is not to wait any longer.
     pub(crate) fn overdue(&mut self) -> Option<String> {
-        let front = self.0.front_mut().filter(|front| !front.said.is_empty())?;
+        let front = self.0.front_mut().filter(|front| !front.released.is_empty())?;
         if !front.has_waited {
             front.has_waited = true;
             return None;
         }
         front.raw = None;
-        Some(std::mem::take(&mut front.said))
+        Some(std::mem::take(&mut front.released))
     }
 
     /// Removes the events at the front that have no text.
     pub(crate) fn without_text(&mut self) -> Option<Waiting<T>> {
-        self.0.front().filter(|front| front.unsaid.is_empty() && front.said.is_empty())?;
+        self.0.front().filter(|front| front.pending.is_empty() && front.released.is_empty())?;
         self.0.pop_front()
     }
 
@@ -115,13 +115,13 @@ mod tests {
         for text in texts {
             let mut left = *text;
             if text.is_empty() {
-                out.extend(queue.overdue().map(|said| format!("+{said}")));
+                out.extend(queue.overdue().map(|released| format!("+{released}")));
             }
             while !left.is_empty() {
                 left = match queue.next(left) {
                     Release::Event(one, rest) => {
                         out += if one.raw.is_some() { "=" } else { "+" };
-                        out += &one.said;
+                        out += &one.released;
                         rest
                     }
                     Release::Text(text) => {
@@ -131,9 +131,11 @@ mod tests {
                     }
                     Release::Later => "",
                     Release::Other => {
-                        let said = queue.clear().into_iter().map(|one| one.said);
+                        let released = queue.clear().into_iter().map(|one| one.released);
                         out.extend(
-                            said.filter(|said| !said.is_empty()).map(|one| format!("+{one}")),
+                            released
+                                .filter(|released| !released.is_empty())
+                                .map(|one| format!("+{one}")),
                         );
                         out += "!";
                         left

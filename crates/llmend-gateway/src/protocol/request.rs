@@ -14,7 +14,7 @@ use llmend::{ErrorKind, Options, Policy as TextPolicy};
 use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
 use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
-use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice};
+use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice, ToolUse};
 use crate::config::{Level, Limits, PastCalls, Policy, When};
 use crate::emulation::Emulation;
 use crate::error::Failure;
@@ -116,6 +116,7 @@ pub(crate) struct OutputRequest {
     pub(crate) calls: Option<Calls>,
     /// Whether a tool has to be called, if that is checked.
     pub(crate) choice: ToolChoice,
+    pub(crate) tool_use: ToolUse,
     /// How calls in the texts are read, or `None` if they stay text.
     pub(crate) reading: Option<Arc<CallReading>>,
     /// How the calls of the answer are written.
@@ -147,6 +148,11 @@ impl Calls {
 }
 
 impl OutputRequest {
+    /// Whether JSON is asked for and no tool may be called.
+    pub(crate) fn takes_json_alone(&self) -> bool {
+        self.content.is_some() && self.tool_use != ToolUse::Allowed
+    }
+
     /// Whether nothing is inspected.
     pub(crate) const fn is_nothing(&self) -> bool {
         self.content.is_none() && self.calls.is_none()
@@ -186,6 +192,19 @@ pub(crate) fn head(root: Node<'_>, deployment: Option<&str>) -> Result<Head, Fai
     Ok(Head { model: model.to_owned() })
 }
 
+/// The members of a request that offer tools, also a prompt that the provider stores.
+const OFFERS: [&str; 3] = ["tools", "functions", "prompt"];
+
+fn tool_use(root: Node<'_>, choice: &ToolChoice) -> ToolUse {
+    let offers =
+        |key: &str| root.get(key).is_some_and(|value| !value.is_null() && !value.is_empty());
+    match choice {
+        _ if !OFFERS.into_iter().any(offers) => ToolUse::NotOffered,
+        ToolChoice::None => ToolUse::Forbidden,
+        ToolChoice::Auto | ToolChoice::Required | ToolChoice::Named(_) => ToolUse::Allowed,
+    }
+}
+
 fn delivery(root: Node<'_>) -> Delivery {
     let is_stream = root.get("stream").and_then(Node::bool).unwrap_or(false);
     if is_stream { Delivery::Stream } else { Delivery::Whole }
@@ -197,25 +216,26 @@ pub(crate) fn read<'t>(
     protocol: Protocol,
     body: &'t str,
     value: &Value<'_>,
-    wishes: &HeaderOptions,
+    headers: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
     let Bounds { policy, limits, schemas, offered, notation, output_limit } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
-    let is_asked = strip_plugin(root, &mut splice) || wishes.schema.is_some();
-    let wanted = protocol.adapter().request(root);
-    let mut asked = OutputRequest {
+    let is_requested = strip_plugin(root, &mut splice) || headers.schema.is_some();
+    let fields = protocol.adapter().request(root);
+    let mut request = OutputRequest {
         protocol,
         delivery: delivery(root),
-        usage: wanted.usage.unwrap_or(UsageReporting::Included),
-        report: wishes.report,
-        choices: wanted.choices.unwrap_or(1),
+        usage: fields.usage.unwrap_or(UsageReporting::Included),
+        report: headers.report,
+        choices: fields.choices.unwrap_or(1),
         content: None,
         calls: None,
         choice: ToolChoice::Auto,
+        tool_use: tool_use(root, &fields.choice),
         reading: None,
-        call_form: wanted.call_form,
+        call_form: fields.call_form,
         doubts: Vec::new(),
         history: 0,
         emulated: None,
@@ -223,39 +243,44 @@ pub(crate) fn read<'t>(
         lowered: output_limit.filter(|limit| lower(protocol, root, *limit, &mut splice)),
     };
     let (mut emulation, mut past) = (None, None);
-    if inspection(wishes, policy, is_asked) == Inspection::On {
-        let mut reader = Reader { limits, schemas, doubts: &mut asked.doubts, bytes: 0 };
-        asked.content = reader.content(&wanted, wishes)?;
-        asked.calls = reader.calls(&wanted)?;
-        asked.schema_bytes = reader.bytes;
-        let RequestFields { tools, choice, parallel, .. } = &wanted;
+    if inspection(headers, policy, is_requested) == Inspection::On {
+        let mut reader = Reader { limits, schemas, doubts: &mut request.doubts, bytes: 0 };
+        request.content = reader.content(&fields, headers)?;
+        request.calls = reader.calls(&fields)?;
+        request.schema_bytes = reader.bytes;
+        if request.takes_json_alone() {
+            // A call would take the place of the JSON.
+            let any = || Calls { known: HashMap::new(), other: schemas.object() };
+            request.calls.get_or_insert_with(any);
+        }
+        let RequestFields { tools, choice, parallel, .. } = &fields;
         emulation = notation
             .map(|notation| Emulation::new(notation, tools, choice, *parallel, limits.depth));
-        asked.emulated = emulation.as_ref().map(|emulation| emulation.notation);
-        let bounds = ReadingBounds { limits, offered, notation: asked.emulated };
+        request.emulated = emulation.as_ref().map(|emulation| emulation.notation);
+        let bounds = ReadingBounds { limits, offered, notation: request.emulated };
         match CallReading::of(tools, choice, *parallel, policy, bounds) {
-            Ok(reading) => asked.reading = reading.map(Arc::new),
-            Err(why) => asked.doubts.push(why),
+            Ok(reading) => request.reading = reading.map(Arc::new),
+            Err(why) => request.doubts.push(why),
         }
         if policy.past_calls == PastCalls::Read {
             // What may be called now says nothing of earlier calls.
             let all = CallReading::of(tools, &ToolChoice::Auto, *parallel, policy, bounds);
             past = all.ok().flatten();
         }
-        if let (Some(_), Some(reading)) = (&asked.content, &mut asked.reading) {
+        if let (Some(_), Some(reading)) = (&request.content, &mut request.reading) {
             // Whether a text is the JSON that was asked for shows at its end.
             Arc::make_mut(reading).pace = Pace::AtTheEnd;
         }
-        if asked.reading.is_some() {
-            asked.choice = wanted.choice.clone();
+        if request.reading.is_some() {
+            request.choice = fields.choice.clone();
         }
         if policy.level != Level::Strict {
-            asked.history = repair_history(&wanted, limits, &mut splice);
+            request.history = repair_history(&fields, limits, &mut splice);
         }
     }
     let on = splice.finish();
     let rewritten = rewritten(protocol, &on, emulation.as_ref(), past.as_ref(), limits);
-    Ok((asked, rewritten.map_or(on, Cow::Owned)))
+    Ok((request, rewritten.map_or(on, Cow::Owned)))
 }
 
 /// Writes a request without tools, or with the calls that stand as text in earlier messages. `None`
@@ -279,20 +304,20 @@ fn rewritten(
 pub(crate) fn new_schemas(
     protocol: Protocol,
     value: &Value<'_>,
-    wishes: &HeaderOptions,
+    headers: &HeaderOptions,
     schemas: &Schemas,
     offered: &OfferedTools,
 ) -> usize {
-    let wanted = protocol.adapter().request(value.root());
-    let content = match wanted.content {
+    let fields = protocol.adapter().request(value.root());
+    let content = match fields.content {
         RequestedFormat::Schema(schema) => Some(schema),
         RequestedFormat::Words | RequestedFormat::Json => None,
     };
-    let tools = wanted.tools.iter().filter_map(|tool| tool.schema);
+    let tools = fields.tools.iter().filter_map(|tool| tool.schema);
     let texts = content.into_iter().chain(tools).map(|schema| schema.to_string());
     let bytes: usize =
-        texts.chain(wishes.schema.clone()).map(|text| schemas.new_bytes(&text)).sum();
-    bytes + offered.new_bytes(&tools_text(&wanted.tools))
+        texts.chain(headers.schema.clone()).map(|text| schemas.new_bytes(&text)).sum();
+    bytes + offered.new_bytes(&tools_text(&fields.tools))
 }
 
 /// What a request is checked against.
@@ -323,11 +348,11 @@ fn lower(protocol: Protocol, root: Node<'_>, most: u32, splice: &mut Splice<'_>)
     is_lowered
 }
 
-fn inspection(wishes: &HeaderOptions, policy: &Policy, is_asked: bool) -> Inspection {
-    match (wishes.repair, policy.repair) {
+fn inspection(headers: &HeaderOptions, policy: &Policy, is_requested: bool) -> Inspection {
+    match (headers.repair, policy.repair) {
         (Some(Inspection::Off), _) | (_, When::Never) => Inspection::Off,
         (Some(Inspection::On), _) | (None, When::Always) => Inspection::On,
-        (None, When::Asked) if is_asked => Inspection::On,
+        (None, When::Asked) if is_requested => Inspection::On,
         (None, When::Asked) => Inspection::Off,
     }
 }
@@ -363,10 +388,10 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn content(
         &mut self,
-        wanted: &RequestFields<'_>,
-        wishes: &HeaderOptions,
+        fields: &RequestFields<'_>,
+        headers: &HeaderOptions,
     ) -> Result<Option<Expectation>, Failure> {
-        if let Some(text) = &wishes.schema {
+        if let Some(text) = &headers.schema {
             self.check_size(text, "x-llmend-schema")?;
             let schema = self
                 .schemas
@@ -374,7 +399,7 @@ impl Reader<'_> {
                 .map_err(|why| Failure::request("schema/unusable", why).about("x-llmend-schema"))?;
             return Ok(Some(Expectation::Schema(schema)));
         }
-        match wanted.content {
+        match fields.content {
             RequestedFormat::Words => Ok(None),
             RequestedFormat::Json => Ok(Some(Expectation::Json)),
             RequestedFormat::Schema(schema) => {
@@ -384,12 +409,12 @@ impl Reader<'_> {
         }
     }
 
-    fn calls(&mut self, wanted: &RequestFields<'_>) -> Result<Option<Calls>, Failure> {
-        if wanted.tools.is_empty() {
+    fn calls(&mut self, fields: &RequestFields<'_>) -> Result<Option<Calls>, Failure> {
+        if fields.tools.is_empty() {
             return Ok(None);
         }
         let mut known = HashMap::new();
-        for OfferedTool { name, schema, .. } in &wanted.tools {
+        for OfferedTool { name, schema, .. } in &fields.tools {
             let Some(schema) = schema else { continue };
             if let Some(schema) = self.schema(*schema, name)? {
                 known.insert((*name).to_owned(), Expectation::Schema(schema));
@@ -425,9 +450,9 @@ impl Reader<'_> {
 
 /// Repairs the arguments of earlier calls, since many servers reject every request after one bad
 /// call. Returns how many were repaired.
-fn repair_history(wanted: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
+fn repair_history(fields: &RequestFields<'_>, limits: &Limits, splice: &mut Splice<'_>) -> usize {
     let mut count = 0;
-    for &arguments in &wanted.history {
+    for &arguments in &fields.history {
         if let Some(repaired) = history_arguments(arguments, limits) {
             splice.replace(arguments, quoted(&repaired));
             count += 1;

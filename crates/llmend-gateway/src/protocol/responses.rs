@@ -23,8 +23,8 @@ use crate::emulation::Emulation;
 use crate::error::{ErrorFormat, Failure};
 use crate::protocol::event::{CallEvents, StreamAdapter};
 use crate::protocol::items::ItemStream;
-use crate::protocol::items::asked::AskedItems;
 use crate::protocol::items::calls::ItemCalls;
+use crate::protocol::items::deferred::DeferredItems;
 use crate::protocol::request::RequestFields;
 use crate::splice::has_half;
 
@@ -106,12 +106,13 @@ impl Adapter for Responses {
         match kind {
             PartKind::Content => "output_text".to_owned(),
             PartKind::Call { index, .. } => format!("function_call[{index}].arguments"),
+            PartKind::Input { index, .. } => format!("custom_tool_call[{index}].input"),
         }
     }
 
     fn call_events(&self, context: &StreamContext) -> Option<Box<dyn CallEvents>> {
         if context.request.content.is_some() {
-            let calls = AskedItems::new(Items, Items, context)?;
+            let calls = DeferredItems::new(Items, Items, context)?;
             return Some(Box::new(calls));
         }
         ItemCalls::new(Items, context).map(|calls| Box::new(calls) as _)

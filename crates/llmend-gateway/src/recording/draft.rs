@@ -106,8 +106,8 @@ impl Draft {
     }
 
     /// Notes what the answer is validated against.
-    pub(crate) fn inspected(&mut self, asked: &Arc<OutputRequest>, level: Level) {
-        self.note(|notes| notes.inspected = Some((Arc::clone(asked), level)));
+    pub(crate) fn inspected(&mut self, request: &Arc<OutputRequest>, level: Level) {
+        self.note(|notes| notes.inspected = Some((Arc::clone(request), level)));
     }
 
     /// Notes the status sent to the client.

@@ -204,7 +204,7 @@ impl Allowance {
 
 /// Returns the parts as JSON text.
 fn parts_json(notes: &Notes, recording: &Recording) -> String {
-    let Some((asked, level)) = &notes.inspected else { return "[]".to_owned() };
+    let Some((request, level)) = &notes.inspected else { return "[]".to_owned() };
     let each = recording.text_bytes;
     let mut allowance = Allowance { each, left: each.saturating_mul(TEXTS), is_clipped: false };
     let parts: Vec<Value> = notes
@@ -212,7 +212,7 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
         .iter()
         .map(|part| {
             allowance.is_clipped = false;
-            let mut json = part_json(part, notes, asked, &mut allowance);
+            let mut json = part_json(part, notes, request, &mut allowance);
             if let Some(json) = json.as_object_mut() {
                 json.insert("policy".to_owned(), json!(level.as_str()));
                 json.insert("clipped".to_owned(), json!(allowance.is_clipped));
@@ -226,12 +226,14 @@ fn parts_json(notes: &Notes, recording: &Recording) -> String {
 fn part_json(
     part: &ResponsePart,
     notes: &Notes,
-    asked: &OutputRequest,
+    request: &OutputRequest,
     allowance: &mut Allowance,
 ) -> Value {
     let (kind, tool) = match &part.place.kind {
         PartKind::Content => ("content", None),
-        PartKind::Call { name, .. } => ("call", Some(clipped(name, MAX_NAME))),
+        PartKind::Call { name, .. } | PartKind::Input { name, .. } => {
+            ("call", Some(clipped(name, MAX_NAME)))
+        }
     };
     let notation = match part.origin {
         Origin::Text(notation) => notation,
@@ -242,7 +244,7 @@ fn part_json(
     let sent_on = repaired.filter(|_| notes.outcome.is_delivered());
     let sent_on = sent_on.map(|repaired| repaired.json.as_deref().unwrap_or(&part.text));
     let json = sent_on.and_then(|json| allowance.whole(json));
-    let schema = schema(part, asked).map(|schema| schema.as_json().to_string());
+    let schema = schema(part, request).map(|schema| schema.as_json().to_string());
     let schema = schema.as_deref().and_then(|schema| allowance.whole(schema));
     let edits = repaired.map(|repaired| &repaired.edits);
     let repairs = edits.map_or(&[][..], |edits| &edits.repairs);
@@ -275,10 +277,12 @@ fn part_json(
 }
 
 /// Returns the schema that a part is validated against.
-fn schema<'a>(part: &ResponsePart, asked: &'a OutputRequest) -> Option<&'a llmend::Schema> {
+fn schema<'a>(part: &ResponsePart, request: &'a OutputRequest) -> Option<&'a llmend::Schema> {
     let wanted = match &part.place.kind {
-        PartKind::Content => asked.content.as_ref()?,
-        PartKind::Call { name, .. } => asked.calls.as_ref()?.of(name),
+        PartKind::Content => request.content.as_ref()?,
+        PartKind::Call { name, .. } | PartKind::Input { name, .. } => {
+            request.calls.as_ref()?.of(name)
+        }
     };
     match wanted {
         Expectation::Schema(schema) => Some(schema),

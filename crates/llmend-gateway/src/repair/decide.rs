@@ -86,7 +86,7 @@ enum Verdict {
 fn verdict(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
     let on_truncation = match part.place.kind {
         PartKind::Content => policy.on_truncation,
-        PartKind::Call { .. } => policy.on_truncated_call,
+        PartKind::Call { .. } | PartKind::Input { .. } => policy.on_truncated_call,
     };
     if is_unbegun(part, ending) {
         // Nothing is sent that could be taken for an answer, and clients know that finish reason.
@@ -108,7 +108,7 @@ fn verdict(part: &ResponsePart, ending: Ending, policy: &Policy) -> Verdict {
         // The provider reports the text as complete, and only closing brackets are missing. A list
         // of commands may have had more entries.
         (Cut::Open, Ending::Complete, PartKind::Content) => false,
-        (Cut::Open, Ending::Complete, PartKind::Call { .. }) => true,
+        (Cut::Open, Ending::Complete, PartKind::Call { .. } | PartKind::Input { .. }) => true,
     };
     match (is_cut, on_truncation, &part.outcome) {
         (false, _, _) => Verdict::Good,
@@ -130,7 +130,9 @@ pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PartKind::Content => "the model's answer".to_owned(),
         PartKind::Call { name, .. } if name.is_empty() => "the model's tool call".to_owned(),
-        PartKind::Call { name, .. } => format!("the model's call of `{name}`"),
+        PartKind::Call { name, .. } | PartKind::Input { name, .. } => {
+            format!("the model's call of `{name}`")
+        }
     };
     let failure = match &part.outcome {
         Err(_) if is_unbegun(part, ending) => {
@@ -155,6 +157,7 @@ pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
                 FaultKind::Schema => "does not fit its schema",
                 FaultKind::Limit => "exceeds a limit",
                 FaultKind::NoCall => "is missing",
+                FaultKind::UnexpectedCall => "is unexpected",
             };
             let mut failure = Failure::repair(code, format!("{what} {verb}: {why}{path}"));
             failure.details.clone_from(&fault.diagnostics);

@@ -5,12 +5,12 @@ use llmend::calls::{Accept, Options, Tools};
 
 use crate::answer::completion::{CallForm, Completion, Ending, Finish};
 use crate::answer::expectation::Expectation;
-use crate::answer::from_text::FromText;
 use crate::answer::part::{
     Cut, Edits, Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart, is_reported,
 };
 use crate::answer::text_parts::answering;
-use crate::calls::parts::{LEFT, missing_part, read_parts};
+use crate::calls::ToolUse;
+use crate::calls::parts::{LEFT, missing_part, read_parts, unexpected_part};
 use crate::config::{Level, Policy};
 use crate::error::Failure;
 use crate::protocol::request::{Calls, OutputRequest};
@@ -33,6 +33,12 @@ pub(crate) fn evaluate(
         // one is polled by an id that the client needs. Calls of their texts are sent all the same.
         let is_answered = one.finish.as_ref().is_none_or(Finish::is_answered);
         let before = parts.len();
+        if let Some(part) = unexpected(one, request).filter(|_| is_answered) {
+            not_there.push(parts.len());
+            endings.push(one.ending());
+            parts.push(part);
+            continue;
+        }
         if let Some(calls) = request.calls.as_ref().filter(|_| is_answered) {
             parts.extend(call_parts(one, calls, request, options));
         }
@@ -54,11 +60,9 @@ pub(crate) fn evaluate(
             let path = request.protocol.adapter().path(one.choice, &kind);
             let place = Location { choice: one.choice, kind, path };
             let (text, outcome) = evaluate_content(one, wanted, options);
-            let is_call = |text: &str| {
-                let fits = || arguments_in_call(text, wanted, options);
-                request.calls.is_none().then(fits).flatten()
-            };
-            let outcome = outcome.or_else(|fault| is_call(&text).ok_or(fault));
+            let has_tools = request.calls.is_some() && request.tool_use != ToolUse::NotOffered;
+            let in_call = || arguments_in_call(&text, wanted, options).filter(|_| !has_tools);
+            let outcome = outcome.or_else(|fault| in_call().ok_or(fault));
             let origin = Origin::Protocol;
             parts.push(ResponsePart { place, origin, text, outcome });
         }
@@ -108,8 +112,7 @@ fn call_parts(
     options: RepairOptions,
 ) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
-    let FromText { first, calls: found, .. } = &written.from_text;
-    let read = *first..first + found.len();
+    let read = written.from_text.first..written.from_text.end();
     let numbered =
         numbered.filter(|(index, _)| !written.others.contains(index) && !read.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {
@@ -133,6 +136,15 @@ fn call_parts(
     numbered.map(part).collect()
 }
 
+/// Returns the part of a call of a choice that the request does not allow.
+fn unexpected(written: &Completion, request: &OutputRequest) -> Option<ResponsePart> {
+    let is_last = written.finish.as_ref().is_none_or(Finish::is_last);
+    if !is_last || !written.refusal.is_empty() {
+        return None;
+    }
+    unexpected_part(written.call_names(), written.choice, request)
+}
+
 /// Returns the part of a call that the request demands and a choice lacks.
 fn missing(
     written: &Completion,
@@ -145,13 +157,7 @@ fn missing(
     if !is_last || is_judged || !written.refusal.is_empty() || !written.others.is_empty() {
         return None;
     }
-    let sent = written.sent_calls.iter().map(String::as_str);
-    missing_part(
-        written.calls.iter().map(|(name, _)| name.as_str()).chain(sent),
-        &written.from_text,
-        written.choice,
-        request,
-    )
+    missing_part(written.call_names(), &written.from_text, written.choice, request)
 }
 
 /// Returns the error for a response that has to be repaired and contains half of a surrogate pair.
@@ -187,8 +193,9 @@ pub(crate) fn summary(parts: &[ResponsePart], request: &OutputRequest) -> String
         line = format!("{line}; history={}", request.history);
     }
     let rows = parts.iter().filter_map(|part| part.outcome.as_ref().ok());
-    if rows.flat_map(|repaired| &repaired.edits.diagnostics).any(|row| row.code == LEFT) {
-        line = format!("{line}; left={LEFT}");
+    let mut codes = rows.flat_map(|repaired| &repaired.edits.diagnostics).map(|row| &*row.code);
+    if let Some(code) = codes.find(|code| LEFT.contains(code)) {
+        line = format!("{line}; left={code}");
     }
     if let Some(notation) = request.emulated {
         line = format!("{line}; emulated={}", notation.name);

@@ -20,10 +20,13 @@ impl Retrier {
         refusal: &Failure,
         clock: &mut Clock,
     ) -> Result<AnotherAnswer, String> {
-        let words = format!(
-            "Your last answer cannot be used: {}. Answer again, and call a tool that is offered.",
-            refusal.message
-        );
+        let wish = if self.request.takes_json_alone() {
+            "as JSON, and do not call a tool"
+        } else {
+            "and call a tool that is offered"
+        };
+        let why = &refusal.message;
+        let words = format!("Your last answer cannot be used: {why}. Answer again, {wish}.");
         let body = str::from_utf8(&self.body).ok();
         let depth = self.options.limits.depth;
         let body = body.and_then(|body| another(self.request.protocol, body, &words, depth));

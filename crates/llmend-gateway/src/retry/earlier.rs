@@ -38,9 +38,9 @@ impl EarlierAnswers {
     }
 
     /// Adds to a refusal why there is no other answer.
-    pub(crate) fn unanswered(&self, mut refusal: Failure, why: &str) -> Failure {
-        let asked = self.count + 2;
-        refusal.message = format!("{}; asked {asked} times: {why}", refusal.message);
+    pub(crate) fn unanswered(&self, refusal: Failure, why: &str) -> Failure {
+        let mut refusal = refusal.after_retries(self.count + 2, why);
+        // The earlier ones are added as to any other error.
         refusal.attempts = 2;
         refusal
     }

@@ -34,7 +34,7 @@ pub(crate) fn request(
     let fields = &protocol.profile().retry;
     let form = form(protocol, root, prompt.output);
     let mut splice = Splice::new(body);
-    say(root.get(fields.messages)?, &feedback(prompt, form.is_none()), &mut splice);
+    add_feedback(root.get(fields.messages)?, &feedback(prompt, form.is_none()), &mut splice);
     let mut with: Vec<(&str, String)> = form.into_iter().collect();
     if root.get("tools").is_some_and(|tools| !tools.is_empty()) {
         with.push(("tool_choice", fields.no_tools.to_owned()));
@@ -61,14 +61,14 @@ pub(crate) fn another(protocol: Protocol, body: &str, words: &str, depth: usize)
     let value = strict(body, depth).ok()?;
     let root = value.root();
     let mut splice = Splice::new(body);
-    say(root.get(protocol.profile().retry.messages)?, words, &mut splice);
+    add_feedback(root.get(protocol.profile().retry.messages)?, words, &mut splice);
     splice.members(root, &["stream", "stream_options"], &[]);
     Some(splice.finish().into_owned())
 }
 
 /// Adds feedback to the last message of the user, since some models reject two messages of one
 /// role.
-fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
+fn add_feedback(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
     if let Some(text) = messages.str() {
         return splice.replace(messages, quoted(&format!("{text}\n\n{words}")));
     }
@@ -84,10 +84,10 @@ fn say(messages: Node<'_>, words: &str, splice: &mut Splice<'_>) {
 }
 
 /// Returns the feedback, with the schema unless a member of the request contains it.
-fn feedback(prompt: RetryPrompt<'_>, is_unsaid: bool) -> String {
+fn feedback(prompt: RetryPrompt<'_>, needs_schema: bool) -> String {
     let schema = prompt.output.shape().map(|shape| shape.schema.as_str());
     match schema {
-        Some(schema) if is_unsaid && !prompt.feedback.contains(schema) => {
+        Some(schema) if needs_schema && !prompt.feedback.contains(schema) => {
             format!("{}\n\nThe JSON has to fit this schema:\n{schema}", prompt.feedback)
         }
         _ => prompt.feedback.to_owned(),
@@ -113,7 +113,7 @@ mod tests {
     use super::{RetryPrompt, request};
     use crate::protocol::Protocol;
 
-    fn asked(protocol: Protocol, body: &Value, limit: Option<u32>) -> Value {
+    fn written(protocol: Protocol, body: &Value, limit: Option<u32>) -> Value {
         let output = Output::Schema(Shape::new("part", "{\"type\":\"object\"}"));
         let prompt = RetryPrompt { feedback: "Repair it.", output: &output, limit };
         let text = request(protocol, &body.to_string(), prompt, 50).unwrap();
@@ -125,7 +125,7 @@ mod tests {
         let body = json!({"model": "m", "stream": true, "temperature": 0.5, "max_tokens": 100,
             "messages": [{"role": "user", "content": "A city?"}],
             "tools": [{"function": {"name": "f"}}], "tool_choice": "required"});
-        let out = asked(Protocol::Chat, &body, Some(50));
+        let out = written(Protocol::Chat, &body, Some(50));
         assert_eq!((&out["temperature"], &out["max_tokens"]), (&json!(0.5), &json!(50)));
         assert_eq!((&out["tool_choice"], out.get("stream")), (&json!("none"), None));
         assert_eq!(out["messages"].as_array().unwrap().len(), 1);
@@ -135,14 +135,14 @@ mod tests {
             "A city?\n\nRepair it.\n\nThe JSON has to fit this schema:\n{\"type\":\"object\"}"
         );
         // Never more than the client wanted.
-        assert_eq!(asked(Protocol::Chat, &body, Some(500))["max_tokens"], 100);
+        assert_eq!(written(Protocol::Chat, &body, Some(500))["max_tokens"], 100);
     }
 
     #[test]
     fn a_schema_is_sent_if_the_client_sent_one() {
         let format = json!({"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {}}});
         let body = json!({"model": "m", "messages": [], "response_format": format});
-        let out = asked(Protocol::Chat, &body, None);
+        let out = written(Protocol::Chat, &body, None);
         assert_eq!(
             out["response_format"]["json_schema"],
             json!({"name": "part", "schema": {"type": "object"}})
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(out["messages"], json!([{"role": "user", "content": "Repair it."}]));
 
         let body = json!({"model": "m", "input": "Hi.", "text": {"format": {"type": "json_schema", "schema": {}}}});
-        let out = asked(Protocol::Responses, &body, Some(7));
+        let out = written(Protocol::Responses, &body, Some(7));
         assert_eq!(
             (&out["input"], &out["max_output_tokens"]),
             (&json!("Hi.\n\nRepair it."), &json!(7))
@@ -159,7 +159,7 @@ mod tests {
 
         let body = json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi."}]}],
             "tools": [{"name": "f"}], "output_format": {"type": "json_schema", "schema": {}}});
-        let out = asked(Protocol::Messages, &body, None);
+        let out = written(Protocol::Messages, &body, None);
         assert_eq!(out["tool_choice"], json!({"type": "none"}));
         assert_eq!(out["messages"].as_array().unwrap().len(), 2);
         assert_eq!(out["output_format"]["schema"], json!({"type": "object"}));

@@ -8,7 +8,7 @@ pub(crate) enum Phase {
     /// The answer is complete and waits to be evaluated.
     Complete,
     /// The answer was sent. What follows passes, unless it would add to the answer.
-    Given,
+    Delivered,
     /// Nothing more is sent.
     Ended,
 }

@@ -9,29 +9,21 @@ use std::sync::Arc;
 use llmend::json::Node;
 use llmend_models::sse::SseFrames;
 
-use crate::answer::completion::{Completion, Ending};
-use crate::answer::final_answer::FinalAnswer;
-use crate::answer::from_text::FromText;
-use crate::answer::part::{ResponsePart, is_changed};
 use crate::answer::usage::UsageCounts;
-use crate::calls::Pace;
 use crate::calls::ids::CallIds;
-use crate::calls::parts::read_parts;
 use crate::error::Failure;
 use crate::protocol::event::{
-    CallEvents, ConvertedEvent, Event, EventData, HeldEvent, Piece, StreamAdapter, StreamRewrite,
-    behind_the_end,
+    CallEvents, ConvertedEvent, Event, EventData, Piece, StreamAdapter, behind_the_end,
 };
-use crate::protocol::request::{OutputRequest, ReportTarget};
+use crate::protocol::request::OutputRequest;
 use crate::protocol::{ResponseDefaults, StreamContext};
 use crate::repair::RepairOptions;
-use crate::repair::decide::refusal;
-use crate::repair::evaluate::report;
 use crate::splice::{has_half, strict, text};
-use crate::stream::evaluation::Evaluation;
 use crate::stream::failed_calls::FailedCalls;
-use crate::stream::frame::{Content, Frame, next_number, number_behind};
+use crate::stream::frame::{Content, Frame, next_number};
 use crate::stream::phase::{Hold, Phase};
+
+mod answer;
 
 /// A stream whose answer is inspected.
 #[derive(Debug)]
@@ -53,7 +45,7 @@ pub(crate) struct Rewriter {
     has_end_mark: bool,
     hold: Hold,
     /// Whether more waits to be sent than the head of the answer.
-    has_said: bool,
+    has_content: bool,
     failure: Option<Failure>,
     /// The number of the next event that is sent, where events are numbered.
     next_number: u64,
@@ -94,7 +86,7 @@ impl Rewriter {
             has_half: false,
             has_end_mark: false,
             hold: Hold::Nothing,
-            has_said: false,
+            has_content: false,
             failure: None,
             next_number: 0,
             failed_calls: FailedCalls::Left,
@@ -148,7 +140,7 @@ impl Rewriter {
 
     fn read_frames(&mut self) {
         // What follows a complete answer is read when that has been sent.
-        while matches!(self.phase, Phase::Open | Phase::Given) {
+        while matches!(self.phase, Phase::Open | Phase::Delivered) {
             let is_read = matches!(self.failed_calls, FailedCalls::Read);
             let Some(raw) = self.frames.next_frame().filter(|_| !is_read) else { break };
             self.read(&Frame { raw });
@@ -179,7 +171,7 @@ impl Rewriter {
                 let message = "the upstream's stream ended before the response was complete";
                 self.fail(&Failure::upstream("stream/unexpected-end", message));
             }
-            Phase::Given => {
+            Phase::Delivered => {
                 self.out.extend_from_slice(self.end_mark().as_bytes());
                 self.phase = Phase::Ended;
             }
@@ -241,7 +233,7 @@ impl Rewriter {
     pub(crate) fn take(&mut self) -> Vec<u8> {
         match self.hold {
             Hold::Answer if self.is_replaceable() => return Vec::new(),
-            Hold::Head if self.is_replaceable() && !self.has_said => return Vec::new(),
+            Hold::Head if self.is_replaceable() && !self.has_content => return Vec::new(),
             Hold::Answer | Hold::Head | Hold::Nothing => self.hold = Hold::Nothing,
         }
         std::mem::take(&mut self.out)
@@ -251,34 +243,12 @@ impl Rewriter {
         self.phase
     }
 
-    /// The answer to be evaluated.
-    pub(crate) fn evaluation(&self) -> Evaluation {
-        Evaluation {
-            completions: self.events.completions().map(|completions| self.with_found(completions)),
-            request: Arc::clone(&self.request),
-            options: self.options,
-            has_half: self.has_half,
-        }
-    }
-
-    /// Adds what was found in texts and is not sent yet.
-    fn with_found(&self, mut completions: Vec<Completion>) -> Vec<Completion> {
-        let reading = self.request.reading.as_ref();
-        let is_unsent = reading.is_some_and(|reading| reading.pace == Pace::AtTheEnd);
-        for (choice, found) in self.found() {
-            if let Some(one) = completions.iter_mut().find(|one| one.choice == choice) {
-                one.from_text = if is_unsent { found } else { found.without_parts() };
-            }
-        }
-        completions
-    }
-
     fn read(&mut self, frame: &Frame) {
         match frame.content() {
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             Content::Empty => {}
             Content::Garbled => self.fail(&Failure::malformed("it is not UTF-8")),
-            Content::Error(said) => self.fail(&Failure::said(&said)),
+            Content::Error(said) => self.fail(&Failure::reported(&said)),
             Content::Done => {
                 self.has_end_mark = true;
                 let before = self.calls.as_mut().map(|calls| calls.end());
@@ -360,7 +330,7 @@ impl Rewriter {
         let before = self.out.len();
         self.place(adapted, frame);
         let is_sent = self.out.len() > before;
-        self.has_said |= !is_head && is_sent;
+        self.has_content |= !is_head && is_sent;
         if let Some(number) = next_number(event.root).filter(|_| is_sent) {
             self.next_number = number;
         }
@@ -372,35 +342,6 @@ impl Rewriter {
         let Content::Data(data) = frame.content() else { return true };
         strict(&data, self.options.limits.depth)
             .is_ok_and(|value| self.events.is_head(value.root()))
-    }
-
-    /// Ends the stream since something found in the texts of a choice is no call.
-    fn refuse_unread(&mut self, choice: u32) {
-        let bad = self
-            .checked_parts()
-            .into_iter()
-            .find(|part| part.place.choice == choice && part.outcome.is_err());
-        if let Some(part) = bad {
-            self.fail(&refusal(&part, Ending::Complete));
-        }
-    }
-
-    fn found(&self) -> Vec<(u32, FromText)> {
-        self.calls.as_ref().map(|calls| calls.found()).unwrap_or_default()
-    }
-
-    /// The parts that were read in texts and sent before the answer was evaluated.
-    pub(crate) fn checked_parts(&self) -> Vec<ResponsePart> {
-        if self.request.reading.as_ref().is_none_or(|reading| reading.pace != Pace::AtOnce) {
-            return Vec::new();
-        }
-        self.parts_in_text()
-    }
-
-    /// The parts that were read in texts.
-    pub(crate) fn parts_in_text(&self) -> Vec<ResponsePart> {
-        let found = self.found();
-        found.iter().flat_map(|(choice, found)| read_parts(found, *choice, &self.request)).collect()
     }
 
     /// Sends an event, holds it back, or ends the stream with it.
@@ -460,43 +401,6 @@ impl Rewriter {
                 Err(failure) => self.fail(&failure),
             }
         }
-    }
-
-    /// Sends the evaluated answer, and reads what arrived behind it.
-    pub(crate) fn give(&mut self, answer: &FinalAnswer) {
-        let report = (self.request.report == ReportTarget::Field).then(|| {
-            let parts = [self.checked_parts(), answer.parts.clone()].concat();
-            report(&parts, answer.attempts)
-        });
-        let held = std::mem::take(&mut self.held);
-        let is_rewritten =
-            is_changed(&answer.parts) || report.is_some() || self.events.needs_rewrite(answer);
-        self.events.send(answer);
-        let before = self.out.len();
-        if is_rewritten {
-            let frames = held.into_iter().map(|held| (Frame { raw: held.raw }, held.is_trailing));
-            let frames: Vec<_> = frames.collect();
-            let events = frames.iter().map(|(frame, is_trailing)| HeldEvent {
-                raw: &frame.raw,
-                data: match frame.content() {
-                    Content::Data(data) => Some(data),
-                    _ => None,
-                },
-                is_trailing: *is_trailing,
-            });
-            let events: Vec<_> = events.collect();
-            let rewrite = StreamRewrite { answer, report: report.as_ref(), used: self.used };
-            self.out.append(&mut self.events.rewrite(&events, rewrite));
-        } else {
-            for held in &held {
-                self.out.extend_from_slice(&held.raw);
-            }
-        }
-        let sent = self.out.get(before..).unwrap_or_default();
-        let number = number_behind(sent, self.options.limits.depth);
-        self.next_number = number.unwrap_or(self.next_number);
-        self.phase = Phase::Given;
-        self.read_frames();
     }
 }
 

@@ -70,7 +70,7 @@ fn with(stream: bool, key: &str, value: Value) -> Value {
 }
 
 /// The rows. `-` is what is not asked.
-const ROWS: [Row; 25] = [
+const ROWS: [Row; 27] = [
     Row {
         fault: "a head that does not come",
         config: SHORT,
@@ -181,6 +181,25 @@ const ROWS: [Row; 25] = [
         request: |stream| with(stream, "tool_choice", json!("required")),
         reply: || Answer::text("No.").into(),
         whole: "422 calls/missing",
+        stream: "200 error 422",
+    },
+    Row {
+        fault: "a call where JSON alone was asked for",
+        config: "",
+        request: wants_city,
+        reply: || Answer::call("run", "{\"path\": \"a\"}").into(),
+        whole: "422 calls/unexpected",
+        stream: "200 error 422",
+    },
+    Row {
+        fault: "another tool beside the demanded one",
+        config: "",
+        request: |stream| {
+            let run = json!({"type": "function", "function": {"name": "run"}});
+            with(stream, "tool_choice", run)
+        },
+        reply: || Answer::call("run", "{\"path\": \"a\"}").and_call("stop", "{}").into(),
+        whole: "422 calls/unexpected",
         stream: "200 error 422",
     },
     Row {

@@ -3,7 +3,7 @@
 use llmend::calls::{CallEvent, Reading};
 use llmend::{Diagnostic, Severity};
 
-use super::reasoning::says_words;
+use super::reasoning::has_words;
 use super::{ChoiceReader, OpenText, Output, Timing, at_limit, outputs_of};
 use crate::answer::completion::Finish;
 use crate::answer::from_text::{TextCall, UnreadCall};
@@ -113,8 +113,8 @@ impl ChoiceReader {
         let closed = closed.filter(|(call, _)| !self.reading.is_other(&call.name));
         if let Some((call, source)) = closed.filter(|_| self.reading.closes) {
             let id = self.ids.next(None);
-            let (unknown, is_cut, in_reasoning) = (None, true, false);
-            let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
+            let input = self.reading.input_of(&call.name);
+            let call = TextCall { is_cut: true, ..TextCall::new(id, source, call, input) };
             if open.timing == Timing::InPlace {
                 outputs.extend(outputs_of(&call));
             }
@@ -151,8 +151,8 @@ impl ChoiceReader {
         }
         let Some(call) = arguments_alone(&open.source, &self.reading) else { return };
         let (id, source) = (self.ids.next(None), open.source.clone());
-        let (unknown, is_cut, in_reasoning) = (None, false, false);
-        let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
+        let input = self.reading.input_of(&call.name);
+        let call = TextCall::new(id, source, call, input);
         *outputs = outputs_of(&call).to_vec();
         self.found.calls.push(call);
         self.found.others.clear();
@@ -202,5 +202,5 @@ fn uncertain(reading: &Reading) -> Option<Diagnostic> {
 fn ignored(reading: &Reading, source: &str) -> Option<Diagnostic> {
     let row = reading.diagnostics.iter().find(|row| row.code == "calls/after-answer")?;
     let behind = source.get(row.span?.start..)?;
-    says_words(behind, [&['<'], &['>']]).then(|| row.clone())
+    has_words(behind, [&['<'], &['>']]).then(|| row.clone())
 }

@@ -33,8 +33,8 @@ impl ChoiceReader {
             let source = take_source(&mut call, reasoning);
             call.diagnostics.push(doubt(&call));
             let id = self.ids.next(written_id(&call, &source));
-            let (unknown, is_cut, in_reasoning) = (None, false, true);
-            let call = TextCall { id, source, call, unknown, is_cut, in_reasoning };
+            let input = self.reading.input_of(&call.name);
+            let call = TextCall { in_reasoning: true, ..TextCall::new(id, source, call, input) };
             outputs.extend(outputs_of(&call));
             self.found.calls.push(call);
         }
@@ -62,7 +62,7 @@ fn at_the_end(mut calls: Vec<Call>, text: &str) -> Vec<Call> {
     let (mut end, mut first) = (text.len(), calls.len());
     while let Some(call) = first.checked_sub(1).and_then(|at| calls.get(at)) {
         let behind = text.get(call.span.end..end).unwrap_or_default();
-        if says_words(behind, MARKS) || call.class >= Some(Class::Guess) {
+        if has_words(behind, MARKS) || call.class >= Some(Class::Guess) {
             break;
         }
         (end, first) = (call.span.start, first - 1);
@@ -74,7 +74,7 @@ fn at_the_end(mut calls: Vec<Call>, text: &str) -> Vec<Call> {
 const MARKS: [&[char]; 2] = [&['<', '['], &['>', ']']];
 
 /// Whether there are words outside of marks with these signs.
-pub(super) fn says_words(text: &str, [begins, ends]: [&[char]; 2]) -> bool {
+pub(super) fn has_words(text: &str, [begins, ends]: [&[char]; 2]) -> bool {
     let outside = |part: &str| {
         let (_, outside) = part.split_once(ends).unwrap_or(("", part));
         outside.contains(char::is_alphanumeric)
@@ -84,7 +84,7 @@ pub(super) fn says_words(text: &str, [begins, ends]: [&[char]; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MARKS, says_words};
+    use super::{MARKS, has_words};
 
     #[test]
     fn marks_are_no_words() {
@@ -96,7 +96,7 @@ mod tests {
             ("No.", true),
             ("", false),
         ] {
-            assert_eq!(says_words(text, MARKS), expected, "{text}");
+            assert_eq!(has_words(text, MARKS), expected, "{text}");
         }
     }
 }

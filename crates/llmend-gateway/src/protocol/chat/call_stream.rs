@@ -7,7 +7,8 @@ use llmend::json::Node;
 use serde_json::{Map, Value, json};
 
 use super::choice::{
-    Delivered, calls, finish, index, is_readable, is_said, is_silent, pieces, said, word, words,
+    Delivered, calls, finish, has_value, index, is_readable, is_silent, message_of, pieces, word,
+    words,
 };
 use super::chunk::OBJECT;
 use crate::answer::completion::CallForm;
@@ -80,7 +81,7 @@ impl ChatCalls {
     /// Reads a piece of a choice. Returns what the event keeps of it.
     fn piece(&mut self, number: u32, choice: Node<'_>, out: &mut Vec<ConvertedEvent>) -> Kept {
         let mut kept = Kept::default();
-        let delta = said(choice, Delivered::InEvents);
+        let delta = message_of(choice, Delivered::InEvents);
         let content = delta.map(words).unwrap_or_default();
         let content = content.as_ref();
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
@@ -113,13 +114,13 @@ impl ChatCalls {
             }
         }
         if finish(choice).is_some() {
-            self.give_later(number, out);
+            self.send_later(number, out);
         }
         kept
     }
 
     /// Writes the calls that the server found after others, but for those that were written.
-    fn give_later(&mut self, number: u32, out: &mut Vec<ConvertedEvent>) {
+    fn send_later(&mut self, number: u32, out: &mut Vec<ConvertedEvent>) {
         let (form, options, defaults) =
             (self.request.call_form, self.options, self.defaults.clone());
         let request = Arc::clone(&self.request);
@@ -152,7 +153,7 @@ impl ChatCalls {
             let (delta, is_call) = match one {
                 Output::Text(text) => (json!({ "content": text }), false),
                 Output::Reasoning(text) => (json!({ "reasoning_content": text }), false),
-                Output::Call { id, name } => {
+                Output::Call { id, name, .. } => {
                     if known.written == 0 {
                         known.first = known.native;
                     }
@@ -183,7 +184,7 @@ impl ChatCalls {
     /// if that is only text.
     fn one(&mut self, event: &EventData<'_>, number: u32, choice: Node<'_>) -> Vec<ConvertedEvent> {
         let mut out = Vec::new();
-        let delta = said(choice, Delivered::InEvents);
+        let delta = message_of(choice, Delivered::InEvents);
         let content = delta.map(words).unwrap_or_default();
         let content = content.as_ref();
         let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
@@ -194,7 +195,7 @@ impl ChatCalls {
         if known.queue.is_empty() && is_only(&outputs, content) {
             known.has_role |= has_role;
             if end.is_some() {
-                self.give_later(number, &mut out);
+                self.send_later(number, &mut out);
             }
             out.push(ConvertedEvent::Raw);
             return out;
@@ -203,7 +204,7 @@ impl ChatCalls {
         if end.is_none() && content.is_empty() && has_content.is_some_and(|it| !is_silent(it)) {
             // Something between two texts, which keeps its place.
             let outputs = known.reader.close(TextEnd::Complete);
-            self.say(number, &outputs, &mut out);
+            self.emit(number, &outputs, &mut out);
             self.discard(number, &mut out);
             out.push(ConvertedEvent::Raw);
             return out;
@@ -216,12 +217,12 @@ impl ChatCalls {
             out.extend(more.map(ConvertedEvent::Written));
             known.queue.push(raw, content, Held { has_role, is_end: end.is_some() });
         }
-        let has_ended = self.say(number, &outputs, &mut out);
+        let has_ended = self.emit(number, &outputs, &mut out);
         if end.is_some() {
             self.discard(number, &mut out);
-            self.give_later(number, &mut out);
-        } else if let Some(said) = self.choice(number).and_then(|known| known.queue.overdue()) {
-            self.write(number, &[Output::Text(said)], &mut out);
+            self.send_later(number, &mut out);
+        } else if let Some(text) = self.choice(number).and_then(|known| known.queue.overdue()) {
+            self.write(number, &[Output::Text(text)], &mut out);
         }
         match end {
             Some(_) if has_ended => {}
@@ -235,7 +236,7 @@ impl ChatCalls {
     }
 
     /// Sends what was said. Returns whether the event that ends the choice was sent with it.
-    fn say(&mut self, number: u32, outputs: &[Output], out: &mut Vec<ConvertedEvent>) -> bool {
+    fn emit(&mut self, number: u32, outputs: &[Output], out: &mut Vec<ConvertedEvent>) -> bool {
         let mut has_ended = false;
         for one in outputs {
             if let Output::Text(text) = one {
@@ -262,7 +263,7 @@ impl ChatCalls {
                         has_ended |= one.tag.is_end;
                         out.push(ConvertedEvent::Earlier(raw));
                     } else {
-                        self.write(number, &[Output::Text(one.said)], out);
+                        self.write(number, &[Output::Text(one.released)], out);
                     }
                 }
                 Release::Later => break,
@@ -282,9 +283,9 @@ impl ChatCalls {
         let waiting = known.queue.clear();
         let has_role = waiting.iter().any(|one| one.tag.has_role);
         let lacks_role = has_role && !known.has_role;
-        let said: String = waiting.into_iter().map(|one| one.said).collect();
-        if !said.is_empty() || lacks_role {
-            self.write(number, &[Output::Text(said)], out);
+        let text: String = waiting.into_iter().map(|one| one.released).collect();
+        if !text.is_empty() || lacks_role {
+            self.write(number, &[Output::Text(text)], out);
         }
     }
 }
@@ -333,9 +334,9 @@ impl CallEvents for ChatCalls {
                 known.has_ended = true;
                 known.reader.close(TextEnd::Complete)
             });
-            self.say(number, &outputs.unwrap_or_default(), &mut out);
+            self.emit(number, &outputs.unwrap_or_default(), &mut out);
             self.discard(number, &mut out);
-            self.give_later(number, &mut out);
+            self.send_later(number, &mut out);
         }
         out
     }
@@ -362,8 +363,8 @@ impl CallEvents for ChatCalls {
 
 /// Whether the server found calls itself.
 fn has_native_calls(choice: Node<'_>) -> bool {
-    said(choice, Delivered::InEvents)
-        .is_some_and(|delta| is_said(delta, "tool_calls") || is_said(delta, "function_call"))
+    message_of(choice, Delivered::InEvents)
+        .is_some_and(|delta| has_value(delta, "tool_calls") || has_value(delta, "function_call"))
 }
 
 /// Returns one more than the highest index of the server's own calls in a piece.
@@ -384,7 +385,7 @@ pub(super) fn rest(
     let mut splice = Splice::new(data);
     let mut says = root.get("usage").is_some_and(|usage| !usage.is_null());
     for ((_, choice), kept) in choices.iter().zip(kept) {
-        let Some(delta) = said(*choice, Delivered::InEvents) else { continue };
+        let Some(delta) = message_of(*choice, Delivered::InEvents) else { continue };
         let is_out = |key: &str| match key {
             "content" => kept.without_text,
             "role" => kept.without_role,

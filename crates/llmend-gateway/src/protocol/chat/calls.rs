@@ -4,8 +4,8 @@ use llmend::json::{Node, Value};
 use serde_json::json;
 
 use super::choice::{
-    Delivered, REASONING, arguments, calls, choices, finish, is_blank, is_said, is_silent, legacy,
-    reasoning_in, said, word, words,
+    Delivered, REASONING, arguments, calls, choices, finish, has_value, is_blank, is_silent,
+    legacy, message_of, reasoning_in, word, words,
 };
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::{Converted, FromText, TextCall};
@@ -20,15 +20,17 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     let mut converted = Converted::default();
     let mut ids = context.ids.clone();
     for (number, choice) in choices(value.root()) {
-        let Some(message) = said(choice, Delivered::Whole) else { continue };
+        let Some(message) = message_of(choice, Delivered::Whole) else { continue };
         let Some(mut reader) = ChoiceReader::of(context.request, &ids) else { break };
         let finish = finish(choice);
         let end = TextEnd::of(finish.as_ref());
-        let said = match native_calls(message) {
-            None if is_blank(message) && !is_said(message, "refusal") => reasoning_in(message)
+        let outputs = match native_calls(message) {
+            None if is_blank(message) && !has_value(message, "refusal") => reasoning_in(message)
                 .filter(|_| finish.as_ref().is_none_or(Finish::is_complete))
                 .map(|(_, words)| reader.read_reasoning(words)),
-            None => reader.read_asked(&words(message), end, context),
+            // Text beside a refusal is not the JSON that was asked for.
+            None if has_value(message, "refusal") && context.request.content.is_some() => None,
+            None => reader.read_for(&words(message), end, context),
             // Text beside a call is not the JSON that was asked for, and stays as it is.
             Some(_) if context.request.content.is_some() => None,
             Some(native) => {
@@ -36,11 +38,11 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
                 Some(reader.read(&words(message), TextEnd::BeforeCall))
             }
         };
-        let Some(said) = said else { continue };
+        let Some(outputs) = outputs else { continue };
         ids = reader.ids().clone();
         let found = reader.found().clone();
         if !found.is_nothing() {
-            write(body, message, &said, &found, context.request.call_form, &mut splice);
+            write(body, message, &outputs, &found, context.request.call_form, &mut splice);
         }
         if !found.is_silent() {
             converted.found.push((number, found));
@@ -52,7 +54,7 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
 
 /// Returns the calls of functions that the server found itself, or `None` if it found no call.
 fn native_calls(message: Node<'_>) -> Option<Vec<NativeCall>> {
-    if !is_said(message, "tool_calls") && !is_said(message, "function_call") {
+    if !has_value(message, "tool_calls") && !has_value(message, "function_call") {
         return None;
     }
     let native = |function: Node<'_>| NativeCall {
@@ -69,13 +71,13 @@ fn native_calls(message: Node<'_>) -> Option<Vec<NativeCall>> {
 fn write(
     body: &str,
     message: Node<'_>,
-    said: &[Output],
+    outputs: &[Output],
     found: &FromText,
     form: CallForm,
     splice: &mut Splice<'_>,
 ) {
     let (mut content, mut reasoning) = (String::new(), String::new());
-    for one in said {
+    for one in outputs {
         match one {
             Output::Text(text) => content.push_str(text),
             Output::Reasoning(text) => reasoning.push_str(text),

@@ -76,15 +76,15 @@ impl Delivered {
 }
 
 /// Returns the message of a choice, or the piece of it.
-pub(crate) fn said(choice: Node<'_>, delivered: Delivered) -> Option<Node<'_>> {
+pub(crate) fn message_of(choice: Node<'_>, delivered: Delivered) -> Option<Node<'_>> {
     let members = delivered.members().map(|key| choice.get(key));
-    members.into_iter().flatten().find(|said| !said.is_null())
+    members.into_iter().flatten().find(|message| !message.is_null())
 }
 
 /// Returns the name of the unread member beside it.
 pub(crate) fn beside(choice: Node<'_>, delivered: Delivered) -> Option<&'static str> {
     let [read, other] = delivered.members();
-    let is_read = choice.get(read).is_some_and(|said| !said.is_null());
+    let is_read = choice.get(read).is_some_and(|message| !message.is_null());
     (is_read && choice.get(other).is_some()).then_some(other)
 }
 
@@ -96,8 +96,8 @@ pub(crate) fn finish(choice: Node<'_>) -> Option<Finish> {
 }
 
 /// Returns the calls of a message or of a piece.
-pub(crate) fn calls(said: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    said.get("tool_calls").map(Node::items).into_iter().flatten()
+pub(crate) fn calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    message.get("tool_calls").map(Node::items).into_iter().flatten()
 }
 
 /// Returns which call of its choice a piece belongs to, from 0, and what of it is new.
@@ -114,8 +114,8 @@ pub(crate) fn call_piece(
 }
 
 /// Returns the function call in the form of older clients.
-pub(crate) fn legacy(said: Node<'_>) -> Option<Node<'_>> {
-    said.get("function_call").filter(|function| function.kind() == Kind::Object)
+pub(crate) fn legacy(message: Node<'_>) -> Option<Node<'_>> {
+    message.get("function_call").filter(|function| function.kind() == Kind::Object)
 }
 
 /// Returns a member that is a non-empty string.
@@ -142,8 +142,8 @@ pub(crate) fn text(content: Node<'_>) -> String {
 }
 
 /// Returns the content of a message or of a piece that is only text, also in a list of parts.
-pub(crate) fn words(said: Node<'_>) -> Cow<'_, str> {
-    let Some(content) = said.get("content") else { return Cow::Borrowed("") };
+pub(crate) fn words(message: Node<'_>) -> Cow<'_, str> {
+    let Some(content) = message.get("content") else { return Cow::Borrowed("") };
     if content.kind() != Kind::Array {
         return Cow::Borrowed(content.str().unwrap_or_default());
     }
@@ -155,17 +155,17 @@ pub(crate) fn words(said: Node<'_>) -> Cow<'_, str> {
 pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
 /// Returns the reasoning of a message or of a piece, and the member in which it is.
-pub(crate) fn reasoning_in(said: Node<'_>) -> Option<(&'static str, &str)> {
-    REASONING.into_iter().find_map(|key| Some((key, word(said, key)?)))
+pub(crate) fn reasoning_in(message: Node<'_>) -> Option<(&'static str, &str)> {
+    REASONING.into_iter().find_map(|key| Some((key, word(message, key)?)))
 }
 
 /// Whether a message or a piece says nothing but white space to the user.
-pub(crate) fn is_blank(said: Node<'_>) -> bool {
+pub(crate) fn is_blank(message: Node<'_>) -> bool {
     let is_blank = |content: Node<'_>| match content.str() {
         Some(text) => text.trim().is_empty(),
         None => is_silent(content),
     };
-    said.get("content").is_none_or(is_blank)
+    message.get("content").is_none_or(is_blank)
 }
 
 fn as_text(node: Node<'_>) -> String {
@@ -184,8 +184,8 @@ pub(crate) fn is_silent(value: Node<'_>) -> bool {
 }
 
 /// Whether a member of a message or of a piece says anything.
-pub(crate) fn is_said(said: Node<'_>, key: &str) -> bool {
-    said.get(key).is_some_and(|value| !is_silent(value))
+pub(crate) fn has_value(message: Node<'_>, key: &str) -> bool {
+    message.get(key).is_some_and(|value| !is_silent(value))
 }
 
 /// Whether every client can read a whole response: each call says what it calls.
@@ -194,8 +194,8 @@ pub(crate) fn is_whole(root: Node<'_>) -> bool {
         let kind = word(call, "type").unwrap_or("function");
         kind != "function" || call.get("function").or_else(|| call.get("custom")).is_some()
     };
-    let said = |(choice, _)| said(choice, Delivered::Whole);
-    is_readable(root) && all(root).filter_map(said).flat_map(calls).all(is_call)
+    let message = |(choice, _)| message_of(choice, Delivered::Whole);
+    is_readable(root) && all(root).filter_map(message).flat_map(calls).all(is_call)
 }
 
 /// Whether lists and objects are where they have to be, so that nothing is overlooked.
@@ -206,14 +206,14 @@ pub(crate) fn is_readable(root: Node<'_>) -> bool {
     let is_call =
         |call: Node<'_>| call.kind() == Kind::Object && is(call, "function", Kind::Object);
     let is_message = |choice: Node<'_>| {
-        let is_called = |said: Node<'_>| {
-            is(said, "tool_calls", Kind::Array)
-                && is(said, "function_call", Kind::Object)
-                && calls(said).all(is_call)
+        let is_called = |message: Node<'_>| {
+            is(message, "tool_calls", Kind::Array)
+                && is(message, "function_call", Kind::Object)
+                && calls(message).all(is_call)
         };
         ["delta", "message"].into_iter().all(|key| {
             is(choice, key, Kind::Object)
-                && choice.get(key).filter(|said| !said.is_null()).is_none_or(is_called)
+                && choice.get(key).filter(|message| !message.is_null()).is_none_or(is_called)
         })
     };
     let is_choice =

@@ -3,7 +3,7 @@
 use llmend::json::Node;
 
 use crate::emulation::conversation::Conversation;
-use crate::emulation::{Emulation, without_tools};
+use crate::emulation::{Emulation, PastCall, without_tools};
 use crate::splice::text;
 
 /// The members by which messages of the assistant call.
@@ -33,10 +33,11 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
             let function = call.get("function");
             let name = function.and_then(|function| text(function, "name"));
             let arguments = function.and_then(|function| function.get("arguments"));
-            conversation.call(text(call, "id"), name, arguments);
+            conversation.call(text(call, "id"), name, PastCall::new(name, arguments));
         }
         if let Some(function) = message.get("function_call").filter(|call| !call.is_null()) {
-            conversation.call(None, text(function, "name"), function.get("arguments"));
+            let (name, arguments) = (text(function, "name"), function.get("arguments"));
+            conversation.call(None, name, PastCall::new(name, arguments));
         }
     }
     let messages = conversation.finish().map(|json| ("messages", json));

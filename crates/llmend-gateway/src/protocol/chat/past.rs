@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
-use crate::calls::past::{PastReader, PastTextCall, said_by_assistant};
+use crate::calls::past::{PastReader, PastTextCall, text_of_assistant};
 use crate::splice::{Splice, text};
 
 /// Writes calls in place of texts that results follow. `None` if there are none.
@@ -16,11 +16,11 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "tool_call_id" };
     let is_result = |message: &Node<'_>| text(*message, "role") == Some("tool");
     for (at, message) in messages.iter().enumerate() {
-        let Some(words) = said(*message) else { continue };
+        let Some(words) = text_alone(*message) else { continue };
         let rest = messages.iter().skip(at + 1).copied();
         let results: Vec<_> = rest.take_while(is_result).collect();
         let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
-        let call = |PastTextCall { id, name, arguments }: &PastTextCall| {
+        let call = |PastTextCall { id, name, arguments, .. }: &PastTextCall| {
             let function = json!({"name": name, "arguments": arguments});
             json!({"id": id, "type": "function", "function": function})
         };
@@ -33,8 +33,8 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
 }
 
 /// Returns what a message of the assistant says, if it has no calls of its own.
-fn said(message: Node<'_>) -> Option<String> {
+fn text_alone(message: Node<'_>) -> Option<String> {
     let calls = ["tool_calls", "function_call"].map(|key| message.get(key));
     let has_calls = calls.into_iter().flatten().any(|calls| !calls.is_null() && !calls.is_empty());
-    said_by_assistant(message).filter(|_| !has_calls)
+    text_of_assistant(message).filter(|_| !has_calls)
 }

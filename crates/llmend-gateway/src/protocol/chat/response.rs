@@ -15,12 +15,12 @@ pub(crate) fn completions(value: &Value<'_>) -> Vec<Completion> {
     choices(value.root()).into_iter().map(|(choice, node)| written_choice(choice, node)).collect()
 }
 
-fn said(choice: Node<'_>) -> Option<Node<'_>> {
-    super::choice::said(choice, Delivered::Whole)
+fn message(choice: Node<'_>) -> Option<Node<'_>> {
+    super::choice::message_of(choice, Delivered::Whole)
 }
 
 fn written_choice(choice: u32, node: Node<'_>) -> Completion {
-    let message = said(node);
+    let message = message(node);
     let member = |key: &str| message.and_then(|message| message.get(key));
     let functions = functions(node);
     let others = functions.iter().enumerate();
@@ -40,7 +40,7 @@ fn written_choice(choice: u32, node: Node<'_>) -> Completion {
 
 /// Returns the function of each call, or `None` if it calls something else.
 fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
-    let message = said(choice);
+    let message = message(choice);
     match form(choice) {
         CallForm::Tools => {
             message.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
@@ -51,8 +51,8 @@ fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
 
 /// Returns how the calls are written. If both forms are there, the list counts.
 fn form(choice: Node<'_>) -> CallForm {
-    let is_legacy =
-        said(choice).is_some_and(|said| calls(said).next().is_none() && legacy(said).is_some());
+    let is_legacy = message(choice)
+        .is_some_and(|message| calls(message).next().is_none() && legacy(message).is_some());
     if is_legacy { CallForm::Function } else { CallForm::Tools }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn rewrite(rewrite: &ResponseRewrite<'_>) -> String {
     let written = completions(value);
     let mut heads = Heads::default();
     for (number, choice) in choices(root) {
-        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+        for (call, at) in message(choice).into_iter().flat_map(calls).zip(0..) {
             heads.note(number, at, call);
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn numbered(body: &str, root: Node<'_>) -> String {
     for (number, choice) in choices(root) {
         let without = beside(choice, Delivered::Whole);
         splice.members(choice, without.as_slice(), &[("index", number.to_string())]);
-        for (call, at) in said(choice).into_iter().flat_map(calls).zip(0..) {
+        for (call, at) in message(choice).into_iter().flat_map(calls).zip(0..) {
             splice.members(call, &[], &[("index", usize::to_string(&at))]);
         }
     }

@@ -11,7 +11,7 @@ use llmend_models::sse::Calls;
 use serde_json::{Map, Value, json};
 
 use super::choice::{
-    Delivered, arguments, beside, call_piece, finish, is_numbered, is_silent, said, word,
+    Delivered, arguments, beside, call_piece, finish, is_numbered, is_silent, message_of, word,
 };
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::protocol::ResponseDefaults;
@@ -97,7 +97,9 @@ impl<'a> ChoiceRewriter<'a> {
     ) -> Self {
         let place = |part: &ResponsePart| match part.place.kind {
             PartKind::Content => (part.place.choice, None),
-            PartKind::Call { index, .. } => (part.place.choice, Some(index)),
+            PartKind::Call { index, .. } | PartKind::Input { index, .. } => {
+                (part.place.choice, Some(index))
+            }
         };
         let replacements = parts.iter().map(|part| (place(part), part.json()));
         let end = |one: &'a Completion| (one.choice, (one.finish_word(ends), one.call_form));
@@ -163,8 +165,8 @@ impl<'a> ChoiceRewriter<'a> {
         }
         let has_logprobs = choice.get("logprobs").is_some_and(|logprobs| !logprobs.is_null());
         let mut says = Presence::of(is_end || has_logprobs);
-        if let Some(said) = said(choice, self.delivered) {
-            says = says.max(self.message(number, said, is_end, splice));
+        if let Some(message) = message_of(choice, self.delivered) {
+            says = says.max(self.message(number, message, is_end, splice));
         } else if is_end {
             let unsaid = self.unsaid(number, is_end);
             match is_whole {
@@ -203,13 +205,13 @@ impl<'a> ChoiceRewriter<'a> {
     fn message(
         &mut self,
         number: u32,
-        said: Node<'_>,
+        message: Node<'_>,
         is_end: bool,
         splice: &mut Splice<'_>,
     ) -> Presence {
         let mut says = Presence::Absent;
         let mut without = Vec::new();
-        for (key, value) in said.members().filter(|(_, value)| !is_silent(*value)) {
+        for (key, value) in message.members().filter(|(_, value)| !is_silent(*value)) {
             says = says.max(match key.str().unwrap_or_default() {
                 "role" if self.first(number, Once::Role) => Presence::Present,
                 "role" => {
@@ -230,7 +232,7 @@ impl<'a> ChoiceRewriter<'a> {
         let mut with = Vec::new();
         for (key, value) in self.unsaid(number, is_end) {
             says = Presence::Present;
-            let list = said.get(&key).filter(|list| list.kind() == Kind::Array);
+            let list = message.get(&key).filter(|list| list.kind() == Kind::Array);
             match list {
                 Some(list) => {
                     splice.append(list, json!({"type": "text", "text": value}).to_string());
@@ -239,7 +241,7 @@ impl<'a> ChoiceRewriter<'a> {
             }
         }
         let with: Vec<_> = with.iter().map(|(key, json)| (key.as_str(), json.clone())).collect();
-        splice.members(said, &without, &with);
+        splice.members(message, &without, &with);
         says
     }
 

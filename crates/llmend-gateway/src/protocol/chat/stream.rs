@@ -13,7 +13,7 @@ use llmend::json::Node;
 use llmend::model::Usage;
 use llmend_models::sse::Calls;
 
-use self::held::{Form, Share, inspect, said, says_held, shared};
+use self::held::{Form, Share, delta, has_held, inspect, shared};
 use super::choice::{call_piece, calls, finish, is_readable, is_silent, legacy, pieces, word};
 use super::rewrite::{Heads, Presence};
 use crate::answer::completion::{CallForm, Completion, Finish};
@@ -119,7 +119,7 @@ impl ChatStream {
     /// Reads an event with choices behind the answer: the usage of some servers, or the result of a
     /// filter. Anything that adds to the evaluated answer comes too late.
     fn behind(&mut self, event: &EventData<'_>, choices: &Choices<'_>) -> Event {
-        if choices.iter().any(|(_, choice)| says_held(*choice, &self.request)) {
+        if choices.iter().any(|(_, choice)| has_held(*choice, &self.request)) {
             return Event::Failed(behind_the_end());
         }
         let seen = inspect(event.root, choices, &self.request);
@@ -190,7 +190,7 @@ impl ChatStream {
     fn checked(&mut self, event: &EventData<'_>) -> Event {
         let choices = pieces(event.root).unwrap_or_default();
         for (number, choice) in &choices {
-            let delta = said(*choice);
+            let delta = delta(*choice);
             for call in delta.into_iter().flat_map(calls) {
                 // They are well-formed.
                 let _ = call_piece(&mut self.numbers, *number, call);
@@ -212,7 +212,7 @@ impl ChatStream {
 
     fn note_roles(&mut self, choices: &Choices<'_>) {
         for (number, choice) in choices {
-            if said(*choice).is_some_and(|said| word(said, "role").is_some()) {
+            if delta(*choice).is_some_and(|delta| word(delta, "role").is_some()) {
                 self.roles.push(*number);
             }
         }
@@ -238,7 +238,7 @@ impl StreamAdapter for ChatStream {
 
     fn is_head(&self, root: Node<'_>) -> bool {
         let is_silent = |(_, choice): &(u32, Node<'_>)| {
-            let members = said(*choice).into_iter().flat_map(Node::members);
+            let members = delta(*choice).into_iter().flat_map(Node::members);
             let mut spoken =
                 members.filter(|(key, value)| key.str() != Some("role") && !is_silent(*value));
             spoken.next().is_none() && finish(*choice).is_none()

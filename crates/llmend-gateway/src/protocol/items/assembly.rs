@@ -1,10 +1,13 @@
 //! What the events of a stream have contributed to its items.
 
+use llmend::json::Kind;
+
 use crate::agree::agree;
 use crate::answer::completion::{Completion, Finish, Trailing, hides_a_cut};
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::answer::slot::{Encoding, Extent, Position, Slot, SlotKind, last_inspected};
 use crate::answer::text_parts::{Rank, TextPart, joined};
+use crate::splice::strict;
 
 /// A text or a call, as far as it has arrived.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,11 +18,14 @@ pub(crate) struct AssembledPart {
     begun: Option<String>,
     pieces: String,
     /// All of it, as a later event repeats it or sends it instead of pieces.
-    said: Option<String>,
+    repeated: Option<String>,
     /// The expected encoding, if it had another one.
     missed: Option<Encoding>,
     /// Whether it arrived parsed, other than in pieces.
     is_read: bool,
+    /// Whether the protocol has arguments as an object. A whole answer then hides where they are cut
+    /// off, and so may a stream, which some servers write from one.
+    is_object: bool,
     /// Whether it is marked incomplete.
     is_unfinished: bool,
 }
@@ -28,8 +34,8 @@ impl AssembledPart {
     /// Returns the text.
     pub(crate) fn text(&self) -> String {
         let begun = self.begun.as_deref().unwrap_or_default();
-        match (&self.said, self.kind) {
-            (Some(said), _) => said.clone(),
+        match (&self.repeated, self.kind) {
+            (Some(repeated), _) => repeated.clone(),
             (None, SlotKind::Text) => format!("{begun}{}", self.pieces),
             // Clients discard the beginning at the first piece of a call.
             (None, SlotKind::Call) if self.pieces.is_empty() => begun.to_owned(),
@@ -51,22 +57,29 @@ impl AssembledPart {
         self.pieces.is_empty() && self.begun.as_ref().is_some_and(|begun| !begun.is_empty())
     }
 
+    /// Whether its arguments arrived parsed, or are an object in a whole answer.
+    fn is_parsed(&self, depth: usize) -> bool {
+        let is_object =
+            || strict(&self.text(), depth).is_ok_and(|value| value.root().kind() == Kind::Object);
+        self.is_read && self.pieces.is_empty() || self.is_object && is_object()
+    }
+
     /// Whether its pieces match the repeated text.
     fn agrees(&self, depth: usize) -> bool {
         let begun = self.begun.as_deref().unwrap_or_default();
-        let Some(said) = &self.said else { return true };
+        let Some(repeated) = &self.repeated else { return true };
         self.pieces.trim().is_empty()
-            || agree(said, &self.pieces, depth)
-            || agree(said, &format!("{begun}{}", self.pieces), depth)
+            || agree(repeated, &self.pieces, depth)
+            || agree(repeated, &format!("{begun}{}", self.pieces), depth)
     }
 
-    fn say(&mut self, words: String, depth: usize) -> bool {
-        match &self.said {
+    fn repeat(&mut self, words: String, depth: usize) -> bool {
+        match &self.repeated {
             // An empty repetition says nothing.
             _ if words.is_empty() => true,
             Some(known) => agree(known, &words, depth),
             None => {
-                self.said = Some(words);
+                self.repeated = Some(words);
                 true
             }
         }
@@ -78,8 +91,9 @@ impl AssembledPart {
 pub(crate) struct Assembly {
     part: Vec<AssembledPart>,
     ranks: Vec<(u32, Rank)>,
-    /// The items that are calls which are not inspected and which the client has to answer.
-    others: Vec<u32>,
+    /// The items that are calls which are not inspected and which the client has to answer, and
+    /// their names.
+    others: Vec<(u32, String)>,
     /// The items that are not inspected.
     passing: Vec<u32>,
     /// The items that are calls which were read in a text and sent.
@@ -91,7 +105,7 @@ pub(crate) struct Assembly {
     /// The position of the last part.
     last: Option<Position>,
     /// The position of the last part that is not empty.
-    said: Option<Position>,
+    last_filled: Option<Position>,
     /// What follows the inspected parts, according to the last event.
     behind: Option<Trailing>,
     /// The copy of all texts.
@@ -138,7 +152,7 @@ impl Assembly {
 
     fn take_one(&mut self, slot: &Slot<'_>) {
         let words = slot.words();
-        if slot.says_anything() {
+        if slot.has_content() {
             self.count(slot.at);
         }
         let depth = self.depth;
@@ -150,6 +164,7 @@ impl Assembly {
             part.missed = Some(slot.encoding);
         }
         part.is_read |= slot.extent != Extent::Grows && slot.is_read();
+        part.is_object |= slot.encoding == Encoding::Json;
         part.is_unfinished |= slot.is_unfinished;
         let agrees = match slot.extent {
             // The pieces of two items of one number cannot be distinguished.
@@ -162,7 +177,7 @@ impl Assembly {
                 part.pieces.push_str(&words);
                 true
             }
-            Extent::Says => part.say(words, depth),
+            Extent::Whole => part.repeat(words, depth),
         };
         self.is_torn |= !agrees;
     }
@@ -187,7 +202,7 @@ impl Assembly {
     /// Notes a part of an item that is not empty.
     pub(crate) fn count(&mut self, at: Position) {
         self.number(at);
-        self.said = self.said.max(Some(at));
+        self.last_filled = self.last_filled.max(Some(at));
     }
 
     /// Notes the beginning of an item. Returns whether an inspected item of the same number began
@@ -241,9 +256,9 @@ impl Assembly {
     }
 
     /// Notes a call that is not inspected and that the client has to answer.
-    pub(crate) fn note_other_call(&mut self, item: u32) {
-        if !self.others.contains(&item) {
-            self.others.push(item);
+    pub(crate) fn note_other_call(&mut self, item: u32, name: &str) {
+        if !self.others.iter().any(|(known, _)| *known == item) {
+            self.others.push((item, name.to_owned()));
         }
     }
 
@@ -347,21 +362,22 @@ impl Assembly {
             self.of(SlotKind::Call).map(|call| call.at),
             self.of(SlotKind::Text).map(|text| (text.at, self.rank_of(text.at))),
         );
-        let behind = self.behind.unwrap_or_else(|| Trailing::of(self.said, last_inspected_at));
+        let behind =
+            self.behind.unwrap_or_else(|| Trailing::of(self.last_filled, last_inspected_at));
         let mut completion = Completion {
             content: joined(&texts),
             texts,
             refusal: self.refusal.clone(),
             finish: self.finish.clone(),
-            uninspected_calls: self.others.len(),
+            uninspected_calls: self.others.iter().map(|(_, name)| name.clone()).collect(),
             is_unfinished: self.of(SlotKind::Text).any(|text| text.is_unfinished),
             behind,
             ..Completion::default()
         };
         if inspected.calls {
             let is_hidden = |call: &AssembledPart| {
-                let is_read = call.is_read && call.pieces.is_empty();
-                is_read && hides_a_cut(self.finish.as_ref(), behind, &call.text())
+                hides_a_cut(self.finish.as_ref(), behind, &call.text())
+                    && call.is_parsed(self.depth)
             };
             let is_broken = |call: &AssembledPart| {
                 call.is_unfinished || Some(call.at) == last_inspected_at && is_hidden(call)
@@ -371,7 +387,8 @@ impl Assembly {
             let calls = self.of(SlotKind::Call);
             completion.calls = calls.map(|call| (call.name.clone(), call.text())).collect();
         } else {
-            completion.uninspected_calls += self.of(SlotKind::Call).count();
+            let names = self.of(SlotKind::Call).map(|call| call.name.clone());
+            completion.uninspected_calls.extend(names);
         }
         completion
     }

@@ -184,7 +184,7 @@ impl<F: ItemForm> ItemCalls<F> {
         self.write(events.unwrap_or_default(), is_call, out);
     }
 
-    fn say(&mut self, outputs: &[Output], out: &mut Vec<ConvertedEvent>) {
+    fn emit(&mut self, outputs: &[Output], out: &mut Vec<ConvertedEvent>) {
         for one in outputs {
             match one {
                 Output::Text(text) => self.release(text, out),
@@ -197,9 +197,10 @@ impl<F: ItemForm> ItemCalls<F> {
                     }
                     self.grow(text, out);
                 }
-                Output::Call { id, name } => {
+                Output::Call { id, name, input } => {
                     self.leave(out);
-                    self.begin(NewKind::Call { id: id.clone(), name: name.clone() }, out);
+                    let (id, name, input) = (id.clone(), name.clone(), *input);
+                    self.begin(NewKind::Call { id, name, input }, out);
                 }
                 Output::Arguments(delta) if !delta.is_empty() => self.grow(delta, out),
                 Output::CallEnd => self.close(out),
@@ -224,13 +225,13 @@ impl<F: ItemForm> ItemCalls<F> {
         let (waiting, was_intact) = (text.queue.clear(), text.is_intact);
         text.is_intact = false;
         self.is_renumbered |= !waiting.is_empty();
-        let has_begun = |one: &Waiting<Part>| !one.said.is_empty();
+        let has_begun = |one: &Waiting<Part>| !one.released.is_empty();
         let begins = was_intact && waiting.iter().any(has_begun);
         for one in waiting {
             match one.tag {
                 Part::Start if !begins => {}
                 Part::Start | Part::Aside => self.pass_own(one.raw, one.tag, out),
-                Part::Text => self.text_anew(&one.said, out),
+                Part::Text => self.text_anew(&one.released, out),
             }
         }
     }
@@ -259,15 +260,15 @@ impl<F: ItemForm> ItemCalls<F> {
                         Part::Start | Part::Aside => self.pass_own(one.raw, one.tag, out),
                         Part::Text if is_intact && one.raw.is_some() => {
                             if let Some(item) = &mut self.open {
-                                item.text.push_str(&one.said);
+                                item.text.push_str(&one.released);
                             }
                             self.pass_own(one.raw, one.tag, out);
                         }
-                        Part::Text => self.text_anew(&one.said, out),
+                        Part::Text => self.text_anew(&one.released, out),
                     }
                 }
                 Release::Later => return,
-                Release::Text(said) => return self.text_anew(said, out),
+                Release::Text(text) => return self.text_anew(text, out),
                 Release::Other => self.discard(out),
             }
         }
@@ -292,17 +293,17 @@ impl<F: ItemForm> ItemCalls<F> {
     }
 
     /// Sends a text in an event of its own.
-    fn text_anew(&mut self, said: &str, out: &mut Vec<ConvertedEvent>) {
+    fn text_anew(&mut self, piece: &str, out: &mut Vec<ConvertedEvent>) {
         let is_open = self.open.as_ref().is_some_and(|item| item.kind == NewKind::Text);
-        if !is_open && said.trim().is_empty() {
-            return self.blank.push_str(said);
+        if !is_open && piece.trim().is_empty() {
+            return self.blank.push_str(piece);
         }
-        let said = std::mem::take(&mut self.blank) + said;
+        let piece = std::mem::take(&mut self.blank) + piece;
         if !is_open {
             self.begin(NewKind::Text, out);
         }
-        if !said.is_empty() {
-            self.grow(&said, out);
+        if !piece.is_empty() {
+            self.grow(&piece, out);
         }
     }
 
@@ -367,7 +368,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             return out;
         }
         if arrived != Arrived::Aside {
-            self.give_later(&mut out);
+            self.send_later(&mut out);
         }
         match arrived {
             Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::NativeCalls => {
@@ -389,10 +390,10 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                 if let Some(text) = &mut self.text {
                     text.queue.push(Some(raw()), &piece, Part::Text);
                 }
-                self.say(&outputs, &mut out);
+                self.emit(&outputs, &mut out);
                 let overdue = self.text.as_mut().and_then(|text| text.queue.overdue());
-                if let Some(said) = overdue {
-                    self.text_anew(&said, &mut out);
+                if let Some(text) = overdue {
+                    self.text_anew(&text, &mut out);
                 }
             }
             Arrived::Other { item, opens, is_call } => {
@@ -400,7 +401,7 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
                     // The server finds calls itself.
                     self.mode = Mode::NativeCalls;
                     let outputs = self.reader.close(TextEnd::BeforeCall);
-                    self.say(&outputs, &mut out);
+                    self.emit(&outputs, &mut out);
                     if self.has_read_calls() {
                         self.later.hold(Some(item), event, &self.form);
                         return out;
@@ -430,9 +431,9 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
         let mut out = Vec::new();
         self.end_texts(TextEnd::Complete, &mut out);
         let outputs = self.reader.close(TextEnd::Complete);
-        self.say(&outputs, &mut out);
+        self.emit(&outputs, &mut out);
         self.close(&mut out);
-        self.give_later(&mut out);
+        self.send_later(&mut out);
         out
     }
 
@@ -465,9 +466,9 @@ impl<F: ItemForm> ItemCalls<F> {
         if !self.has_ended {
             self.has_ended = true;
             let outputs = self.reader.close(end);
-            self.say(&outputs, out);
+            self.emit(&outputs, out);
             self.close(out);
-            self.say_reasoned(finish, out);
+            self.emit_reasoned(finish, out);
         }
         if self.replaced.is_empty() {
             return self.pass(event.raw.to_vec(), out);

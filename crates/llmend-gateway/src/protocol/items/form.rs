@@ -8,6 +8,7 @@ use llmend::json::Node;
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::native::NativeCall;
+use crate::calls::tool_input::ToolInput;
 use crate::splice::strict;
 use crate::stream::frame::{Content, Frame};
 
@@ -55,7 +56,7 @@ pub(crate) const BEHIND: u32 = u32::MAX;
 pub(crate) enum NewKind {
     Text,
     Reasoning,
-    Call { id: String, name: String },
+    Call { id: String, name: String, input: ToolInput },
 }
 
 /// How a protocol writes items.
@@ -68,6 +69,11 @@ pub(crate) trait ItemForm: Debug + Send + Sync {
 
     /// Returns the reasoning that an event adds.
     fn reasoning<'v>(&self, root: Node<'v>) -> Option<&'v str>;
+
+    /// Whether an event has words of a refusal.
+    fn refuses(&self, _root: Node<'_>) -> bool {
+        false
+    }
 
     /// Adds what an event says of a call that the server found.
     fn note_call(&self, root: Node<'_>, call: &mut NativeCall);

@@ -97,7 +97,7 @@ impl<'a> EventRewriter<'a> {
                     slot.put(&json, splice);
                 }
                 Extent::Begins | Extent::Opens => slot.put("", splice),
-                Extent::Says => slot.put(&json, splice),
+                Extent::Whole => slot.put(&json, splice),
                 Extent::Grows => {
                     let is_written =
                         self.written.contains(&(slot.kind, slot.at)) || json.is_empty();

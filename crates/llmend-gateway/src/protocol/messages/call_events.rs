@@ -70,7 +70,7 @@ impl ItemForm for Blocks {
         let block = match &item.kind {
             NewKind::Text => json!({"type": "text", "text": ""}),
             NewKind::Reasoning => json!({"type": "thinking", "thinking": "", "signature": ""}),
-            NewKind::Call { id, name } => {
+            NewKind::Call { id, name, .. } => {
                 json!({"type": "tool_use", "id": id, "name": name, "input": {}})
             }
         };

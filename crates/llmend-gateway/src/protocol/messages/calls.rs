@@ -45,13 +45,13 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
         };
         is_blank &= words.is_none_or(|words| words.trim().is_empty());
         let is_read = first_native.is_none_or(|first| at < first);
-        let said = words.filter(|_| is_read);
-        let said = said.and_then(|words| reader.read_asked(words, end, context));
-        let Some(said) = said else {
+        let outputs =
+            words.filter(|_| is_read).and_then(|words| reader.read_for(words, end, context));
+        let Some(outputs) = outputs else {
             written.push(as_block(words, block));
             continue;
         };
-        match segments(&said).as_slice() {
+        match segments(&outputs).as_slice() {
             // Nothing but marks was found.
             [] => written.push(write(&Segment::Text(String::new()))),
             [Segment::Text(text)] if Some(text.as_str()) == words => {
@@ -63,8 +63,8 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     let is_complete = finish.is_none_or(|finish| finish.is_complete());
     if is_blank && is_complete && context.request.content.is_none() {
         let thoughts = blocks(message).filter_map(|block| text(block, "thinking"));
-        let said = reader.read_reasoning(thoughts.last().unwrap_or_default());
-        written.extend(segments(&said).iter().map(write));
+        let outputs = reader.read_reasoning(thoughts.last().unwrap_or_default());
+        written.extend(segments(&outputs).iter().map(write));
     }
     let found = reader.found().clone();
     if found.is_silent() {
@@ -106,7 +106,7 @@ fn write(part: &Segment) -> String {
             json!({"type": "thinking", "thinking": text, "signature": ""}).to_string()
         }
         // Numbers keep their digits.
-        Segment::Call { id, name, arguments } => format!(
+        Segment::Call { id, name, arguments, .. } => format!(
             "{{\"type\":\"tool_use\",\"id\":{},\"name\":{},\"input\":{arguments}}}",
             quoted(id),
             quoted(name)

@@ -4,7 +4,7 @@ use llmend::json::Node;
 
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
-use crate::calls::past::{PastReader, PastTextCall, said_by_assistant};
+use crate::calls::past::{PastReader, PastTextCall, text_of_assistant};
 use crate::emulation::conversation::text_part;
 use crate::splice::{Splice, quoted, text};
 
@@ -16,18 +16,18 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut reader = PastReader { reading, ids, key: "tool_use_id" };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
-        let Some(words) = said_by_assistant(*message) else { continue };
+        let Some(words) = text_of_assistant(*message) else { continue };
         let blocks = next.get("content").map(Node::items).into_iter().flatten();
         let results: Vec<_> =
             blocks.filter(|block| text(*block, "type") == Some("tool_result")).collect();
         let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
         // The arguments keep the digits of their numbers.
-        let call = |PastTextCall { id, name, arguments }: &PastTextCall| {
+        let call = |PastTextCall { id, name, arguments, .. }: &PastTextCall| {
             let (id, name) = (quoted(id), quoted(name));
             format!("{{\"type\":\"tool_use\",\"id\":{id},\"name\":{name},\"input\":{arguments}}}")
         };
-        let said = (!past.text.is_empty()).then(|| text_part("text", &past.text));
-        let new: Vec<String> = said.into_iter().chain(past.calls.iter().map(call)).collect();
+        let before = (!past.text.is_empty()).then(|| text_part("text", &past.text));
+        let new: Vec<String> = before.into_iter().chain(past.calls.iter().map(call)).collect();
         splice.members(*message, &[], &[("content", format!("[{}]", new.join(",")))]);
     }
     splice.changed()

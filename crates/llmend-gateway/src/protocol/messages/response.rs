@@ -16,10 +16,10 @@ use crate::splice::{Splice, quoted, text};
 /// Returns the slots of a message. Some servers write one text in place of the blocks.
 pub(super) fn slots(message: Node<'_>) -> Vec<Slot<'_>> {
     if message.get("content").is_some_and(|content| content.kind() == Kind::String) {
-        return vec![Slot::of(SlotKind::Text, (0, 0), Extent::Says, message, "content")];
+        return vec![Slot::of(SlotKind::Text, (0, 0), Extent::Whole, message, "content")];
     }
     let blocks = blocks(message);
-    (0..).zip(blocks).filter_map(|(at, block)| block_slot(block, at, Extent::Says)).collect()
+    (0..).zip(blocks).filter_map(|(at, block)| block_slot(block, at, Extent::Whole)).collect()
 }
 
 /// Returns the blocks of a message.
@@ -40,7 +40,7 @@ pub(super) fn block_slot(block: Node<'_>, at: u32, extent: Extent) -> Option<Slo
 
 /// Whether a block, or a piece of one, is not empty. A thought without words counts if it is
 /// signed.
-pub(super) fn says_anything(block: Node<'_>) -> bool {
+pub(super) fn has_content(block: Node<'_>) -> bool {
     let keys: &[&str] = match text(block, "type") {
         Some("text" | "text_delta") => &["text"],
         Some("thinking" | "thinking_delta" | "signature_delta") => &["thinking", "signature"],
@@ -51,8 +51,8 @@ pub(super) fn says_anything(block: Node<'_>) -> bool {
 
 /// Returns the position of the last block that is not empty.
 pub(super) fn last(message: Node<'_>) -> Option<Position> {
-    let said = (0..).zip(blocks(message)).filter(|(_, block)| says_anything(*block));
-    said.last().map(|(at, _)| (at, 0))
+    let filled = (0..).zip(blocks(message)).filter(|(_, block)| has_content(*block));
+    filled.last().map(|(at, _)| (at, 0))
 }
 
 /// Reads what the model wrote in a whole message.

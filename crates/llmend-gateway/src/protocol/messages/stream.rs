@@ -4,7 +4,7 @@ use llmend::json::Node;
 use llmend_models::sse::FinishReason;
 use serde_json::json;
 
-use super::response::{HasCalls, block_slot, finish, says_anything, slots, stop_reason};
+use super::response::{HasCalls, block_slot, finish, has_content, slots, stop_reason};
 use crate::answer::completion::Finish;
 use crate::answer::slot::{Extent, Position, Slot, SlotKind};
 use crate::splice::{Splice, quoted, text};
@@ -61,11 +61,11 @@ impl ItemEvents for Messages {
                 if slot.is_none() {
                     assembly.let_pass(item);
                 }
-                if root.get("content_block").is_some_and(says_anything) {
+                if root.get("content_block").is_some_and(has_content) {
                     assembly.count((item, 0));
                 }
             }
-            "content_block_delta" if root.get("delta").is_some_and(says_anything) => {
+            "content_block_delta" if root.get("delta").is_some_and(has_content) => {
                 assembly.count((index(root), 0));
             }
             "message_delta" => {
@@ -88,7 +88,7 @@ impl ItemEvents for Messages {
         match text(root, "type").unwrap_or_default() {
             "message_start" | "content_block_stop" | "ping" => true,
             "content_block_start" => {
-                root.get("content_block").is_some_and(|block| !says_anything(block))
+                root.get("content_block").is_some_and(|block| !has_content(block))
             }
             _ => false,
         }

@@ -6,7 +6,7 @@ use crate::calls::offered::OfferedTools;
 use crate::config::{Limits, Policy, When};
 use crate::protocol::Protocol;
 
-fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputRequest, String) {
+fn request_with(body: &str, headers: &HeaderOptions, policy: &Policy) -> (OutputRequest, String) {
     let limits = Limits::default();
     let value = parse(body, &limits).unwrap();
     let schemas = Schemas::default();
@@ -15,12 +15,12 @@ fn asked_with(body: &str, wishes: &HeaderOptions, policy: &Policy) -> (OutputReq
     let limits = &limits;
     let schemas = &schemas;
     let bounds = Bounds { policy, limits, schemas, offered, notation, output_limit: None };
-    let (asked, on) = read(Protocol::Chat, body, &value, wishes, bounds).unwrap();
-    (asked, on.into_owned())
+    let (request, on) = read(Protocol::Chat, body, &value, headers, bounds).unwrap();
+    (request, on.into_owned())
 }
 
-fn asked(body: &str) -> (OutputRequest, String) {
-    asked_with(body, &HeaderOptions::default(), &Policy::default())
+fn request(body: &str) -> (OutputRequest, String) {
+    request_with(body, &HeaderOptions::default(), &Policy::default())
 }
 
 #[test]
@@ -31,21 +31,22 @@ fn the_request_decides_what_is_inspected() {
     let rows = [
         ("", None, false),
         (r#""response_format":{"type":"text"}"#, None, false),
-        (r#""response_format":{"type":"json_object"}"#, Some("json"), false),
-        (schema, Some("schema"), false),
-        (r#""response_format":{"type":"json_schema"}"#, Some("json"), false),
+        // A call in the place of JSON is an error.
+        (r#""response_format":{"type":"json_object"}"#, Some("json"), true),
+        (schema, Some("schema"), true),
+        (r#""response_format":{"type":"json_schema"}"#, Some("json"), true),
         (r#""tools":[]"#, None, false),
         (r#""tools":[{"type":"function","function":{"name":"a"}}]"#, None, true),
     ];
     for (members, content, calls) in rows {
         let comma = if members.is_empty() { "" } else { "," };
         let body = format!("{{\"model\":\"m\",\"unknown\": 1.50{comma}{members}}}");
-        let (asked, on) = asked(&body);
-        let kind = asked.content.as_ref().map(|expected| match expected {
+        let (request, on) = request(&body);
+        let kind = request.content.as_ref().map(|expected| match expected {
             Expectation::Json => "json",
             Expectation::Schema(_) => "schema",
         });
-        assert_eq!((kind, asked.calls.is_some()), (content, calls), "{members}");
+        assert_eq!((kind, request.calls.is_some()), (content, calls), "{members}");
         // Everything else is forwarded unchanged.
         assert_eq!(on, body);
     }
@@ -62,7 +63,7 @@ fn the_plugin_of_the_gateway_is_not_forwarded() {
         (r#"{"model":"m","plugins":[{"id":"web"}]}"#, r#"{"model":"m","plugins":[{"id":"web"}]}"#),
     ];
     for (body, expected) in rows {
-        assert_eq!(asked(body).1, expected, "{body}");
+        assert_eq!(request(body).1, expected, "{body}");
     }
 }
 
@@ -83,8 +84,8 @@ fn inspection_follows_the_policy_the_plugin_and_the_header() {
         (&healed, When::Never, Some(Inspection::On), false),
     ];
     for (body, when, inspection, expected) in rows {
-        let (asked, _) = asked_with(body, &wish(inspection), &policy(when));
-        assert_eq!(!asked.is_nothing(), expected, "{body} {when:?} {inspection:?}");
+        let (request, _) = request_with(body, &wish(inspection), &policy(when));
+        assert_eq!(!request.is_nothing(), expected, "{body} {when:?} {inspection:?}");
     }
 }
 
@@ -105,9 +106,9 @@ fn only_bad_calls_in_the_history_are_repaired() {
         (r#""never JSON""#, r#""never JSON""#, 0),
     ];
     for (arguments, expected, count) in rows {
-        let (asked, on) = asked(&body(arguments));
+        let (request, on) = request(&body(arguments));
         assert_eq!(on, body(expected));
-        assert_eq!(asked.history, count, "{arguments}");
+        assert_eq!(request.history, count, "{arguments}");
     }
 }
 
@@ -130,11 +131,11 @@ fn malformed_requests_are_refused() {
 #[test]
 fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
     let body = r#"{"model":"m","response_format":{"type":"json_schema","json_schema":{"schema":{"type":"objekt"}}}}"#;
-    let (found, _) = asked(body);
+    let (found, _) = request(body);
     assert!(matches!(found.content, Some(Expectation::Json)));
     assert_eq!(found.doubts.len(), 1);
 
-    let wishes = HeaderOptions { schema: Some("{".to_owned()), ..HeaderOptions::default() };
+    let headers = HeaderOptions { schema: Some("{".to_owned()), ..HeaderOptions::default() };
     let limits = Limits::default();
     let value = parse(r#"{"model":"m"}"#, &limits).unwrap();
     let (policy, schemas) = (Policy::default(), Schemas::default());
@@ -146,6 +147,6 @@ fn an_unusable_schema_is_a_warning_unless_it_is_in_the_header() {
         notation: None,
         output_limit: None,
     };
-    let read = read(Protocol::Chat, "", &value, &wishes, bounds);
+    let read = read(Protocol::Chat, "", &value, &headers, bounds);
     assert_eq!(read.unwrap_err().code, "schema/unusable");
 }

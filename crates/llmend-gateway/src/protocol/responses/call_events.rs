@@ -4,11 +4,15 @@ use llmend::json::Node;
 use serde_json::{Value, json};
 
 use super::calls::{
-    function_call, message, nth_id, output_part, output_text, reasoning, reasoning_part,
+    call, call_item_id, message, native_call, nth_id, output_part, output_text, reasoning,
+    reasoning_part,
 };
-use super::response::{End, copy, finish, is_besides, is_call, is_other_call, items};
+use super::response::{
+    End, copy, finish, is_besides, is_call, is_other_call, item_refusal, items, refusal,
+};
 use crate::answer::from_text::FromText;
 use crate::calls::native::NativeCall;
+use crate::calls::tool_input::ToolInput;
 use crate::protocol::event::named;
 use crate::protocol::items::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced};
 use crate::splice::{Splice, quoted, text};
@@ -31,7 +35,7 @@ fn id_of(item: &NewItem) -> String {
         NewKind::Text if item.number > 1 => nth_id(origin, item.number),
         NewKind::Text => origin.to_owned(),
         NewKind::Reasoning => format!("rs_{origin}"),
-        NewKind::Call { id, .. } => format!("fc_{id}"),
+        NewKind::Call { id, input, .. } => call_item_id(id, *input),
     }
 }
 
@@ -41,7 +45,7 @@ fn whole(item: &NewItem) -> Value {
     match &item.kind {
         NewKind::Text => message(&id, &item.text),
         NewKind::Reasoning => reasoning(&id, &item.text),
-        NewKind::Call { id, name } => function_call(id, name, &item.text),
+        NewKind::Call { id, name, input } => call(id, name, *input, &item.text),
     }
 }
 
@@ -51,6 +55,14 @@ fn content_part(kind: &NewKind, text: &str) -> Option<Value> {
         NewKind::Text => Some(output_part(text)),
         NewKind::Reasoning => Some(reasoning_part(text)),
         NewKind::Call { .. } => None,
+    }
+}
+
+/// Returns the member of a call that grows, and the event with a piece of it.
+const fn call_words(input: ToolInput) -> (&'static str, &'static str) {
+    match input {
+        ToolInput::Arguments => ("arguments", "response.function_call_arguments.delta"),
+        ToolInput::Text => ("input", "response.custom_tool_call_input.delta"),
     }
 }
 
@@ -101,12 +113,20 @@ impl ItemForm for Items {
         text(root, "delta").filter(|_| is_piece)
     }
 
+    fn refuses(&self, root: Node<'_>) -> bool {
+        let kind = text(root, "type").unwrap_or_default();
+        let words = ["delta", "refusal"].into_iter().find_map(|key| text(root, key));
+        let is_refusal = kind.starts_with("response.refusal.");
+        is_refusal && words.is_some_and(|words| !words.is_empty())
+            || root.get("item").is_some_and(|item| !item_refusal(item).is_empty())
+            || root.get("response").is_some_and(|response| !refusal(response).is_empty())
+    }
+
     fn note_call(&self, root: Node<'_>, call: &mut NativeCall) {
         // The last event of an item has all of it.
         let is_done = text(root, "type") == Some("response.output_item.done");
-        if let Some(item) = root.get("item").filter(|item| is_done && is_call(*item)) {
-            text(item, "name").unwrap_or_default().clone_into(&mut call.name);
-            text(item, "arguments").unwrap_or_default().clone_into(&mut call.arguments);
+        if let Some(known) = root.get("item").filter(|_| is_done).and_then(native_call) {
+            *call = known;
         }
     }
 
@@ -115,7 +135,7 @@ impl ItemForm for Items {
         begun["status"] = "in_progress".into();
         match item.kind {
             NewKind::Text | NewKind::Reasoning => begun["content"] = json!([]),
-            NewKind::Call { .. } => begun["arguments"] = "".into(),
+            NewKind::Call { input, .. } => begun[call_words(input).0] = "".into(),
         }
         let added = json!({"output_index": item.index, "item": begun});
         let mut events = vec![event("response.output_item.added", added)];
@@ -132,7 +152,7 @@ impl ItemForm for Items {
         let name = match item.kind {
             NewKind::Text => "response.output_text.delta",
             NewKind::Reasoning => "response.reasoning_text.delta",
-            NewKind::Call { .. } => "response.function_call_arguments.delta",
+            NewKind::Call { input, .. } => call_words(input).1,
         };
         if !matches!(item.kind, NewKind::Call { .. }) {
             delta["content_index"] = 0.into();
@@ -162,10 +182,13 @@ impl ItemForm for Items {
                 "response.reasoning_text.done",
                 with(json!({"content_index": 0, "text": words})),
             )],
-            NewKind::Call { name, .. } => vec![event(
+            NewKind::Call { name, input: ToolInput::Arguments, .. } => vec![event(
                 "response.function_call_arguments.done",
                 with(json!({"name": name, "arguments": words})),
             )],
+            NewKind::Call { input: ToolInput::Text, .. } => {
+                vec![event("response.custom_tool_call_input.done", with(json!({"input": words})))]
+            }
         };
         if let Some(part) = content_part(&item.kind, words) {
             let part = json!({"content_index": 0, "part": part});

@@ -3,13 +3,16 @@
 use llmend::json::{Node, Value};
 use serde_json::{Value as Json, json};
 
-use super::response::{copy, finish, is_call, is_other_call, item_slots, items};
+use super::response::{
+    copy, finish, is_call, is_custom_call, is_other_call, item_slots, items, refusal,
+};
 use crate::answer::from_text::Converted;
 use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::calls::context::ConvertContext;
 use crate::calls::native::NativeCall;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::calls::segment::{Segment, segments};
+use crate::calls::tool_input::{ToolInput, as_arguments};
 use crate::splice::{Splice, quoted, text, with};
 
 /// Reads the calls in the texts of a response.
@@ -20,12 +23,12 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     };
     let mut splice = Splice::new(body);
     let has_native = items(response).any(|(_, item)| is_native(item));
-    // Text beside a call is not the JSON that was asked for, and stays as it is.
-    if has_native && context.request.content.is_some() {
+    // Text beside a call or a refusal is not the JSON that was asked for, and stays as it is.
+    let is_beside = has_native || !refusal(response).is_empty();
+    if is_beside && context.request.content.is_some() {
         return Converted::default();
     }
-    let functions = items(response).map(|(_, item)| item).filter(|item| is_call(*item));
-    reader.beside(functions.map(native_call).collect(), context);
+    reader.beside(items(response).filter_map(|(_, item)| native_call(item)).collect(), context);
     let is_written = write_output(body, response, &mut reader, context, &mut splice);
     let found = reader.found().clone();
     if found.is_silent() {
@@ -40,9 +43,15 @@ fn is_native(item: Node<'_>) -> bool {
     is_call(item) || is_other_call(item)
 }
 
-fn native_call(item: Node<'_>) -> NativeCall {
-    let word = |key: &str| text(item, key).unwrap_or_default().to_owned();
-    NativeCall { id: String::new(), name: word("name"), arguments: word("arguments") }
+/// Returns the call of a tool of the client that an item is.
+pub(super) fn native_call(item: Node<'_>) -> Option<NativeCall> {
+    let word = |key: &str| text(item, key).unwrap_or_default();
+    let arguments = match () {
+        () if is_call(item) => word("arguments").to_owned(),
+        () if is_custom_call(item) => as_arguments(word("input")),
+        () => return None,
+    };
+    Some(NativeCall { id: String::new(), name: word("name").to_owned(), arguments })
 }
 
 /// Reads the calls in the texts of a response, up to the first call that the server found itself,
@@ -63,8 +72,8 @@ fn write_output(
             written.push(item.span().of(body).to_owned());
             continue;
         }
-        let mut said = Vec::new();
-        let mut slots = item_slots(item, at, Extent::Says);
+        let mut outputs = Vec::new();
+        let mut slots = item_slots(item, at, Extent::Whole);
         slots.retain(|slot| slot.kind == SlotKind::Text);
         let last = slots.len().saturating_sub(1);
         for (number, words) in slots.iter().map(Slot::words).enumerate() {
@@ -74,12 +83,12 @@ fn write_output(
                 _ if is_last && at as usize + 1 == count => TextEnd::of(finish.as_ref()),
                 _ => TextEnd::Complete,
             };
-            let read = reader.read_asked(&words, end, context);
-            said.extend(read.unwrap_or_else(|| vec![Output::Text(words)]));
+            let read = reader.read_for(&words, end, context);
+            outputs.extend(read.unwrap_or_else(|| vec![Output::Text(words)]));
         }
         let original: String = slots.iter().map(Slot::words).collect();
         is_blank &= original.trim().is_empty();
-        match segments(&said).as_slice() {
+        match segments(&outputs).as_slice() {
             [] if original.is_empty() => written.push(item.span().of(body).to_owned()),
             // Nothing but marks was found.
             [] => written.extend(write(body, item, &[Segment::Text(String::new())])),
@@ -92,8 +101,8 @@ fn write_output(
     let is_complete = finish.is_none_or(|finish| finish.is_complete());
     if is_blank && is_complete && context.request.content.is_none() {
         let thoughts = items(response).filter_map(|(_, item)| reasoning_in(item)).last();
-        let said = reader.read_reasoning(&thoughts.unwrap_or_default());
-        written.extend(write(body, response, &segments(&said)));
+        let outputs = reader.read_reasoning(&thoughts.unwrap_or_default());
+        written.extend(write(body, response, &segments(&outputs)));
     }
     let output = response.get("output").filter(|_| !reader.found().is_nothing());
     let Some(output) = output else { return false };
@@ -135,7 +144,9 @@ fn write(body: &str, item: Node<'_>, parts: &[Segment]) -> Vec<String> {
                 }
             }
             Segment::Reasoning(text) => reasoning(&format!("rs_{id}"), text).to_string(),
-            Segment::Call { id, name, arguments } => function_call(id, name, arguments).to_string(),
+            Segment::Call { id, name, input, arguments } => {
+                call(id, name, *input, arguments).to_string()
+            }
         });
     }
     written
@@ -164,7 +175,21 @@ pub(super) fn reasoning(id: &str, text: &str) -> Json {
         "content": [reasoning_part(text)]})
 }
 
-pub(super) fn function_call(id: &str, name: &str, arguments: &str) -> Json {
-    json!({"id": format!("fc_{id}"), "type": "function_call", "status": "completed",
-        "call_id": id, "name": name, "arguments": arguments})
+/// Returns the id of the item of a call.
+pub(super) fn call_item_id(id: &str, input: ToolInput) -> String {
+    match input {
+        ToolInput::Arguments => format!("fc_{id}"),
+        ToolInput::Text => format!("ctc_{id}"),
+    }
+}
+
+/// Returns the item of a call, with its arguments or the text that its tool takes.
+pub(super) fn call(id: &str, name: &str, input: ToolInput, passed: &str) -> Json {
+    let item_id = call_item_id(id, input);
+    match input {
+        ToolInput::Arguments => json!({"id": item_id, "type": "function_call",
+            "status": "completed", "call_id": id, "name": name, "arguments": passed}),
+        ToolInput::Text => json!({"id": item_id, "type": "custom_tool_call",
+            "status": "completed", "call_id": id, "name": name, "input": passed}),
+    }
 }

@@ -3,7 +3,7 @@
 use llmend::json::{Kind, Node};
 
 use crate::emulation::conversation::{Conversation, with_text};
-use crate::emulation::{Emulation, without_tools};
+use crate::emulation::{Emulation, PastCall, without_tools};
 use crate::splice::text;
 
 /// The members of a request that are about tools.
@@ -17,9 +17,14 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
         match text(item, "type") {
             Some("function_call") => {
                 let (id, name) = (text(item, "call_id"), text(item, "name"));
-                conversation.call(id, name, item.get("arguments"));
+                conversation.call(id, name, PastCall::new(name, item.get("arguments")));
             }
-            Some("function_call_output") => {
+            Some("custom_tool_call") => {
+                let (id, name) = (text(item, "call_id"), text(item, "name"));
+                let input = text(item, "input").unwrap_or_default();
+                conversation.call(id, name, PastCall::of_text(name, input));
+            }
+            Some("function_call_output" | "custom_tool_call_output") => {
                 conversation.result(text(item, "call_id"), None, item.get("output"));
             }
             _ => conversation.message(item, &[]),
@@ -30,6 +35,6 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
         let known = root.get("instructions");
         ("instructions", with_text(body, known, prompt, "input_text"))
     });
-    let is_offered = |tool: Node<'_>| text(tool, "type") == Some("function");
+    let is_offered = |tool: Node<'_>| matches!(text(tool, "type"), Some("function" | "custom"));
     without_tools(body, root, ABOUT_TOOLS, is_offered, input.into_iter().chain(instructions))
 }

@@ -63,7 +63,7 @@ impl EventText<'_> {
         self.event("response.output_item.added", &[index.clone(), ("item", begun)]);
         let id = text(item, "id").map(|id| ("item_id", quoted(id)));
         let place: Vec<_> = id.into_iter().chain([index.clone()]).collect();
-        for slot in item_slots(item, at, Extent::Says) {
+        for slot in item_slots(item, at, Extent::Whole) {
             // Pieces would make it look complete.
             let is_in_pieces =
                 slot.kind == SlotKind::Call && !(slot.is_read() && hides(&slot.words()));

@@ -19,15 +19,10 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         _ => RequestedFormat::Words,
     };
     let items = |key: &str| root.get(key).map(Node::items).into_iter().flatten();
-    let is_function = |item: &Node<'_>| text(*item, "type") == Some("function");
     let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
     RequestFields {
         content,
-        tools: items("tools")
-            .filter(is_function)
-            .filter_map(|tool| OfferedTool::of(tool, "parameters"))
-            .filter(|tool| is_allowed(root, tool))
-            .collect(),
+        tools: items("tools").filter_map(offered).filter(|tool| is_allowed(root, tool)).collect(),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
         choice: choice(root),
         parallel: match root.get("parallel_tool_calls").and_then(Node::bool) {
@@ -35,6 +30,15 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
             _ => Parallel::Many,
         },
         ..RequestFields::default()
+    }
+}
+
+/// Reads a function, or a custom tool, which takes a text.
+fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
+    match text(tool, "type")? {
+        "function" => OfferedTool::of(tool, "parameters"),
+        "custom" => OfferedTool::of_text(tool),
+        _ => None,
     }
 }
 
@@ -50,7 +54,7 @@ fn choice(root: Node<'_>) -> ToolChoice {
     match (choice.str().or_else(|| text(choice, "mode")), text(choice, "type")) {
         (Some("none"), _) => ToolChoice::None,
         (Some("required"), _) => ToolChoice::Required,
-        (_, Some("function")) => text(choice, "name")
+        (_, Some("function" | "custom")) => text(choice, "name")
             .map_or(ToolChoice::Required, |name| ToolChoice::Named(name.to_owned())),
         _ => ToolChoice::Auto,
     }

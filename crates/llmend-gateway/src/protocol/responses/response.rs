@@ -13,9 +13,12 @@ use crate::answer::text_parts::{Rank, TextPart, added, replaced};
 use crate::protocol::ResponseRewrite;
 use crate::splice::{Splice, quoted, text};
 
+/// The type of items that are calls of tools that take a text.
+const CUSTOM_CALL: &str = "custom_tool_call";
+
 /// The types of items that are calls of no function and that the client has to answer.
 const OTHER_CALLS: [&str; 6] = [
-    "custom_tool_call",
+    CUSTOM_CALL,
     "computer_call",
     "local_shell_call",
     "shell_call",
@@ -26,6 +29,16 @@ const OTHER_CALLS: [&str; 6] = [
 /// Whether an item is a call that is not inspected and that the client has to answer.
 pub(super) fn is_other_call(item: Node<'_>) -> bool {
     text(item, "type").is_some_and(|kind| OTHER_CALLS.contains(&kind))
+}
+
+/// Returns the name of such a call, if the item is one.
+pub(super) fn other_call(item: Node<'_>) -> Option<&str> {
+    is_other_call(item).then(|| text(item, "name").unwrap_or_default())
+}
+
+/// Whether an item is a call of a tool that takes a text.
+pub(super) fn is_custom_call(item: Node<'_>) -> bool {
+    text(item, "type") == Some(CUSTOM_CALL)
 }
 
 /// Returns the rank of an item's texts.
@@ -49,18 +62,18 @@ pub(super) fn parts(item: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 
 /// Returns the slots of a response.
 pub(super) fn slots(response: Node<'_>) -> Vec<Slot<'_>> {
-    items(response).flat_map(|(at, item)| item_slots(item, at, Extent::Says)).collect()
+    items(response).flat_map(|(at, item)| item_slots(item, at, Extent::Whole)).collect()
 }
 
 /// Returns the position of the last part that is not empty.
 pub(super) fn last(response: Node<'_>) -> Option<Position> {
-    let (at, item) = items(response).filter(|(_, item)| says_anything(*item)).last()?;
+    let (at, item) = items(response).filter(|(_, item)| has_content(*item)).last()?;
     let parts = u32::try_from(parts(item).count()).unwrap_or(u32::MAX);
     Some((at, parts.saturating_sub(1)))
 }
 
 /// Whether an item is not empty: a message without words is.
-pub(super) fn says_anything(item: Node<'_>) -> bool {
+pub(super) fn has_content(item: Node<'_>) -> bool {
     let is_blank = |part: Node<'_>| {
         let words = text(part, "text").or_else(|| text(part, "refusal"));
         words.is_some_and(|words| words.trim().is_empty())
@@ -117,8 +130,9 @@ pub(super) fn part_slot(part: Node<'_>, at: Position, extent: Extent) -> Option<
 
 /// Reads what the model wrote in a whole response.
 pub(super) fn completion(response: Node<'_>) -> Completion {
+    let other_calls = items(response).filter_map(|(_, item)| other_call(item));
     Completion {
-        uninspected_calls: items(response).filter(|(_, item)| is_other_call(*item)).count(),
+        uninspected_calls: other_calls.map(str::to_owned).collect(),
         refusal: refusal(response),
         ..slot_completion(&slots(response), last(response), finish(response, None))
     }
@@ -214,9 +228,9 @@ pub(super) fn together(
     added: Option<&str>,
 ) -> Option<String> {
     let is_inspected = parts.iter().any(|part| part.place.kind == PartKind::Content);
-    let said = known.iter().zip(texts);
-    let said = said.map(|(known, text)| text.as_deref().unwrap_or(&known.words)).chain(added);
-    is_inspected.then(|| said.collect())
+    let words = known.iter().zip(texts);
+    let words = words.map(|(known, text)| text.as_deref().unwrap_or(&known.words)).chain(added);
+    is_inspected.then(|| words.collect())
 }
 
 /// Returns the copy of all texts that some servers add, unless it is empty.

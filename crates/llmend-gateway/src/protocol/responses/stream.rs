@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::Responses;
 use super::response::{
-    self as answer, ADDED, End, ResponseChanges, copy, finish, is_besides, is_other_call,
-    item_refusal, item_slots, items, last, message, part_slot, rank, refusal, rewrite_response,
+    self as answer, ADDED, End, ResponseChanges, copy, finish, is_besides, item_refusal,
+    item_slots, items, last, message, other_call, part_slot, rank, refusal, rewrite_response,
     slots, status, together,
 };
 use crate::answer::slot::{Extent, Slot, SlotKind};
@@ -65,11 +65,11 @@ fn event_slots(root: Node<'_>, item: u32) -> Vec<Slot<'_>> {
         }
         "response.content_part.added" => of_part(Extent::Begins),
         "response.output_text.delta" => text_slot(Extent::Grows, "delta"),
-        "response.output_text.done" => text_slot(Extent::Says, "text"),
-        "response.content_part.done" => of_part(Extent::Says),
+        "response.output_text.done" => text_slot(Extent::Whole, "text"),
+        "response.content_part.done" => of_part(Extent::Whole),
         "response.function_call_arguments.delta" => call_slot(Extent::Grows, "delta"),
-        "response.function_call_arguments.done" => call_slot(Extent::Says, "arguments"),
-        "response.output_item.done" => of_item(Extent::Says).unwrap_or_default(),
+        "response.function_call_arguments.done" => call_slot(Extent::Whole, "arguments"),
+        "response.output_item.done" => of_item(Extent::Whole).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
@@ -82,7 +82,7 @@ impl ItemEvents for Responses {
         let known = item_number(root, assembly);
         if let Some(at) = known {
             let part = (at, number(root, "content_index").unwrap_or(0));
-            if says_anything(root) {
+            if has_content(root) {
                 assembly.count(part);
             } else {
                 assembly.number(part);
@@ -107,8 +107,8 @@ impl ItemEvents for Responses {
                     } else {
                         assembly.inspect(at);
                     }
-                    if is_other_call(item) {
-                        assembly.note_other_call(at);
+                    if let Some(name) = other_call(item) {
+                        assembly.note_other_call(at, name);
                     }
                     assembly.refuse_all(&item_refusal(item));
                 }
@@ -185,10 +185,10 @@ impl ItemEvents for Responses {
 }
 
 /// Whether an event contains anything besides its slots.
-fn says_anything(root: Node<'_>) -> bool {
+fn has_content(root: Node<'_>) -> bool {
     match text(root, "type").unwrap_or_default() {
         "response.output_item.added" | "response.output_item.done" => {
-            root.get("item").is_some_and(answer::says_anything)
+            root.get("item").is_some_and(answer::has_content)
         }
         "response.content_part.added" | "response.content_part.done" => {
             root.get("part").is_some_and(|part| text(part, "text").is_none())
@@ -211,11 +211,12 @@ fn take_end(
     if text(response, "status").is_some_and(|status| end.is_denied_by(status)) {
         return ItemEvent::Misplaced("the name of its last event contradicts its status");
     }
+    // The numbers of the events may differ.
+    let is_noted = assembly.has_other_calls();
     for (at, item) in items(response) {
         assembly.number((at, 0));
-        // The numbers of the events may differ.
-        if is_other_call(item) && !assembly.has_other_calls() {
-            assembly.note_other_call(at);
+        if let Some(name) = other_call(item).filter(|_| !is_noted) {
+            assembly.note_other_call(at, name);
         }
     }
     assembly.finish_with(finish(response, Some(end)));

@@ -61,7 +61,7 @@ fn evaluate(stream: &mut Rewriter) {
     if stream.phase() == Phase::Complete {
         match stream.evaluation().run(&Policy::default(), RetriesLeft::default()) {
             (parts, Decision::Answer { cut_off }) => {
-                stream.give(&FinalAnswer::at_once(parts, cut_off));
+                stream.deliver(&FinalAnswer::at_once(parts, cut_off));
             }
             (
                 _,

@@ -46,6 +46,32 @@ pub(crate) struct Tally {
     failed: Vec<(u64, String)>,
 }
 
+impl Both {
+    /// Whether JSON alone was asked for and the answer that was `sent` holds a call instead, which no
+    /// client gets. A stream of which something was sent is not asked for again.
+    pub(crate) fn has_unexpected_call(&self, sent: &Value) -> bool {
+        const CALLS: [&str; 5] = [
+            "\"type\":\"function_call\"",
+            "\"type\":\"custom_tool_call\"",
+            "\"type\":\"tool_use\"",
+            "\"tool_calls\":[",
+            "\"function_call\":{",
+        ];
+        let Self { whole, streamed, unasked } = self;
+        let has_call = |text: &str| CALLS.iter().any(|call| text.contains(call));
+        let is_replaced = || has_call(&sent.to_string()) && !has_call(&whole.body);
+        let is_unexpected = |got: &Got| got.body.contains("is unexpected: expected JSON");
+        if !is_unexpected(whole) && !is_replaced() {
+            return false;
+        }
+        for got in [streamed, unasked] {
+            let has_name = got.body.contains("\"name\":\"run\"");
+            assert!(is_unexpected(got) || !has_name, "{}", got.body);
+        }
+        true
+    }
+}
+
 impl Tally {
     /// Checks the outcome of a seed: `check` names it, or panics.
     pub(crate) fn take(

@@ -40,7 +40,7 @@ async fn a_call_that_the_server_found_as_well_is_sent_once() {
 }
 
 /// A request for JSON as well.
-fn asking_for_json(protocol: Protocol, stream: bool, schema: Option<&Value>) -> Value {
+pub(super) fn asking_for_json(protocol: Protocol, stream: bool, schema: Option<&Value>) -> Value {
     let mut request = protocol.request(&[run()], stream);
     let format = schema.map_or_else(
         || json!({"type": "json_object"}),

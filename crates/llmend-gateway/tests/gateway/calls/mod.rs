@@ -2,11 +2,13 @@
 
 mod agreeing;
 mod beside_native;
+mod custom;
 mod decided;
 mod doubted;
 mod emulated_results;
 mod emulation;
 mod fixtures;
+mod native;
 mod odd;
 mod past;
 mod protocols;

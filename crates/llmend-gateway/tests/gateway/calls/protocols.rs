@@ -167,6 +167,11 @@ fn response(response: &Value) -> Found {
                 found.calls.push((text(&item["name"]), arguments(&item["arguments"])));
                 found.ids.push(text(&item["call_id"]));
             }
+            "custom_tool_call" => {
+                assert!(item["input"].is_string(), "{item}");
+                found.calls.push((text(&item["name"]), item["input"].clone()));
+                found.ids.push(text(&item["call_id"]));
+            }
             other => panic!("{other}"),
         }
     }
@@ -199,6 +204,13 @@ fn assembled_response(events: &[Value]) -> Found {
             "response.function_call_arguments.delta" => {
                 let item = &mut output[at.unwrap()];
                 item["arguments"] = json!(text(&item["arguments"]) + &text(&event["delta"]));
+            }
+            "response.custom_tool_call_input.delta" => {
+                let item = &mut output[at.unwrap()];
+                item["input"] = json!(text(&item["input"]) + &text(&event["delta"]));
+            }
+            "response.custom_tool_call_input.done" => {
+                assert_eq!(output[at.unwrap()]["input"], event["input"], "{event}");
             }
             "response.output_text.done" | "response.reasoning_text.done" => {
                 let known = &output[at.unwrap()]["content"][0]["text"];

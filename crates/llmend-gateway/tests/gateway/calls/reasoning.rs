@@ -232,3 +232,56 @@ async fn a_call_before_the_end_of_reasoning_counts_where_nothing_follows() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_draft_before_the_end_of_reasoning_is_no_call_where_text_follows() {
+    let called = ("run".to_owned(), json!({"path": "b.py"}));
+    let real =
+        "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"path\": \"b.py\"}}\n</tool_call>";
+    let waits = "[gateway.policy]\nreasks = 1";
+    // (text, what is left of it behind the reasoning, the number of calls)
+    for (text, left, calls) in [
+        (format!("I look.\n{CALL}\n</think>\nThe file is a.py."), "The file is a.py.", 0),
+        (format!("{CALL}</think>\n\nThe file is a.py."), "The file is a.py.", 0),
+        (format!("{CALL}\n{CALL}\n</think>\n\nThe file is a.py."), "The file is a.py.", 0),
+        (format!("So.\n{BARE}\n</think>\nThe file is a.py."), "The file is a.py.", 0),
+        (format!("I look.\n{CALL}\n</think>\n\n{real}"), "", 1),
+        (format!("I look.\n{CALL}\n</think>\n\nI run the other.\n{real}"), "I run the other.", 1),
+        // What is open may be taken back.
+        (format!("<think>\nI look.\n{CALL}\n</think>\nThe file is a.py."), "The file is a.py.", 0),
+    ] {
+        for (protocol, size, config) in PROTOCOLS
+            .into_iter()
+            .flat_map(|one| [None, Some(1), Some(3), Some(20)].map(|size| (one, size)))
+            .flat_map(|(one, size)| ["", waits].map(|more| (one, size, more)))
+        {
+            let config_and_store = format!("{config}\n{MEMORY}");
+            let reply = Answer::text(&text).pieces_of(size.unwrap_or(9));
+            let request = protocol.request(&[run()], size.is_some());
+            let (rig, got) = asked(protocol, &config_and_store, reply, &request).await;
+            let found = protocol.read(&got, size.is_some());
+            let case = format!("{protocol:?} {size:?} {config} {text}: {}", got.body);
+            let is_marked = text.contains("<tool_call>");
+            let is_sent = size.is_some() && config.is_empty() && is_marked;
+            if is_sent && !text.starts_with("<think>") {
+                // It was sent as a call, and cannot be taken back.
+                assert!(found.is_error && got.body.contains("took back a call"), "{case}");
+                continue;
+            }
+            assert_eq!(found.calls, vec![called.clone(); calls], "{case}");
+            assert_eq!(found.end, protocol.end(calls > 0), "{case}");
+            assert!(found.text.trim().ends_with(left), "{case}");
+            assert!(!found.text.contains("tool_call>"), "{case}");
+            if size.is_none() {
+                assert_eq!(found.text.trim(), left, "{case}");
+            }
+            // A draft in reasoning that shows its beginning stays in it.
+            if is_marked && !text.starts_with("<think>") {
+                let listed = rig.get("/v1/exchanges").await.json();
+                let id = &listed["exchanges"][0]["id"];
+                let journal = rig.get(&format!("/v1/exchanges/{id}")).await.body;
+                assert!(journal.contains("calls/draft"), "{case} {journal}");
+            }
+        }
+    }
+}

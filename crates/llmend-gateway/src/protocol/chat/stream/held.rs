@@ -39,8 +39,8 @@ impl Form {
 }
 
 /// Returns the piece of a choice.
-pub(super) fn said(choice: Node<'_>) -> Option<Node<'_>> {
-    crate::protocol::chat::choice::said(choice, Delivered::InEvents)
+pub(super) fn delta(choice: Node<'_>) -> Option<Node<'_>> {
+    crate::protocol::chat::choice::message_of(choice, Delivered::InEvents)
 }
 
 /// Inspects an event and its choices.
@@ -54,7 +54,7 @@ pub(crate) fn inspect(
         seen.held = seen.held.max(Presence::of(finish(*choice).is_some()));
         let is_good = is_numbered(*choice, *number as usize) && choice.get("message").is_none();
         seen.form = seen.form.max(Form::of(is_good));
-        for (key, value) in said(*choice).into_iter().flat_map(Node::members) {
+        for (key, value) in delta(*choice).into_iter().flat_map(Node::members) {
             match member(key.str().unwrap_or_default(), value, request) {
                 Member::Silent => {}
                 Member::Held => seen.held = Presence::Present,
@@ -62,10 +62,10 @@ pub(crate) fn inspect(
             }
         }
         if request.calls.is_some() {
-            let said = said(*choice);
+            let delta = delta(*choice);
             let functions =
-                said.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
-            let mut functions = functions.chain(said.and_then(legacy));
+                delta.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
+            let mut functions = functions.chain(delta.and_then(legacy));
             seen.form = seen.form.max(Form::of(functions.all(is_text)));
         }
     }
@@ -74,12 +74,12 @@ pub(crate) fn inspect(
 
 /// Whether a choice contains anything that is held back, besides its finish reason, or may begin a
 /// call in a text that is read for calls.
-pub(crate) fn says_held(choice: Node<'_>, request: &OutputRequest) -> bool {
-    let may_call = |said: Node<'_>| request.reading.is_some() && may_begin_call(&words(said));
+pub(crate) fn has_held(choice: Node<'_>, request: &OutputRequest) -> bool {
+    let may_call = |delta: Node<'_>| request.reading.is_some() && may_begin_call(&words(delta));
     let is_held = |(key, value): (Node<'_>, Node<'_>)| {
         matches!(member(key.str().unwrap_or_default(), value, request), Member::Held)
     };
-    said(choice).is_some_and(|said| may_call(said) || said.members().any(is_held))
+    delta(choice).is_some_and(|delta| may_call(delta) || delta.members().any(is_held))
 }
 
 enum Member {
@@ -174,9 +174,9 @@ fn share_choice(
         (Share::Waiting, _) => key == "role",
         _ => false,
     };
-    if let Some(said) = said(choice) {
+    if let Some(delta) = delta(choice) {
         let out =
-            said.members().filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)));
-        splice.members(said, &out.collect::<Vec<_>>(), &[]);
+            delta.members().filter_map(|(key, value)| key.str().filter(|key| is_out(key, value)));
+        splice.members(delta, &out.collect::<Vec<_>>(), &[]);
     }
 }

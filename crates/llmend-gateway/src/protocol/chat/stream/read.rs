@@ -4,7 +4,7 @@ use llmend::json::Node;
 use llmend_models::sse::CallName;
 
 use super::ChatStream;
-use super::held::{Form, said, says_held};
+use super::held::{Form, delta, has_held};
 use crate::answer::completion::{CallForm, Completion};
 use crate::error::Failure;
 use crate::protocol::chat::choice::{
@@ -23,17 +23,17 @@ impl ChatStream {
         let mut form = Form::Good;
         for &(number, choice) in choices {
             let is_over = self.completion(number).finish.is_some();
-            if is_over && says_held(choice, &self.request) {
+            if is_over && has_held(choice, &self.request) {
                 return Err(behind_the_end());
             }
             if self.is_message_unread(number, choice) {
                 let why = "expected `delta`, found `message`";
                 return Err(Failure::malformed(why));
             }
-            if let Some(said) = said(choice) {
-                self.note_text(number, said);
-                form = form.max(self.note_calls(number, said)?);
-                self.note_legacy(number, said);
+            if let Some(delta) = delta(choice) {
+                self.note_text(number, delta);
+                form = form.max(self.note_calls(number, delta)?);
+                self.note_legacy(number, delta);
             }
             let written = self.completion(number);
             written.finish = match (written.finish.take(), finish(choice)) {
@@ -48,8 +48,8 @@ impl ChatStream {
     /// Whether a choice has a message beside an empty piece, and no earlier piece contained
     /// anything.
     fn is_message_unread(&mut self, number: u32, choice: Node<'_>) -> bool {
-        let says = |said: Node<'_>| {
-            let members = ["content", "tool_calls", "function_call"].map(|key| said.get(key));
+        let says = |delta: Node<'_>| {
+            let members = ["content", "tool_calls", "function_call"].map(|key| delta.get(key));
             members.into_iter().flatten().any(|value| !is_silent(value))
         };
         let Some(delta) = choice.get("delta").filter(|delta| !delta.is_null()) else {
@@ -61,22 +61,24 @@ impl ChatStream {
         choice.get("message").is_some_and(says) && !self.spoken.contains(&number)
     }
 
-    fn note_text(&mut self, number: u32, said: Node<'_>) {
+    fn note_text(&mut self, number: u32, delta: Node<'_>) {
         let is_held = self.request.content.is_some();
         let written = self.completion(number);
-        if let Some(content) = said.get("content").filter(|_| is_held) {
+        if let Some(content) = delta.get("content").filter(|_| is_held) {
             written.content.push_str(&text(content));
         }
-        if let Some(refusal) = word(said, "refusal") {
+        if let Some(refusal) = word(delta, "refusal") {
             written.refusal.push_str(refusal);
         }
     }
 
-    fn note_calls(&mut self, number: u32, said: Node<'_>) -> Result<Form, Failure> {
+    fn note_calls(&mut self, number: u32, delta: Node<'_>) -> Result<Form, Failure> {
         let mut form = Form::Good;
-        for call in calls(said) {
+        for call in calls(delta) {
             if self.request.calls.is_none() {
-                self.completion(number).uninspected_calls += 1;
+                let function = call.get("function").or_else(|| call.get("custom"));
+                let name = function.and_then(|function| word(function, "name"));
+                self.completion(number).pass_call(name.unwrap_or_default());
                 continue;
             }
             let piece = call_piece(&mut self.numbers, number, call);
@@ -113,18 +115,18 @@ impl ChatStream {
         Ok(form)
     }
 
-    fn note_legacy(&mut self, number: u32, said: Node<'_>) {
-        let Some(function) = legacy(said) else { return };
+    fn note_legacy(&mut self, number: u32, delta: Node<'_>) {
+        let Some(function) = legacy(delta) else { return };
         let is_passed = self.request.calls.is_none();
         let written = self.completion(number);
         if written.call_form == CallForm::Tools
-            && (!written.calls.is_empty() || written.uninspected_calls > 0)
+            && (!written.calls.is_empty() || !written.uninspected_calls.is_empty())
         {
             return;
         }
         written.call_form = CallForm::Function;
         if is_passed {
-            written.uninspected_calls += 1;
+            written.pass_call(word(function, "name").unwrap_or_default());
             return;
         }
         if written.calls.is_empty() {

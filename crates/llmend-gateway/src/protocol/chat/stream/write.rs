@@ -24,7 +24,7 @@ impl ChatStream {
             PartKind::Call { index, .. } if form(part.place.choice) == Some(CallForm::Tools) => {
                 self.heads.has_id(part.place.choice, index)
             }
-            PartKind::Call { .. } | PartKind::Content => true,
+            PartKind::Call { .. } | PartKind::Input { .. } | PartKind::Content => true,
         })
     }
 

@@ -29,7 +29,7 @@ impl<F: ItemForm> ItemCalls<F> {
     pub(super) fn end_texts(&mut self, end: TextEnd, out: &mut Vec<ConvertedEvent>) {
         if !self.ends.is_empty() {
             let outputs = self.reader.close(end);
-            self.say(&outputs, out);
+            self.emit(&outputs, out);
             if end == TextEnd::BeforeCall && self.has_read_calls() {
                 self.leave(out);
             }
@@ -80,7 +80,7 @@ impl<F: ItemForm> ItemCalls<F> {
 
     /// Passes on the call of the server that waits, unless it was written before, or another call
     /// was and one is allowed.
-    pub(super) fn give_later(&mut self, out: &mut Vec<ConvertedEvent>) {
+    pub(super) fn send_later(&mut self, out: &mut Vec<ConvertedEvent>) {
         let (written, superseded) = (&self.reader.found().calls, self.reader.superseded());
         let known = if written.is_empty() { superseded } else { written };
         let has_written = !written.is_empty();

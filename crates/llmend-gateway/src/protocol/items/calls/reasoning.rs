@@ -37,10 +37,10 @@ impl<F: ItemForm> ItemCalls<F> {
     }
 
     /// Sends the calls with which the reasoning ends.
-    pub(super) fn say_reasoned(&mut self, end: Option<&Finish>, out: &mut Vec<ConvertedEvent>) {
+    pub(super) fn emit_reasoned(&mut self, end: Option<&Finish>, out: &mut Vec<ConvertedEvent>) {
         if !self.reasoning.is_beside && end.is_none_or(Finish::is_complete) {
             let outputs = self.reader.read_reasoning(&self.reasoning.words);
-            self.say(&outputs, out);
+            self.emit(&outputs, out);
             self.close(out);
         }
     }

@@ -11,7 +11,7 @@ use crate::repair::repair;
 
 /// Returns how a text is read. If JSON was asked for, marked calls count, and unmarked ones if a call
 /// is demanded or the text is not that JSON.
-pub(crate) fn reading_asked(text: &str, context: &ConvertContext<'_>) -> Option<Arc<CallReading>> {
+pub(crate) fn reading_for(text: &str, context: &ConvertContext<'_>) -> Option<Arc<CallReading>> {
     let reading = context.request.reading.as_ref()?;
     let Some(wanted) = &context.request.content else { return Some(Arc::clone(reading)) };
     let read = |reading: &CallReading| {

@@ -7,7 +7,7 @@ use super::calls::ItemCalls;
 use super::form::{Arrived, ItemForm};
 use crate::answer::from_text::FromText;
 use crate::calls::context::ConvertContext;
-use crate::calls::reader::reading_asked;
+use crate::calls::reader::reading_for;
 use crate::protocol::StreamContext;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
 use crate::splice::strict;
@@ -15,7 +15,7 @@ use crate::stream::frame::{Content, Frame};
 
 /// Reads the texts of a response that may be JSON.
 #[derive(Debug)]
-pub(crate) struct AskedItems<F> {
+pub(crate) struct DeferredItems<F> {
     form: F,
     calls: ItemCalls<F>,
     context: StreamContext,
@@ -23,8 +23,8 @@ pub(crate) struct AskedItems<F> {
     texts: Vec<(u32, String)>,
     waiting: Vec<Vec<u8>>,
     bytes: usize,
-    /// Whether the server found calls itself, beside which a text stays as it is.
-    has_native_calls: bool,
+    /// Whether the texts stay as they are, beside calls of the server or a refusal.
+    is_beside: bool,
     state: State,
 }
 
@@ -36,20 +36,20 @@ enum State {
     Calls,
 }
 
-impl<F: ItemForm> AskedItems<F> {
+impl<F: ItemForm> DeferredItems<F> {
     pub(crate) fn new(form: F, other: F, context: &StreamContext) -> Option<Self> {
         let calls = ItemCalls::new(other, context)?;
         let (context, texts, waiting) = (context.clone(), Vec::new(), Vec::new());
-        let (bytes, has_native_calls, state) = (0, false, State::Open);
-        Some(Self { form, calls, context, texts, waiting, bytes, has_native_calls, state })
+        let (bytes, is_beside, state) = (0, false, State::Open);
+        Some(Self { form, calls, context, texts, waiting, bytes, is_beside, state })
     }
 
     /// Decides what the texts are, and returns the events that waited.
     fn release(&mut self) -> Vec<ConvertedEvent> {
         let StreamContext { request, options, call_ids, .. } = &self.context;
         let context = ConvertContext { request, options: *options, ids: call_ids.clone() };
-        let mut texts = self.texts.iter().filter(|_| !self.has_native_calls);
-        let reading = texts.find_map(|(_, text)| reading_asked(text, &context));
+        let mut texts = self.texts.iter().filter(|_| !self.is_beside);
+        let reading = texts.find_map(|(_, text)| reading_for(text, &context));
         let waiting = std::mem::take(&mut self.waiting);
         self.bytes = 0;
         let Some(reading) = reading else {
@@ -76,7 +76,7 @@ impl<F: ItemForm> AskedItems<F> {
     }
 }
 
-impl<F: ItemForm> CallEvents for AskedItems<F> {
+impl<F: ItemForm> CallEvents for DeferredItems<F> {
     fn event(&mut self, event: &EventData<'_>) -> Vec<ConvertedEvent> {
         match self.state {
             State::Open => {}
@@ -90,7 +90,8 @@ impl<F: ItemForm> CallEvents for AskedItems<F> {
                 None => self.texts.push((*item, piece.clone())),
             }
         }
-        self.has_native_calls |= matches!(arrived, Arrived::Other { is_call: true, .. });
+        self.is_beside |= matches!(arrived, Arrived::Other { is_call: true, .. });
+        self.is_beside |= self.form.refuses(event.root);
         self.bytes += event.raw.len();
         self.waiting.push(event.raw.to_vec());
         if matches!(arrived, Arrived::End(_)) { self.release() } else { Vec::new() }

@@ -10,7 +10,7 @@ use llmend::json::Node;
 
 use super::call_stream::{ChatCalls, Kept, rest};
 use super::choice::{
-    Delivered, finish, is_readable, is_said, pieces, reasoning_in, said, word, words,
+    Delivered, finish, has_value, is_readable, message_of, pieces, reasoning_in, word, words,
 };
 use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
@@ -23,7 +23,7 @@ use crate::splice::strict;
 
 /// Reads the texts of a response that may be JSON.
 #[derive(Debug)]
-pub(super) struct AskedCalls {
+pub(super) struct DeferredCalls {
     calls: ChatCalls,
     options: RepairOptions,
     texts: BTreeMap<u32, Text>,
@@ -52,7 +52,7 @@ struct Text {
     is_closed: bool,
 }
 
-impl AskedCalls {
+impl DeferredCalls {
     pub(super) fn new(context: &StreamContext) -> Option<Self> {
         let (texts, waiting) = (BTreeMap::new(), Vec::new());
         let calls = ChatCalls::new(context)?;
@@ -63,8 +63,8 @@ impl AskedCalls {
     /// Notes a piece of a choice. Returns whether it has to wait.
     fn note(&mut self, number: u32, choice: Node<'_>) -> bool {
         let known = self.texts.entry(number).or_default();
-        let delta = said(choice, Delivered::InEvents);
-        let has = |key: &str| delta.is_some_and(|delta| is_said(delta, key));
+        let delta = message_of(choice, Delivered::InEvents);
+        let has = |key: &str| delta.is_some_and(|delta| has_value(delta, key));
         let words = delta.map(words).unwrap_or_default();
         let end = finish(choice);
         known.words.push_str(&words);
@@ -95,13 +95,13 @@ impl AskedCalls {
             let Some(known) = self.calls.choice(*number).filter(|_| !text.is_closed) else {
                 continue;
             };
-            let said = if text.words.trim().is_empty() {
+            let emitted = if text.words.trim().is_empty() {
                 text.is_complete.then(|| known.reader.read_reasoning(&text.reasoning))
             } else {
-                known.reader.read_asked(&text.words, text.end, &context)
+                known.reader.read_for(&text.words, text.end, &context)
             };
-            if let Some(said) = said.filter(|_| !known.reader.found().is_nothing()) {
-                outputs.insert(*number, said);
+            if let Some(emitted) = emitted.filter(|_| !known.reader.found().is_nothing()) {
+                outputs.insert(*number, emitted);
             }
         }
         let waiting = std::mem::take(&mut self.waiting);
@@ -114,8 +114,8 @@ impl AskedCalls {
         for one in waiting {
             self.release_one(one, &converted, &mut outputs, &mut out);
         }
-        for (number, said) in outputs {
-            self.calls.write(number, &said, &mut out);
+        for (number, emitted) in outputs {
+            self.calls.write(number, &emitted, &mut out);
         }
         out
     }
@@ -133,10 +133,10 @@ impl AskedCalls {
         let choices = pieces(value.root()).unwrap_or_default();
         let mut kept = Vec::new();
         for (number, choice) in &choices {
-            if let Some(said) = finish(*choice).and_then(|_| outputs.remove(number)) {
-                self.calls.write(*number, &said, out);
+            if let Some(emitted) = finish(*choice).and_then(|_| outputs.remove(number)) {
+                self.calls.write(*number, &emitted, out);
             }
-            let delta = said(*choice, Delivered::InEvents);
+            let delta = message_of(*choice, Delivered::InEvents);
             let has_role = delta.is_some_and(|delta| word(delta, "role").is_some());
             let known = self.calls.choice(*number);
             let had_role =
@@ -152,7 +152,7 @@ impl AskedCalls {
     }
 }
 
-impl CallEvents for AskedCalls {
+impl CallEvents for DeferredCalls {
     fn event(&mut self, event: &EventData<'_>) -> Vec<ConvertedEvent> {
         let root = event.root;
         let choices = pieces(root).filter(|_| is_readable(root)).unwrap_or_default();
