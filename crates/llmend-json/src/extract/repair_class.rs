@@ -285,7 +285,7 @@ mod tests {
             ("[\"so [truncated]<>, 2]", Rule::MissingEndQuote, Class::Loss),
             ("[\"so<\n>… 12 lines hidden …\nend\"]", Rule::RawNewline, Class::Loss),
             ("[\"so [2 lines abbreviated]<>, 2]", Rule::MissingEndQuote, Class::Loss),
-            ("[\"so [2 skipped]<>, 2]", Rule::MissingEndQuote, Class::Completion),
+            ("[\"so [2 skipped]<>, 2]", Rule::MissingEndQuote, Class::Guess),
             ("[\"so<\n>(cont.)\nend\"]", Rule::RawNewline, Class::Guess),
             ("[[0]<> {}]", Rule::MissingComma, Class::Guess),
             ("[[]<> {}]", Rule::MissingComma, Class::Completion),

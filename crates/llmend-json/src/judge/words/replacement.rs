@@ -29,36 +29,9 @@ pub(crate) fn is_at(window: &Window<'_>, at: usize) -> bool {
     next.is_some_and(|next| quote::opening(window, next).is_some() && !opens_key(window, next))
 }
 
-/// Returns whether words in parentheses inside the unquoted `text` take back what is before them, and
-/// another value is behind them, or a part of it is struck out: `76 (sorry, 75) 75`, `75 ~~76~~`.
-pub(super) fn is_within(text: &str) -> bool {
-    let all = text.starts_with("~~") && text.ends_with("~~") && !text.contains('"');
-    if !all && text.match_indices("~~").nth(1).is_some() {
-        return true;
-    }
-    let Some((_, rest)) = text.split_once('(') else { return false };
-    let Some((words, value)) = rest.rsplit_once(')') else { return false };
-    !value.trim().is_empty() && correction::begins(words, &[Means::Hesitates, Means::Retracts])
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_at, is_within};
-
-    #[test]
-    fn values_taken_back_in_parentheses() {
-        for (text, expected) in [
-            ("76 (sorry, birthday in December, so 75) 75", true),
-            ("5 (no, wait: 6) 6", true),
-            ("75 ~~76~~", true),
-            ("76 (sorry)", false),
-            ("76 (of them 12 new) kg", false),
-            ("f(x) 2", false),
-        ] {
-            assert_eq!(is_within(text), expected, "{text}");
-        }
-    }
-
+    use super::is_at;
     use crate::parser::Window;
 
     #[test]

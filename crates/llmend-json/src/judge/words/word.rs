@@ -5,7 +5,7 @@ mod number;
 use crate::{
     judge::{
         string::emphasis,
-        words::{conversion, date, expression::is_expression, replacement},
+        words::{conversion, correction, date, expression::is_expression},
     },
     sink::Literal,
 };
@@ -70,7 +70,7 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if not_a_number(text) {
         return BareValue::NotANumber;
     }
-    if has_member_behind(text) || replacement::is_within(text) {
+    if has_member_behind(text) || correction::is_taken_back(text) {
         return BareValue::Unclear;
     }
     if let Some(word) = number(text) {
