@@ -647,3 +647,32 @@ fn straight_quotes_close_low_ones() {
         ("{\"a\": \"„Ja“, „nein“\", \"b\": 1}", Ok(("{\"a\": \"„Ja“, „nein“\", \"b\": 1}", PLAIN))),
     ]);
 }
+
+#[test]
+fn citations_behind_values() {
+    check(&[
+        (
+            "{\n  \"c\": \"Paris\" [1],\n  \"n\": 5 [2],\n  \"m\": \"A. H.\" [1][3]\n}\n\n[1] paris.fr",
+            Ok((r#"{"c": "Paris", "n": 5, "m": "A. H."}"#, GUESS)),
+        ),
+        (
+            r#"{"a": ["Up in Q3."[2], "Down."[2][5], "Same."], "ids": [2, 5]}"#,
+            Ok((r#"{"a": ["Up in Q3.", "Down.", "Same."], "ids": [2, 5]}"#, GUESS)),
+        ),
+        (
+            "{\"a\": 12 <sup>1</sup>, \"b\": \"x\" [Quelle: Archiv], \"c\": true citeturn0search1}",
+            Ok((r#"{"a": 12, "b": "x", "c": true}"#, GUESS)),
+        ),
+        (r#"["a" [2]]"#, Ok((r#"["a", [2]]"#, COMPLETION))),
+        (r#"{"a": "x"[2:]}"#, Err("syntax/ambiguous")),
+    ]);
+}
+
+#[test]
+fn text_behind_a_comma_that_is_no_member() {
+    check(&[
+        ("{\"a\": \"x\",其中\n \"b\": 1}", Ok((r#"{"a": "x", "b": 1}"#, GUESS))),
+        ("{\"a\": 1, (as of 7,5 / 2)\n \"b\": 1}", Ok((r#"{"a": 1, "b": 1}"#, GUESS))),
+        ("[{\"a\": 1}, ✅ checked\n {\"a\": 2}]", Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
+    ]);
+}

@@ -136,6 +136,7 @@ fn may_put_in(rule: Rule, removed: &str, inserted: &str) -> bool {
         // The zeros of a month or day.
         Rule::TypeWrapper => is_date(removed),
         Rule::ForeignEscape | Rule::EventStream => removed.starts_with('\\'),
+        Rule::EscapedDocument => removed.starts_with("\\u"),
         _ => false,
     }
 }

@@ -154,7 +154,7 @@ fn is_opening(c: char) -> bool {
 fn ends_clause(sentence: &str, value: &str) -> bool {
     let end = value.as_ptr().addr() - sentence.as_ptr().addr() + value.len();
     let rest = sentence.get(end..).unwrap_or_default();
-    let rest = rest.trim_start_matches(|c: char| matches!(c, '*' | '`' | '_' | '$' | '"'));
+    let rest = rest.trim_start_matches(['*', '`', '_', '$', '"']);
     rest.trim().is_empty() || rest.starts_with([',', '.', ';', '!', '。', '，', ')'])
 }
 

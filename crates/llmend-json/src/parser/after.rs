@@ -143,7 +143,6 @@ impl Parser<'_> {
             self.take_comma(top, mark);
             return Ok(());
         }
-        let byte = window.byte(start).unwrap_or_default();
         let next = match top {
             Container::Object => {
                 let quoted =
@@ -152,22 +151,7 @@ impl Parser<'_> {
                     || (start > self.last_end && closed_name(window, start).is_some())
                     || (bare_key(window, start).is_some() && !self.is_remark(window))
             }
-            Container::Array => {
-                let dash = byte == b'-' && window.byte(start + 1) == Some(b' ');
-                let word = window.run(start, |byte| byte.is_ascii_alphabetic());
-                let literal = word::literal(window.slice(Span::new(start, start + word)));
-                let known = (starts_value(byte) && !byte.is_ascii_alphabetic() && !dash)
-                    || literal.is_some();
-                let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
-                let words = |c: char| c.is_alphabetic() || c == '^';
-                let note = byte == b'['
-                    && window.character(start + 1).is_some_and(words)
-                    && self.annotation(window, top).is_some();
-                (known && !note)
-                    || tuple
-                    || quote::opening(window, start).is_some()
-                    || stray::is_last_word(window, start, self.spacing)
-            }
+            Container::Array => self.begins_item(window, start),
         };
         let line = || window.slice(Span::new(self.last_end, start)).contains('\n');
         let next = next || (line() && bullet::end(window, start, top).is_some());
@@ -211,6 +195,29 @@ impl Parser<'_> {
         self.edit(Rule::StrayText, start, end, "")?;
         self.at = end;
         Ok(())
+    }
+
+    /// Returns whether an item of a list begins at `start`, behind another one.
+    fn begins_item(&self, window: &Window<'_>, start: usize) -> bool {
+        let byte = window.byte(start).unwrap_or_default();
+        let dash = byte == b'-' && window.byte(start + 1) == Some(b' ');
+        let word = window.run(start, |byte| byte.is_ascii_alphabetic());
+        let literal = word::literal(window.slice(Span::new(start, start + word)));
+        let known =
+            (starts_value(byte) && !byte.is_ascii_alphabetic() && !dash) || literal.is_some();
+        let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
+        let marked = byte == b'['
+            && match window.character(start + 1) {
+                Some('^') => true,
+                // A citation touches the string that it is for.
+                Some('0'..='9') => start == self.last_end && window.byte(start - 1) == Some(b'"'),
+                next => next.is_some_and(char::is_alphabetic),
+            };
+        let note = marked && self.annotation(window, Container::Array).is_some();
+        (known && !note)
+            || tuple
+            || quote::opening(window, start).is_some()
+            || stray::is_last_word(window, start, self.spacing)
     }
 
     /// Begins the next record of a list, if `key`, behind `separator`, which stands for a comma, is the

@@ -90,6 +90,11 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let words = rest.len() - rest.trim_start_matches(plain).len();
             Some(line.len() - rest.len() + rest.get(..words)?.trim_end().len())
         }
+        '<' if line.starts_with("<sup>") => Some(line.find("</sup>")? + "</sup>".len()),
+        'c' if line.starts_with("citeturn") => {
+            let rest = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            Some(line.len() - rest.len())
+        }
         ':' if line.starts_with(CITATION) => Some(line.find('}')? + 1),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches || string && ends_part(line.trim_start_matches('*')) => {
@@ -110,7 +115,11 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let sound = line.get(..length)?.chars().all(|c| !"(+*/=\'".contains(c));
             (words.starts_with(char::is_alphabetic) && sound).then_some(length)
         }
-        '←' => Some(remark(line)),
+        '←' | '⟵' => Some(remark(line)),
+        '→' => {
+            let words = line.trim_start_matches(['→', ' ']);
+            words.starts_with(char::is_alphabetic).then(|| remark(line))
+        }
         '<' if line.starts_with("<-") => {
             let words = line.trim_start_matches(['<', '-']).trim_start();
             words.starts_with(char::is_alphabetic).then(|| remark(line))
@@ -161,13 +170,17 @@ fn quoting(line: &str) -> Option<usize> {
 /// of its own.
 fn is_note(note: Option<&str>, list: bool) -> bool {
     let Some(note) = note else { return false };
-    let footnote = note.starts_with('^') || note.get(..1).is_some_and(is_digit);
+    let is_number = |c: char| c.is_alphanumeric() || matches!(c, ',' | ' ' | '-' | '–' | '.' | '†');
+    let footnote = note.starts_with('^')
+        || (note.get(..1).is_some_and(is_digit) && note.chars().all(is_number));
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!' | '_');
     let named = |name: &str| name.contains(|c: char| c.is_ascii_digit());
     let several_names = !list && note.split(',').all(named);
     let words = note.starts_with(char::is_alphabetic)
-        && note.chars().all(|c| plain(c) || (c == ',' && several_names));
+        && note.chars().all(|c| {
+            plain(c) || (c == ',' && several_names) || (!list && matches!(c, ':' | '#' | '/'))
+        });
     let several = note.split_whitespace().nth(1).is_some();
     footnote || (words && (several || note == "sic" || (!list && note.chars().nth(1).is_some())))
 }

@@ -178,7 +178,7 @@ pub(super) fn is_notice(line: &str) -> bool {
 
 /// Returns whether `line` is no more than a note, between marks or before a colon.
 pub(super) fn is_note_alone(line: &str) -> bool {
-    let inside = line.trim_matches(|c: char| RULERS.contains(&c) || "()[]….: ".contains(c));
+    let inside = line.trim_matches(|c: char| RULERS.contains(&c) || "()[]<>….: ".contains(c));
     let marked = line.len() > inside.len() + 1 && words(inside) <= 5;
     (marked || (line.ends_with(':') && words(inside) <= 10)) && is_note(inside)
 }
@@ -222,6 +222,7 @@ mod tests {
             ("...continued:", true),
             ("[continuing from previous message]", true),
             ("(continued)", true),
+            ("<continue>", true),
             ("--- continued ---", true),
             ("It continued.", false),
             ("(see page 3)", false),

@@ -21,6 +21,8 @@ use crate::{
 
 /// Most of a text behind a value that is only a stray quote and brackets, in bytes.
 const STRAY_REACH: usize = 16;
+/// How much of the text behind a value is read, in bytes.
+const PARAGRAPH_REACH: usize = 1 << 9;
 /// How much is read of an interjection.
 const INTERJECTION_BUDGET: usize = 1 << 10;
 
@@ -120,6 +122,14 @@ impl Probe<'_, '_> {
             // Nothing else could close the string.
             Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
             Some('[' | '(') if annotation::end(self.window, usize::MAX, at, None).is_some() => true,
+            // A paragraph behind the value.
+            Some(_)
+                if closers >= depth
+                    && self.begins_paragraph(at)
+                    && !self.window.near(at, PARAGRAPH_REACH).contains('"') =>
+            {
+                true
+            }
             // The comma is missing, too.
             Some(_) => {
                 let bare = self.context.style == KeyStyle::Bare;
@@ -142,10 +152,15 @@ impl Probe<'_, '_> {
             let after = rest.get(mark + c.len_utf8()..).unwrap_or_default().trim_start();
             after.is_empty() || after.starts_with([',', ':', '}', ']', '，', '：'])
         };
-        let paragraph = self.window.before(at, KEY_REACH).trim_end_matches([' ', '\t']);
         begins_line
-            && (bare_key(self.window, at).is_none() || paragraph.ends_with("\n\n"))
+            && (bare_key(self.window, at).is_none() || self.begins_paragraph(at))
             && !rest.char_indices().filter(|(_, c)| is_mark(*c)).any(may_end)
+    }
+
+    /// Returns whether a blank line is before `at`.
+    fn begins_paragraph(&self, at: usize) -> bool {
+        let before = self.window.before(at, KEY_REACH).trim_end_matches([' ', '\t', '\r']);
+        before.ends_with("\n\n") || before.ends_with("\n\r\n")
     }
 
     /// Returns whether a comment is at `at`, and the container continues after it.
