@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from llmend.compat import json_repair as ours
+from llmend import json_repair as ours
 
 NAMES = ["repair_json", "loads", "load", "from_file"]
 

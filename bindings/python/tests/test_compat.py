@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY, cases
 from damages import damaged
-from llmend.compat import json_repair as ours
+from llmend import json_repair as ours
 
 theirs = pytest.importorskip("json_repair")
 GENERATED = int(os.environ.get("GENERATED", "20000"))
@@ -447,11 +447,11 @@ def test_the_command_does_the_same(arguments, tmp_path):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
         return done.returncode, done.stdout, {file.name: file.read_text("utf-8") for file in folder.iterdir()}
 
-    assert outcome("llmend.compat.json_repair") == outcome("json_repair")
+    assert outcome("llmend.json_repair") == outcome("json_repair")
 
 
 def test_the_command_reads_standard_input():
-    for module in ["llmend.compat.json_repair", "json_repair"]:
+    for module in ["llmend.json_repair", "json_repair"]:
         command = [sys.executable, "-m", module]
         done = subprocess.run(command, input="{'a': 1", capture_output=True, text=True)
         assert (done.returncode, json.loads(done.stdout)) == (0, {"a": 1})

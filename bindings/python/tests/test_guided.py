@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from conftest import REPOSITORY, cases
 from damages import damaged
-from llmend.compat import json_repair as ours
+from llmend import json_repair as ours
 
 theirs = pytest.importorskip("json_repair")
 PAGE = (REPOSITORY / "docs" / "guide" / "python" / "from-json-repair.md").read_text("utf-8")

@@ -23,7 +23,7 @@ def test_an_import_loads_what_loads_needs():
 
 
 def test_the_drop_in_loads_what_its_functions_need():
-    modules = loaded("import llmend.compat.json_repair as drop_in; drop_in.loads('{a: 1}')")
+    modules = loaded("import llmend.json_repair as drop_in; drop_in.loads('{a: 1}')")
     assert not modules & {*NOBODY, "argparse", "pathlib"}
     assert "json" in modules
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
-from llmend.compat import json_repair as ours
+from llmend import json_repair as ours
 
 theirs = pytest.importorskip("json_repair")
 VERSION = "0.58.3"

@@ -169,7 +169,7 @@ def growth(calls: dict[str, int]) -> dict[str, int]:
     program = """
 import gc, json, sys
 import llmend, pyarrow, pydantic
-from llmend.compat import json_repair
+from llmend import json_repair
 
 class Model(pydantic.BaseModel):
     a: int

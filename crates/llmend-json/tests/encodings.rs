@@ -61,8 +61,13 @@ fn quoted_printable() {
         ),
         // Lines that go on, also within a key or a character.
         (
-            "{\"s\": \"two a=\nnd\", \"t=\nags\": =\n\n[1]}",
-            Ok((r#"{"s": "two and", "tags": [1]}"#, GUESS)),
+            "{\"s\": \"=C3=A9 a=\nnd\", \"t=\nags\": =\n\n[1]}",
+            Ok((r#"{"s": "é and", "tags": [1]}"#, GUESS)),
+        ),
+        // Equals signs at the end of the short lines of a program.
+        (
+            "{\"sql\": \"WHERE a =\n1 AND b =\n2\", \"n\": 1}",
+            Ok((r#"{"sql": "WHERE a =\n1 AND b =\n2", "n": 1}"#, NOTATION)),
         ),
         (
             "[{\"id\": 1, \"n\": \"N=C3=\n=BA\", \"o\": tr=\nue}]",
@@ -218,7 +223,12 @@ fn colors() {
         ),
         (
             "[1;39m{\n  [0m[34;1m\"l\"[0m: [1;39m[\n    [0;39m12[0m,\n  [1;39m][0m\n[1;39m}[0m",
-            Ok((r#"{"l": [12]}"#, COMPLETION)),
+            Ok((r#"{"l": [12]}"#, GUESS)),
+        ),
+        // What is left of a color, in strings.
+        (
+            "{\"size\": \"pool [0m, 5m, \"b\": \"x [0m]\"}",
+            Ok((r#"{"size":"pool , 5m","b":"x ]"}"#, GUESS)),
         ),
         ("{\"a\": \"[31mb[0m ^[[0m\"}", Ok((r#"{"a": "[31mb[0m ^[[0m"}"#, PLAIN))),
     ]);

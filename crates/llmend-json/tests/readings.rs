@@ -676,3 +676,38 @@ fn text_behind_a_comma_that_is_no_member() {
         ("[{\"a\": 1}, ✅ checked\n {\"a\": 2}]", Ok((r#"[{"a": 1}, {"a": 2}]"#, GUESS))),
     ]);
 }
+
+#[test]
+fn what_looks_like_a_note_and_is_a_value() {
+    check(&[
+        // Values behind a comma or a record.
+        ("{\"pos\": 33.9, -18.4\n\"d\": 1}", Err("syntax/unexpected")),
+        (
+            r#"[{"n":1}[true],{"n":2}[false]]"#,
+            Ok((r#"[{"n":1},[true],{"n":2},[false]]"#, COMPLETION)),
+        ),
+        (r#"[["lbl"[0.1,0.2]]]"#, Err("syntax/ambiguous")),
+        (
+            "[\nLesson 1 of 2,\nLesson 2 of 2\n]",
+            Ok((r#"["Lesson 1 of 2", "Lesson 2 of 2"]"#, GUESS)),
+        ),
+        // A value that begins with the name of its key, and an object with the key of the one around it.
+        ("{image: image:latest, b: 2}", Ok((r#"{"image": "image:latest", "b": 2}"#, GUESS))),
+        (r#"{"user" {"user": 1}}"#, Ok((r#"{"user": {"user": 1}}"#, COMPLETION))),
+        // Two tildes that strike nothing out.
+        (r#"[~~5, ~~6, 7]"#, Ok((r#"["~~5", "~~6", 7]"#, GUESS))),
+        // A comment, and a string that is joined to another one.
+        ("{\"a\": \"„x\" # note\n}", Ok(("{\"a\": \"„x\"}", NOTATION))),
+        // Escapes of patterns.
+        (r#"{"l": \[1\], "re": "a\.b"}"#, Ok((r#"{"l": [1], "re": "a.b"}"#, GUESS))),
+        // Members on one line of an object without braces.
+        (
+            "{\n  \"a\":\n    \"b\": 1, \"c\": 2,\n    \"e\": 3,\n  \"d\": 3\n}",
+            Ok((r#"{"a": {"b": 1, "c": 2, "e": 3}, "d": 3}"#, GUESS)),
+        ),
+        (
+            r#"{"m": {{-1, 0}, {0, 1}}, "n": 1}"#,
+            Ok((r#"{"m": [[-1, 0], [0, 1]], "n": 1}"#, NOTATION)),
+        ),
+    ]);
+}

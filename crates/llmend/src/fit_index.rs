@@ -29,7 +29,7 @@ pub(crate) fn count_unread(report: &Report, value: &Value<'_>, coercions: &mut [
     }
     for (list, items) in &mut lists {
         let Some(list) = value.root().pointer(list) else { continue };
-        items.extend(list.items().map(|item| item.span()));
+        items.extend(list.items().map(llmend_json::Node::span));
         items.sort_unstable_by_key(|item| item.start);
         let around = list.span();
         let is_item = |place: &Span| {

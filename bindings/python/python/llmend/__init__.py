@@ -15,7 +15,7 @@
 | a plan or workflow in any dialect, checked | `Plan.read`, `Workflow.read`, `review` |
 | a valid value or plan from a model, with retries | `ask`, `ask_async`, `Planner` |
 | a column of answers | `repair_batch`, `llmend.pandas`, `llmend.polars`, `llmend.duckdb`, `llmend.spark`, `llmend.ray` |
-| a drop-in replacement for `json_repair` | `llmend.compat.json_repair` |
+| a drop-in replacement for `json_repair` | `llmend.json_repair` |
 
 Spans count code points: `text[span.start:span.end]` is the spanned text. All functions are thread-safe;
 longer texts are processed without holding the GIL.

@@ -18,6 +18,8 @@ pub(crate) struct Decoded {
     pub(crate) rule: Rule,
     /// From where on the text says that it is encoded.
     pub(crate) declared: Option<usize>,
+    /// Whether its signs mean nothing else.
+    pub(crate) certain: bool,
 }
 
 /// What an encoding writes at a place, and the text that it stands for.
@@ -41,15 +43,28 @@ pub(crate) fn decoded(window: &Window<'_>, fewest: usize) -> Option<Decoded> {
     }
     let text = window.text;
     let from = quoted_printable::declared(text);
-    let (rule, signs) = quoted_printable::signs(text, from, fewest)
-        .or_else(|| percent::signs(text))
-        .or_else(|| signs::of_tokens(text))
-        .or_else(|| colors::signs(text))
-        .map(|signs| (Rule::MissingDecoding, signs))
-        .or_else(|| Some((Rule::EscapedDocument, units::signs(text)?)))?;
+    let is_plus = |sign: &Sign| sign.span.of(text) == "+";
+    let certain = |signs| (Rule::MissingDecoding, signs, true);
+    let (rule, signs, certain) = quoted_printable::signs(text, from, fewest)
+        .map(certain)
+        .or_else(|| {
+            let signs = percent::signs(text)?;
+            // A string may have a plus, unless one stands between tokens.
+            let form = ["%3A+", "%2C+", "%3a+", "%2c+"].iter().any(|sign| text.contains(sign));
+            let certain = form || !signs.iter().any(is_plus);
+            Some((Rule::MissingDecoding, signs, certain))
+        })
+        .or_else(|| signs::of_tokens(text).map(certain))
+        .or_else(|| {
+            let signs = colors::signs(text)?;
+            // A string may have what is left of a color.
+            let certain = !signs.iter().any(|sign| sign.span.of(text).starts_with('['));
+            Some((Rule::MissingDecoding, signs, certain))
+        })
+        .or_else(|| Some((Rule::EscapedDocument, units::signs(text)?, true)))?;
     let edit = |sign: Sign| Repair { rule, span: sign.span, replacement: sign.meant.into() };
     let edits = signs.into_iter().map(edit).collect();
-    Some(Decoded { layer: Layer::edited(window, 0, edits), rule, declared: from })
+    Some(Decoded { layer: Layer::edited(window, 0, edits), rule, declared: from, certain })
 }
 
 #[cfg(test)]

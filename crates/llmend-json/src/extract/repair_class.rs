@@ -47,6 +47,7 @@ pub(crate) fn class_of(window: &Window<'_>, repair: &Repair) -> Class {
         }
         Rule::CutString if has_structure(window, repair) => Class::Guess,
         Rule::BareKey if is_last_label(window, repair) => Class::Guess,
+        Rule::NeedlessEscape if may_be_pattern(window, repair) => Class::Guess,
         Rule::MissingColon | Rule::EqualsSign if begins_with_colon(window, repair) => Class::Guess,
         Rule::Concatenation if is_implied(window, repair) => Class::Guess,
         _ => repair.class(),
@@ -234,6 +235,17 @@ fn has_structure(window: &Window<'_>, repair: &Repair) -> bool {
     let string = before.rsplit('"').next().unwrap_or_default();
     let Some((lines, _)) = string.rsplit_once('\n') else { return false };
     lines.lines().any(|line| line.trim_end().ends_with([',', '}', ']', '{', '[']))
+}
+
+/// Returns whether a backslash in a string is removed before a sign that patterns and formulas escape, too.
+fn may_be_pattern(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.character_before(repair.span.start);
+    match window.byte(repair.span.end) {
+        Some(b'.' | b'-' | b'(' | b')' | b'#') => true,
+        // Between tokens, it escapes a bracket of the value.
+        Some(b'[' | b']') => before.is_some_and(|c| c.is_alphanumeric() || c == '"'),
+        _ => false,
+    }
 }
 
 /// Returns whether the string behind a missing colon begins with one: its opening mark may close the key.

@@ -30,6 +30,8 @@ pub(super) fn without_bad_items<B: Build>(
     let (bad, repairs) = bad_items(window, failed.start, options)?;
     let mut log = Log::new(options);
     for edit in edits(window, &bad, options.on_bad_item) {
+        // Each item is a repair of its own, also beside another one.
+        log.mark();
         log.record(Rule::UnreadableItem, edit.span, edit.replacement).ok()?;
     }
     let layer = Layer::edited(window, failed.start, log.finish());

@@ -114,7 +114,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        let indented = if self.leaves_indented() { Some(1) } else { None };
+        let indented = if self.leaves_indented(window) { Some(1) } else { None };
         let closed = || closed_before(window, self.last_end, start, &self.stack);
         if let Some(count) = indented.or_else(closed) {
             return self.close_inside(count, sink);
@@ -262,7 +262,8 @@ impl Parser<'_> {
                 Some('(') => next.is_some_and(char::is_alphabetic),
                 // A record is followed by no list.
                 Some('[') => {
-                    next == Some('^') || last == '}' && next.is_some_and(char::is_alphabetic)
+                    let words = next.is_some_and(char::is_alphabetic) && self.at > self.last_end;
+                    next == Some('^') || (last == '}' && words)
                 }
                 Some(mark) => matches!(mark, '¹' | '²' | '³' | '†' | '‡' | '【'),
                 None => false,

@@ -1,7 +1,7 @@
 //! Literals that are joined to one string.
 
 use crate::{
-    Rule, Span,
+    ErrorKind, Rule, Span,
     judge::{
         key::{odd_separator, opens_key, opens_pair},
         string::{context::Role, end::Ending},
@@ -29,10 +29,16 @@ impl Parser<'_> {
             let last = tokens.last().map_or(first.span().end, |token| token.span().end);
             let plus = trivia::skip(window, last, self.spacing);
             let inside = tokens.last().map_or("", |token| window.slice(token.inside));
-            // In a list, only a comma may be missing, unless the text has shown otherwise.
-            let goes_on = self.joins_beside && (inside.ends_with(' ') || inside.ends_with("\\n"));
+            if self.joins_beside
+                && self.top() == Some(Container::Array)
+                && (inside.ends_with(' ') || inside.ends_with("\\n"))
+                && quote::opening(window, plus).is_some()
+            {
+                let detail = "cannot tell whether a comma is missing or the strings are one";
+                return Err(Stop::new(ErrorKind::Ambiguous, Span::at(plus), detail));
+            }
             let beside = plus > last
-                && (self.top() == Some(Container::Object) || goes_on)
+                && self.top() == Some(Container::Object)
                 && quote::opening(window, plus).is_some()
                 && !opens_key(window, plus)
                 && !(self.lacks_colons && opens_pair(window, plus));

@@ -344,8 +344,8 @@ impl Parser<'_> {
             Some(',' | '}')
                 if self.state == GrammarState::FirstKey && self.opened(Opened::Plain) =>
             {
-                let numbers =
-                    text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.is_empty();
+                let numbers = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+                    && !text.is_empty();
                 if numbers && (self.stack.len() > 1 || self.options.search == crate::Search::Off) {
                     return self.turn_into_set(window, sink);
                 }

@@ -1,6 +1,7 @@
 //! Lines that are less indented than their container, and rows that are not closed.
 
 use crate::{
+    Span,
     judge::bracket::{
         layout::{closed_before, missing_closers},
         row,
@@ -26,16 +27,20 @@ impl Parser<'_> {
         // Members of an object on one line do not go on with the next line of what is around it.
         let leaves_line = object.run <= 1 && run > 1 && self.comma.is_some();
         let dedent = run < object.run || leaves_line;
-        if !dedent {
+        // The lines of an object without braces are as deep as its first one.
+        let known = object.opened == Opened::Indented && object.run > 0;
+        if !dedent && !known {
             object.run = run;
         }
         dedent
     }
 
     /// Returns whether the line here is less indented than the members of an object without braces.
-    pub(super) fn leaves_indented(&self) -> bool {
+    pub(super) fn leaves_indented(&self, window: &Window<'_>) -> bool {
         let run = run_of(self.gap());
-        self.stack.last().is_some_and(|frame| frame.opened == Opened::Indented && run < frame.run)
+        let frame = self.stack.last().filter(|frame| frame.opened == Opened::Indented);
+        frame.is_some_and(|frame| run < frame.run)
+            && window.slice(Span::new(self.last_end, self.at)).contains('\n')
     }
 
     /// Records the indentation of an item that is a container.
@@ -58,7 +63,15 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         if self.opened(Opened::Indented) {
-            return self.close_inside(1, sink);
+            let line = window.slice(Span::new(self.last_end, self.at)).contains('\n');
+            if line {
+                return self.close_inside(1, sink);
+            }
+            if let Some(key) = self.scan_key(window, self.at) {
+                self.member = self.last_end;
+                self.strict_key(window, key, sink);
+                return Ok(());
+            }
         }
         let count = closed_before(window, self.last_end, self.at, &self.stack);
         let missing = match count {

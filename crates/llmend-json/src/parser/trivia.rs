@@ -134,9 +134,11 @@ fn strikethrough(window: &Window<'_>, at: usize, place: TriviaPosition) -> Optio
     let length = inside.find("~~").filter(|length| *length > 0)?;
     let end = at + 2 + length + 2;
     let next = window.byte(window.skip_space(end))?;
-    let begins_value = !matches!(next, b',' | b'}' | b']');
+    let struck = inside.get(..length)?;
+    let begins_value = !matches!(next, b',' | b'}' | b']') && !struck.contains(':');
     (!inside.starts_with('~')
         && window.byte(end) != Some(b'~')
+        && struck.trim() == struck
         && (place == TriviaPosition::Elsewhere || begins_value))
         .then_some(Trivia { rule: Rule::Strikethrough, end, open: false })
 }

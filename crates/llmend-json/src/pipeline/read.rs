@@ -115,6 +115,9 @@ pub(crate) fn reread<B: Build>(
     if options.choice != Choice::Best || options.search == Search::Off || window.base > 0 {
         return None;
     }
+    if matches!(outcome, Ok(outcome) if is_plain(window, &outcome.report)) {
+        return None;
+    }
     let is_encoded = match outcome {
         Ok(outcome) => is_doubtful(&outcome.report) || is_declared(window, &outcome.report),
         Err(error) => is_unread(error.kind()),
@@ -135,6 +138,15 @@ pub(crate) fn reread<B: Build>(
     other.filter(|other| other.is_ok() || outcome.is_err())
 }
 
+/// Returns whether a text is a single value from its beginning on, without the signs of an encoding that may
+/// be inside one.
+fn is_plain(window: &Window<'_>, report: &Report) -> bool {
+    report.candidate.span.start == window.skip_space(0)
+        && window.byte(window.skip_space(0)) == Some(b'{')
+        && !report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments)
+        && memchr::memchr(b'=', window.text.as_bytes()).is_none()
+}
+
 /// Returns whether a value is a guess, or has line breaks in its strings, which may have a meaning of their
 /// own.
 fn is_doubtful(report: &Report) -> bool {
@@ -146,7 +158,7 @@ fn is_doubtful(report: &Report) -> bool {
 fn is_declared(window: &Window<'_>, report: &Report) -> bool {
     let value = report.candidate.span;
     let before = Span::new(0, value.start);
-    value.len() < window.end()
+    value.len() < window.text.trim_end().len()
         && memchr::memchr(b'=', window.bytes(value)).is_some()
         && (quoted_printable::declared(window.slice(before)).is_some()
             || quoted_printable::is_likely(window.text))
@@ -174,7 +186,7 @@ fn decoded<B: Build>(
 ) -> Option<Result<ReadOutcome<B>, Error>> {
     // A value that cannot be read with its signs shows by that, too, that it is encoded.
     let fewest = if outcome.is_err() { 1 } else { 2 };
-    let Decoded { layer, rule, declared } = encoding::decoded(window, fewest)?;
+    let Decoded { layer, rule, declared, certain } = encoding::decoded(window, fewest)?;
     let report = read_copy(&layer, options, by_fitting, choose).ok()?;
     let places = layer.places();
     let copy = report.candidate.span;
@@ -185,7 +197,8 @@ fn decoded<B: Build>(
         return None;
     }
     // What could be read as it is may be meant so.
-    let doubt = if declared.is_some() || outcome.is_err() { rule.class() } else { Class::Guess };
+    let certain = declared.is_some() || (outcome.is_err() && certain);
+    let doubt = if certain { rule.class() } else { Class::Guess };
     Some(undone(window, &layer, report, rule, doubt, options))
 }
 

@@ -98,8 +98,20 @@ fn in_lines(window: &Window<'_>, contents: &Contents<'_>) -> Option<Log> {
         let span = Span::new(span.start, span.start + inside.len());
         Some(Piece { span, escaped: quoted, joint: "" })
     };
-    let pieces = contents.spans.iter().enumerate().map(piece).collect::<Option<_>>()?;
-    Some(Log { pieces, says_so: !end.is_empty() || is_named(head), proof: Proof::Pieces })
+    let pieces: Vec<Piece> = contents.spans.iter().enumerate().map(piece).collect::<Option<_>>()?;
+    // Two numbers may be beside each other.
+    let ends_in_digit = |span: Span| span.of(window.text).ends_with(|c: char| c.is_ascii_digit());
+    let begins_with_digit =
+        |span: Span| span.of(window.text).starts_with(|c: char| c.is_ascii_digit());
+    let joins_digits = pieces
+        .iter()
+        .zip(pieces.iter().skip(1))
+        .any(|(one, next)| ends_in_digit(one.span) && begins_with_digit(next.span));
+    (quoted || !joins_digits).then(|| Log {
+        pieces,
+        says_so: quoted || is_named(head),
+        proof: Proof::Pieces,
+    })
 }
 
 /// Returns the tag that closes the one that `head` is, or nothing.
@@ -179,7 +191,8 @@ mod tests {
             ("000> {\"a\n001>  b\": 1}\nend", Some(("{\"a| b\": 1}", false))),
             ("12:01 d=\"[1\"\n12:07 d=\",2]\"", Some(("[1|,2]", true))),
             ("on: '[1'\non: ',2", Some(("[1|,2", true))),
-            ("<c n=\"0\">[1</c>\n<c n=\"1\">]</c>", Some(("[1|]", true))),
+            ("<c n=\"0\">[1</c>\n<c n=\"1\">]</c>", Some(("[1|]", false))),
+            ("part: [10\npart: 20]", None),
             ("(part 1/2)\n[1\n(part 2/2)\n,2]\n", Some(("[1|,2]", true))),
             ("--- 1 ---\n[\n1\n--- 2 ---\n]", Some(("[\n1|]", false))),
             // Another line is between them, or one is missing.

@@ -30,13 +30,14 @@ pub(crate) fn declared(text: &str) -> Option<usize> {
 /// text has: characters beyond ASCII, and ends of lines.
 pub(super) fn signs(text: &str, declared: Option<usize>, fewest: usize) -> Option<Vec<Sign>> {
     let bytes = text.as_bytes();
-    let (mut signs, mut proofs) = (Vec::new(), 0);
+    let (mut signs, mut proofs, mut certain) = (Vec::new(), 0, fewest < 2);
     let mut at = declared.unwrap_or(0);
     while let Some(found) = memchr::memchr(b'=', bytes.get(at..).unwrap_or_default()) {
         let place = at + found;
         let rest = bytes.get(place..).unwrap_or_default();
         let broken = line_break(rest);
         if broken > 0 {
+            certain |= is_long(text, place);
             at = place + broken;
             proofs += 1;
             signs.push(Sign::new(place, at, ""));
@@ -45,6 +46,7 @@ pub(super) fn signs(text: &str, declared: Option<usize>, fewest: usize) -> Optio
         match octets::read(rest, line_break) {
             Octets::Character(meant, length) => {
                 at = place + length;
+                certain = true;
                 let is_last = matches!(bytes.get(at), Some(b'\r' | b'\n'));
                 proofs += usize::from(!meant.is_ascii() || meant == ' ' && is_last);
                 signs.push(Sign::new(place, at, meant));
@@ -57,7 +59,17 @@ pub(super) fn signs(text: &str, declared: Option<usize>, fewest: usize) -> Optio
             Octets::Other => at = place + 1,
         }
     }
-    (!signs.is_empty() && (declared.is_some() || proofs >= fewest)).then_some(signs)
+    (!signs.is_empty() && (declared.is_some() || certain && proofs >= fewest)).then_some(signs)
+}
+
+/// Length of a line that a mail program breaks, at least.
+const LONG: usize = 60;
+
+/// Returns whether the line that goes up to `at` is so long that a mail program breaks it. In programs,
+/// shorter ones end in an equals sign.
+fn is_long(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    before.len() - before.rfind('\n').map_or(0, |end| end + 1) >= LONG
 }
 
 /// Returns the length of the break of a line that goes on, at the start of `rest`.
@@ -72,14 +84,14 @@ fn line_break(rest: &[u8]) -> usize {
 }
 
 /// Returns whether `text` is quoted-printable: each equals sign in it begins a sign of the encoding, and one
-/// of them is a character of several bytes or the break of a line.
+/// of them is a character of several bytes or the break of a long line.
 pub(crate) fn is_likely(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut proven = false;
     for at in memchr::memchr_iter(b'=', bytes) {
         let rest = bytes.get(at + 1..).unwrap_or_default();
         match rest {
-            [b'\n', ..] | [b'\r', b'\n', ..] => proven = true,
+            [b'\n', ..] | [b'\r', b'\n', ..] => proven |= is_long(text, at),
             [high, low, rest @ ..] if is_hex(*high) && is_hex(*low) => {
                 // The first byte of a character in UTF-8, and a next one.
                 let begins = matches!(high, b'C'..=b'F');
@@ -103,8 +115,8 @@ mod tests {
     fn encodings() {
         for (text, expected) in [
             ("{\"a\": \"Kr=C3=B6ger\"}", true),
-            ("{\"a\": \"two and=\n three\"}", true),
-            ("{\"a\": \"two and=\r\n three\"}", true),
+            ("{\"a\": \"two and=\n three\"}", false),
+            (&format!("{{\"a\": \"{}=\r\n three\"}}", "two and ".repeat(8)), true),
             ("{\"q\": \"a=3D1\", \"c\": \"=C3=9C\"}", true),
             ("{\"q\": \"a=3D1\"}", false),
             ("{\"q\": \"a=1&b=2\"}", false),
@@ -120,7 +132,8 @@ mod tests {
     fn decoded_texts() {
         for (text, expected) in [
             ("{\"=C3=A9\": \"=C3=A8\"}", Some("{\"é\": \"è\"}")),
-            ("{\"t=\nag=\r\ns\": 1}", Some("{\"tags\": 1}")),
+            ("{\"t=\nag=\r\ns\": \"=C3=A9\"}", Some("{\"tags\": \"é\"}")),
+            ("{\"sql\": \"WHERE a =\n1 AND b =\n2\"}", None),
             ("{\"a\": 1,=20\n\"b\": 2=20\n}", Some("{\"a\": 1, \n\"b\": 2 \n}")),
             // A character with a break of a line in it.
             ("=D0=\n=B4=D0=B4", Some("дд")),

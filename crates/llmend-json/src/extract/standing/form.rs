@@ -76,7 +76,11 @@ pub(crate) fn is_sketch(value: &str) -> bool {
             rest.starts_with(['\'', '"']) && (words.contains("' | '") || words.contains("\" | \""));
         let types = word.contains('|')
             && word.split('|').all(|word| word.trim() == "null" || TYPES.contains(&word.trim()));
-        let blank = word.starts_with('<') && word.ends_with('>') && !word.contains("</");
+        let behind = rest.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        let blank = word.starts_with('<')
+            && word.ends_with('>')
+            && !word.contains("</")
+            && (behind.is_empty() || behind.starts_with([',', '}', ']', '\n', '\r']));
         let blacked = word.contains('█');
         if TYPES.contains(&word) || choice || types || blank || blacked {
             holes += 1;
@@ -110,6 +114,7 @@ mod tests {
             ("{\"a\": ██, \"b\": █}", true),
             ("{\"a\": , \"b\": }", true),
             ("{\"a\": }", false),
+            ("[\"so: <think>x</think>\",]", false),
             ("{\"a\": , \"b\": 1}", false),
             ("{\"a\": string | null, \"b\": number}", true),
             // References of a plan.

@@ -9,6 +9,8 @@ use crate::{
 
 /// Longest line before a block that is read, in bytes.
 const LINE_REACH: usize = 400;
+/// Most keys whose lines are tried.
+const TRIES: usize = 64;
 /// Longest text that is searched for blocks, in bytes.
 const REACH: usize = 1 << 20;
 
@@ -18,12 +20,17 @@ pub(crate) fn translated(window: &Window<'_>) -> Option<Layer> {
     if window.end() > REACH || memchr::memchr2(b'{', b'[', window.text.as_bytes()).is_none() {
         return None;
     }
-    let (mut edits, mut at) = (Vec::new(), 0);
     let bytes = window.text.as_bytes();
-    while let Some(found) = memchr::memmem::find(bytes.get(at..).unwrap_or_default(), b":\n") {
-        let line_end = at + found + 1;
+    let (mut edits, mut at, mut open) = (Vec::new(), 0, false);
+    let ends = memchr::memmem::find_iter(bytes, b":\n").map(|colon| colon + 1);
+    for line_end in ends.take(TRIES) {
+        if line_end < at {
+            continue;
+        }
+        open ^= is_open(window.slice(Span::new(at, line_end)));
         at = line_end;
-        if let Some(block) = block_after(window, line_end)
+        let block = if open { None } else { block_after(window, line_end) };
+        if let Some(block) = block
             && let Ok(document) = document::translate(&indented(window, block), false)
         {
             let replacement = document.json.into();
@@ -32,6 +39,16 @@ pub(crate) fn translated(window: &Window<'_>) -> Option<Layer> {
         }
     }
     (!edits.is_empty()).then(|| Layer::edited(window, 0, edits))
+}
+
+/// Returns whether a string begins in `text` and does not end there.
+fn is_open(text: &str) -> bool {
+    let (mut inside, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        inside ^= byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+    }
+    inside
 }
 
 /// Returns the lines of YAML behind the key whose colon ends its line at `line_end`.
@@ -126,6 +143,8 @@ mod tests {
             ("{\n  \"a\":\n    [1],\n  \"c\": 2\n}", None),
             ("{\"a\": 1}\nPoints:\n- one\n- two\nDone", None),
             ("Points:\n- one\n- two\n", None),
+            // Lines of a string.
+            ("{\n  \"n\": \"Plan:\n  - go\n  - rest\nend: ok\",\n  \"b\": 1\n}", None),
         ] {
             let layer = translated(&Window::whole(text));
             assert_eq!(layer.map(|layer| layer.text).as_deref(), expected, "{text}");

@@ -13,7 +13,13 @@ pub(crate) fn stuttered(window: &Window<'_>, end: usize, at: usize) -> Option<us
     let line = window.line_after(at, REACH);
     let colon = line.find(':')?;
     let key = line.get(..colon)?.trim_end();
-    let rest = before.strip_suffix(key).filter(|_| !key.is_empty())?;
+    let is_name = !key.is_empty() && !key.contains(['{', '[', ',']);
+    let rest = before.strip_suffix(key).filter(|_| is_name)?;
+    // A value without quotes may begin with the name of its key: `image: image:latest`.
+    let quoted = key.ends_with(['"', '\'', '`', '”']);
+    if !quoted && !window.byte(at + colon + 1).is_some_and(is_space) {
+        return None;
+    }
     let apart = rest.bytes().next_back().is_none_or(|byte| is_space(byte) || b"{,".contains(&byte));
     let value = window.byte(window.skip_space(at + colon + 1))?;
     (apart && !matches!(value, b',' | b'}' | b']' | b':')).then_some(at + colon + 1)
@@ -31,6 +37,8 @@ mod tests {
             ("{\"a\": 1, \"age\" ", "\"age\": 58}", true),
             ("{\n  age:", "age: 58}", true),
             ("{'age':", "'age': [1]}", true),
+            ("{image:", "image:latest}", false),
+            ("{\"user\"", " {\"user\": 1}", false),
             ("{\"age\":", "\"age\"}", false),
             ("{\"age\":", "\"age\": }", false),
             ("{\"age\":", "\"ages\": 58}", false),

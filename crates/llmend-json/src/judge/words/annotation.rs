@@ -1,7 +1,7 @@
 //! Annotations after a value: notes in brackets, footnote marks, citations, arrows with a remark.
 
 use crate::{
-    judge::key::opens_key,
+    judge::{key::opens_key, words::word},
     parser::{Spacing, Window, trivia},
     sink::Container,
 };
@@ -90,7 +90,9 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let words = rest.len() - rest.trim_start_matches(plain).len();
             Some(line.len() - rest.len() + rest.get(..words)?.trim_end().len())
         }
-        '<' if line.starts_with("<sup>") => Some(line.find("</sup>")? + "</sup>".len()),
+        '<' if line.starts_with("<sup>") && (string || !touches) => {
+            Some(line.find("</sup>")? + "</sup>".len())
+        }
         'c' if line.starts_with("citeturn") => {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
             Some(line.len() - rest.len())
@@ -118,7 +120,8 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
         '←' | '⟵' => Some(remark(line)),
         '→' => {
             let words = line.trim_start_matches(['→', ' ']);
-            words.starts_with(char::is_alphabetic).then(|| remark(line))
+            let whole = remark(line) == line.len() && !list;
+            (whole && words.starts_with(char::is_alphabetic)).then(|| line.trim_end().len())
         }
         '<' if line.starts_with("<-") => {
             let words = line.trim_start_matches(['<', '-']).trim_start();
@@ -170,9 +173,16 @@ fn quoting(line: &str) -> Option<usize> {
 /// of its own.
 fn is_note(note: Option<&str>, list: bool) -> bool {
     let Some(note) = note else { return false };
-    let is_number = |c: char| c.is_alphanumeric() || matches!(c, ',' | ' ' | '-' | '–' | '.' | '†');
-    let footnote = note.starts_with('^')
-        || (note.get(..1).is_some_and(is_digit) && note.chars().all(is_number));
+    let is_number = |part: &str| {
+        let part = part.trim();
+        (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let numbered =
+        if list { is_number(note) } else { note.split([',', '-', '–']).all(is_number) };
+    let footnote = note.starts_with('^') || numbered || note.contains('†');
+    if word::literal(note).is_some() {
+        return false;
+    }
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!' | '_');
     let named = |name: &str| name.contains(|c: char| c.is_ascii_digit());
@@ -218,10 +228,6 @@ pub(crate) const fn is_picture(character: char) -> bool {
 /// Returns the length of the words up to the next mark of structure.
 fn remark(line: &str) -> usize {
     line.find([',', '}', ']', '"', '{', '[']).unwrap_or(line.len())
-}
-
-fn is_digit(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

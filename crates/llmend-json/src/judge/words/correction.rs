@@ -281,12 +281,15 @@ pub(crate) fn is_later_version(line: &str) -> bool {
 /// another value is behind them, or a part of it is struck out: `76 (sorry, 75) 75`, `75 ~~76~~`.
 pub(super) fn is_taken_back(text: &str) -> bool {
     let all = text.starts_with("~~") && text.ends_with("~~") && !text.contains('"');
-    if !all && text.match_indices("~~").nth(1).is_some() {
+    let struck = text.split("~~").nth(1).filter(|_| text.matches("~~").count() > 1);
+    if !all && struck.is_some_and(|struck| !struck.is_empty() && struck.trim() == struck) {
         return true;
     }
     let Some((_, rest)) = text.split_once('(') else { return false };
     let Some((words, value)) = rest.rsplit_once(')') else { return false };
-    !value.trim().is_empty() && begins(words, &[Means::Hesitates, Means::Retracts])
+    let first = words.split(' ').next().unwrap_or_default();
+    let pauses = first.ends_with([',', ':', ';', '!', '.', '…', '-', '—', '–']);
+    pauses && !value.trim().is_empty() && begins(words, &[Means::Hesitates, Means::Retracts])
 }
 
 #[cfg(test)]
@@ -299,6 +302,8 @@ mod tests {
             ("76 (sorry, birthday in December, so 75) 75", true),
             ("5 (no, wait: 6) 6", true),
             ("75 ~~76~~", true),
+            ("Songs (No Doubt) live", false),
+            ("x ~~ y ~~ z", false),
             ("76 (sorry)", false),
             ("76 (of them 12 new) kg", false),
             ("f(x) 2", false),

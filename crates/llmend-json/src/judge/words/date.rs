@@ -12,14 +12,17 @@ pub(super) fn iso(text: &str) -> Option<String> {
     let (arguments, least) = CALLS.iter().find_map(call)?;
     let mut arguments: Vec<&str> = arguments.strip_suffix(')')?.split(',').map(str::trim).collect();
     let zone = arguments.pop_if(|last| UTC.contains(last)).map_or("", |_| "+00:00");
-    let numbers: Vec<u32> =
-        arguments.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers: Vec<u32> = arguments
+        .iter()
+        .map(|number| Some(number).filter(|text| is_number(text))?.parse().ok())
+        .collect::<Option<_>>()?;
     let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
     let (year, month, day) = (number(0), number(1), number(2));
     let most = if least == 3 { 3 } else { 7 };
     let in_range = (1..=9999).contains(&year)
         && (1..=12).contains(&month)
-        && (1..=31).contains(&day)
+        && (1..=days(year, month)).contains(&day)
         && number(3) < 24
         && number(4) < 60
         && number(5) < 60
@@ -39,6 +42,18 @@ pub(super) fn iso(text: &str) -> Option<String> {
     Some(format!("{date}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}"))
 }
 
+/// Returns the number of days of a month.
+const fn days(year: u32, month: u32) -> u32 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        _ => 31,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::iso;
@@ -53,7 +68,10 @@ mod tests {
                 "datetime.datetime(2024, 1, 2, 3, 4, 5, 600, tzinfo=datetime.timezone.utc)",
                 Some("2024-01-02T03:04:05.000600+00:00"),
             ),
+            ("datetime.date(2024, 2, 29)", Some("2024-02-29")),
+            ("datetime.date(2023, 2, 29)", None),
             ("datetime.date(2024, 13, 2)", None),
+            ("datetime.date(+2024, 1, 2)", None),
             ("datetime.date(2024, 1)", None),
             ("datetime.date(2024, 1, 2, 3)", None),
             ("datetime.datetime(2024, 1, 2, 3, 4, tzinfo=x)", None),

@@ -48,6 +48,11 @@ pub(crate) fn end(
     if begins_token(window, at) {
         return None;
     }
+    inside(window, at, top, budget).or_else(|| tail(window, at, top))
+}
+
+/// Returns the end of the interjection at `at` that may also be inside a string with unescaped quotes.
+fn inside(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     enclosed(window, at, top, budget)
         .or_else(|| block::end(window, at, top, budget))
         .or_else(|| lines(window, at, top, budget))
@@ -65,7 +70,7 @@ pub(crate) fn end_of_any(
     if begins_token(window, at) {
         return None;
     }
-    end(window, at, top, budget).or_else(|| {
+    inside(window, at, top, budget).or_else(|| {
         let line = window.line_after(at, LINE_REACH).trim_end().len();
         (top == Container::Array && is_unclear(window, at)).then_some(at + line)
     })
@@ -185,7 +190,7 @@ fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) 
 /// Returns the end of the whole lines of prose at `at`.
 fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if !window.line_before(at, LINE_REACH)?.trim().is_empty() {
-        return tail(window, at, top);
+        return None;
     }
     let mut place = at;
     let mut grade = Grade::Heading;
@@ -227,9 +232,7 @@ fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let sound = match top {
         Container::Object => line::is_loose(text) && opens_key(window, next),
         // Words may be an item.
-        Container::Array => {
-            line::is_apart(text) || line::is_loose(text) && is_record(window, at, next)
-        }
+        Container::Array => line::is_loose(text) && is_record(window, at, next),
     };
     let arrow = ["←", "⟵", "⇐", "<-", "<="].iter().any(|arrow| line.starts_with(arrow));
     ((arrow || sound) && continues(window, next, top, Grade::Heading)).then_some(at + text.len())
@@ -334,7 +337,10 @@ mod tests {
             (Object, "{\"b\": 1, assistant\na: 1", None),
             (Array, "[{}, [depends on]\n{\"a\": 1}", Some("\n{\"a\": 1}")),
             (Array, "[{}, ✅ ok\n{\"a\": 1}", Some("\n{\"a\": 1}")),
-            (Array, "[1, ✅\n\"a\"]", Some("\n\"a\"]")),
+            (Object, "{\"b\": 33.9, -18.4\n\"a\": 1", None),
+            (Object, "{\"b\": 1, c true\n\"a\": 1", None),
+            (Array, "[{}, red, blue\n{\"a\": 1}", None),
+            (Array, "[1, ✅\n\"a\"]", None),
             (Array, "[1, red\n\"a\"]", None),
             // Reasoning and tokens.
             (Object, "{<think>so {\"a\": 2}</think> \"a\": 1", Some(" \"a\": 1")),

@@ -34,7 +34,10 @@ impl EndSearch<'_, '_> {
         let is_open = open.is_some_and(|text| !text.contains(['"', '“', '”']) && !text.is_empty());
         is_open
             && match self.window.byte(self.window.skip_space(at + 1)) {
-                None | Some(b',' | b'}' | b']' | b':') => false,
+                None
+                | Some(b',' | b'}' | b']' | b':' | b';' | b'|' | b'#' | b'/' | b'<' | b'+') => {
+                    false
+                }
                 Some(b'"') => self.window.byte(at + 1) == Some(b'"'),
                 Some(_) => true,
             }

@@ -1,9 +1,11 @@
 //! Grades of a line that may be prose.
 
-use crate::judge::words::{
-    annotation::is_picture,
-    correction::{self, Means},
-    notice,
+use crate::{
+    judge::words::{
+        correction::{self, Means},
+        notice, word,
+    },
+    parser::quote,
 };
 
 /// How clearly a line is no part of a value.
@@ -69,21 +71,28 @@ pub(super) fn grade(line: &str) -> Option<Grade> {
 /// Longest text behind a comma, in bytes.
 const LOOSE_REACH: usize = 120;
 
-/// Returns whether `text`, on the line of a member, contains no member of its own: no quote, colon or
-/// brace, and no bracket but around all of it.
+/// Returns whether `text`, on the line of a member, contains neither a member nor a value of its own: words
+/// without quotes, commas, digits and literals, or anything in parentheses or brackets that has words.
 pub(super) fn is_loose(text: &str) -> bool {
-    let text = within(text, '[', ']').unwrap_or(text);
+    let enclosed = within(text, '(', ')').or_else(|| within(text, '[', ']'));
+    let inside = enclosed.unwrap_or(text);
+    let marks = |c: char| {
+        quote::is_mark(c)
+            || matches!(
+                c,
+                '\'' | '`' | '{' | '}' | '[' | ']' | '=' | '\\' | '«' | '»' | '「' | '」'
+            )
+    };
+    let has_words = inside.contains(|c: char| c.is_alphabetic());
+    let is_value =
+        |word: &str| word::literal(word).is_some() || matches!(word, "NaN" | "undefined");
+    let plain =
+        !text.contains([':', '：', ',', ';']) && !text.contains(|c: char| c.is_ascii_digit());
     !text.is_empty()
         && text.len() <= LOOSE_REACH
-        && !text.contains(['"', '\'', '`', '“', '”', '„', '{', '}', '[', ']', '=', '\\'])
-        && (!text.contains([':', '：']) || within(text, '(', ')').is_some())
-        && !text.ends_with([',', ';'])
-}
-
-/// Returns whether `text` is no item: signs and pictures alone.
-pub(super) fn is_apart(text: &str) -> bool {
-    let is_sign = |c: char| is_picture(c) || matches!(c, '\u{fe0f}' | '†' | '‡' | '¹' | '²' | '³');
-    !text.is_empty() && text.chars().all(is_sign)
+        && !inside.contains(marks)
+        && !inside.split(' ').any(is_value)
+        && if enclosed.is_some() { has_words } else { plain }
 }
 
 /// Returns the text between `open` and `close`.
@@ -136,9 +145,29 @@ fn is_broken_ruler(line: &str) -> bool {
     marks >= 3 && line.chars().all(|c| RULERS.contains(&c) || c == ' ')
 }
 
-/// Returns whether a line numbers a page or part of several: `Page 2/3`, `Seite 2 von 3`, `2/3`.
+/// Names of the pages and parts of a text, in lower case.
+const PAGES: &[&str] = &[
+    "page",
+    "part",
+    "seite",
+    "teil",
+    "partie",
+    "página",
+    "parte",
+    "pagina",
+    "strona",
+    "część",
+    "страница",
+    "часть",
+    "sayfa",
+    "ページ",
+];
+
+/// Returns whether a line numbers a page or part of several: `Page 2/3`, `Seite 2 von 3`.
 fn is_page(line: &str) -> bool {
-    let rest = line.trim_start_matches(|c: char| c.is_alphabetic() || matches!(c, ' ' | '*' | '#'));
+    let line = line.trim_start_matches(['*', '#', ' ']).to_lowercase();
+    let Some(rest) = PAGES.iter().find_map(|name| line.strip_prefix(name)) else { return false };
+    let rest = rest.trim_start();
     let rest = rest.trim_end_matches(['*', ' ']);
     let (first, last) =
         rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
@@ -243,6 +272,7 @@ mod tests {
             ("Page 2/2", Some(Heading)),
             ("**Seite 2 von 3**", Some(Heading)),
             ("Room 2", None),
+            ("Lesson 1 of 2", Some(Words)),
             ("2024/12345", None),
             ("(so it is)", Some(Heading)),
             ("(a, b)", None),

@@ -2,7 +2,7 @@
 
 Code that was written for it runs by changing the import:
 
->>> from llmend.compat import json_repair
+>>> from llmend import json_repair
 >>> json_repair.repair_json("{'name': 'Ada', 'born': 1815,")
 '{"name": "Ada", "born": 1815}'
 >>> json_repair.loads("Sure: {'name': 'Ada'}")
@@ -12,14 +12,13 @@ Functions, arguments, results, log, errors and command are those of `json_repair
 the policy `lenient`, which are `json_repair`'s wherever that gives what was meant. Where it drops, splits
 or makes up data, they are not: docs/guide/python/from-json-repair.md lists every class of difference.
 
-Run as a command, `python -m llmend.compat.json_repair`, it takes the arguments of the command
+Run as a command, `python -m llmend.json_repair`, it takes the arguments of the command
 `json_repair`.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args
 
@@ -176,7 +175,7 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
     except llmend.RepairError as error:
         # Of a text without a bracket, it says that there is nothing, and not that it is wrong.
         if strict and any(bracket in text for bracket in "{["):
-            from llmend.compat import _strict
+            from llmend.json_repair import _strict
 
             problem = _strict.problem_of_refused(text, error.code)
             raise ValueError(problem) if problem else error
@@ -185,7 +184,7 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
         refused = {"text": f"{error.code}: {error}", "context": _around(text, error.span)}
         return "", lambda: [refused]
     if strict:
-        from llmend.compat import _strict
+        from llmend.json_repair import _strict
 
         problem = _strict.problem(text, value, told.rows()["report"])
         if problem:
@@ -194,7 +193,7 @@ def _read(text: str, skip_json_loads: bool, strict: bool) -> tuple[Any, Callable
 
 
 def _fitted(text: str, schema: Any, mode: str, skip_json_loads: bool) -> tuple[Any, Callable[[], Log]]:
-    from llmend.compat import _guided
+    from llmend.json_repair import _guided
 
     value, report, coercions = _guided.fitted(text, schema, mode, skip_json_loads, _LENIENT)
     coerced = [
@@ -219,10 +218,6 @@ def _around(text: str, span: tuple[int, int] | None) -> str:
 
 def cli(inline_args: list[str] | None = None) -> int:
     """The command `json_repair`, and its exit status."""
-    from llmend.compat import _command
+    from llmend.json_repair import _command
 
     return _command.run(inline_args)
-
-
-if __name__ == "__main__":
-    sys.exit(cli())

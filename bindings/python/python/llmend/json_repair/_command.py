@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from llmend.compat import json_repair
+from llmend import json_repair
 
 
 def run(inline_args: list[str] | None) -> int:

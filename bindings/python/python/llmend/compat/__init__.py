@@ -1,1 +1,0 @@
-"""Other libraries' functions, over this engine."""
