@@ -20,7 +20,9 @@ use crate::{
 ///
 /// let step = Schema::from_text(r#"{"properties": {"id": {"type": "integer"}}}"#)?;
 /// let mut steps = FitValues::new(FitOptions::default(), step)?;
-/// steps.push(b"{'id': '1'}\n{'id': 'two'}\n{'i");
+/// steps.push(br#"{"id": "1"}
+/// {"id": "two"}
+/// {"i"#);
 /// let first = steps.next_value().unwrap();
 /// assert_eq!((first.fitted.value.to_string().as_str(), first.found.json.as_str()), (r#"{"id":1}"#, r#"{"id": "1"}"#));
 /// let second = steps.next_value().unwrap();

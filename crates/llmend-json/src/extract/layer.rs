@@ -437,11 +437,13 @@ pub(crate) fn compose(text: &str, layer: &Layer, inner: &[Repair], end: usize) -
     out
 }
 
-/// Adds a repair, joined with the last one if both remove adjacent text by the same rule.
+/// Adds a repair, joined with the last one if both remove adjacent text by the same rule, which is not that of
+/// whole items.
 fn push(repairs: &mut Vec<Repair>, next: Repair) {
     match repairs.last_mut() {
         Some(last)
             if last.rule == next.rule
+                && next.rule != Rule::UnreadableItem
                 && last.span.end == next.span.start
                 && last.replacement.is_empty()
                 && next.replacement.is_empty() =>

@@ -108,12 +108,12 @@ fn edits(window: &Window<'_>, bad: &[Span], action: OnBadItem) -> Vec<Repair> {
         let next = window.skip_space(item.end);
         let is_last = window.byte(next) != Some(b',');
         let end = if is_last { item.end } else { window.skip_space(next + 1) };
-        // Items in a row go at once, and the last ones take the comma before them along.
+        // The last items in a row go at once, and take the comma before them along.
         let mut span = Span::new(item.start, end);
-        if let Some(last) = gone.pop_if(|last| last.end == item.start) {
-            span.start = last.start;
-        }
         if is_last {
+            while let Some(last) = gone.pop_if(|last| last.end == span.start) {
+                span.start = last.start;
+            }
             span.start = comma_before(window, span.start).unwrap_or(span.start);
         }
         gone.push(span);
