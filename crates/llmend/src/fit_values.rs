@@ -18,17 +18,16 @@ use crate::{
 /// ```
 /// use llmend::{FitOptions, FitValues, Schema};
 ///
-/// let step = Schema::from_text(r#"{"properties": {"id": {"type": "integer"}}}"#)?;
+/// let step = r#"{"type": "object", "properties": {"id": {"type": "integer"}}}"#;
+/// let step = Schema::from_text(step)?;
 /// let mut steps = FitValues::new(FitOptions::default(), step)?;
-/// steps.push(br#"{"id": "1"}
-/// {"id": "two"}
-/// {"i"#);
+/// steps.push(b"{'id': '1'}\n{'id': 'two'}\n{'id': 3, 'note': 'the last one'}");
 /// let first = steps.next_value().unwrap();
 /// assert_eq!((first.fitted.value.to_string().as_str(), first.found.json.as_str()), (r#"{"id":1}"#, r#"{"id": "1"}"#));
 /// let second = steps.next_value().unwrap();
 /// assert_eq!(second.fitted.violations[0].path, "/id");
 /// let (rest, all) = steps.finish()?;
-/// assert!(rest.is_empty());
+/// assert_eq!(rest.len(), 1);
 /// assert_eq!(all.violations[0].path, "/1/id");
 /// # Ok::<(), llmend::Error>(())
 /// ```
