@@ -61,9 +61,9 @@ const TYPES: &[&str] = &[
 ];
 
 /// Returns whether nothing in an object is data: each value is the name of a type, dots or a place to
-/// fill in, without quotes, or is missing.
+/// fill in, without quotes.
 pub(crate) fn is_sketch(value: &str) -> bool {
-    let (mut holes, mut missing) = (0, 0);
+    let mut holes = 0;
     for (at, _) in value.match_indices(':') {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
         let end = match rest.find('>').filter(|_| rest.starts_with('<')) {
@@ -84,14 +84,11 @@ pub(crate) fn is_sketch(value: &str) -> bool {
         let blacked = word.contains('█');
         if TYPES.contains(&word) || choice || types || blank || blacked {
             holes += 1;
-        } else if rest.starts_with([',', '}']) {
-            missing += 1;
         } else if !rest.starts_with(['{', '[', '}']) || rest.starts_with("{{") {
             return false;
         }
     }
-    // A single member without a value has null.
-    holes > 0 || missing > 1
+    holes > 0
 }
 
 /// Returns whether a value is a JSON Schema of an object.
@@ -112,8 +109,7 @@ mod tests {
             ("{\"a\": ..., \"b\": ...}", true),
             ("{\"a\": <from 1 to 10>, \"b\": <a word, or two>}", true),
             ("{\"a\": ██, \"b\": █}", true),
-            ("{\"a\": , \"b\": }", true),
-            ("{\"a\": }", false),
+            ("{\"a\": , \"b\": }", false),
             ("[\"so: <think>x</think>\",]", false),
             ("{\"a\": , \"b\": 1}", false),
             ("{\"a\": string | null, \"b\": number}", true),
