@@ -144,7 +144,7 @@ fn is_plain(window: &Window<'_>, report: &Report) -> bool {
     report.candidate.span.start == window.skip_space(0)
         && window.byte(window.skip_space(0)) == Some(b'{')
         && !report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments)
-        && memchr::memchr(b'=', window.text.as_bytes()).is_none()
+        && !quoted_printable::has_sign(window.text)
 }
 
 /// Returns whether a value is a guess, or has line breaks in its strings, which may have a meaning of their

@@ -103,6 +103,15 @@ pub(crate) fn is_likely(text: &str) -> bool {
     proven
 }
 
+/// Returns whether `text` has an equals sign before two digits of an octet or the end of a line.
+pub(crate) fn has_sign(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'=', bytes).any(|at| {
+        matches!(bytes.get(at + 1..), Some([b'\n' | b'\r', ..]))
+            || matches!(bytes.get(at + 1..), Some([high, low, ..]) if is_hex(*high) && is_hex(*low))
+    })
+}
+
 fn is_hex(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'F')
 }
