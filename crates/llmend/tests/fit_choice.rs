@@ -117,7 +117,7 @@ const GUESSED: [&str; 3] = [
 #[test]
 fn a_value_that_fits_without_a_guess_comes_first() {
     let sure = r#"{"city": "Oslo", "days": 3}"#;
-    let spelled = r#"{'City': 'Oslo', 'days': '3'}"#;
+    let spelled = r"{'City': 'Oslo', 'days': '3'}";
     let oslo = r#"{"city":"Oslo","days":3}"#;
     for guessed in GUESSED {
         let schema = Schema::from_text(TRIP).expect("a schema");
