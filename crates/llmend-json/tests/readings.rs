@@ -695,7 +695,7 @@ fn what_looks_like_a_note_and_is_a_value() {
         ("{image: image:latest, b: 2}", Ok((r#"{"image": "image:latest", "b": 2}"#, GUESS))),
         (r#"{"user" {"user": 1}}"#, Ok((r#"{"user": {"user": 1}}"#, COMPLETION))),
         // Two tildes that strike nothing out.
-        (r#"[~~5, ~~6, 7]"#, Ok((r#"["~~5", "~~6", 7]"#, GUESS))),
+        (r"[~~5, ~~6, 7]", Ok((r#"["~~5", "~~6", 7]"#, GUESS))),
         // A comment, and a string that is joined to another one.
         ("{\"a\": \"„x\" # note\n}", Ok(("{\"a\": \"„x\"}", NOTATION))),
         // Escapes of patterns.
