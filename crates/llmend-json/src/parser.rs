@@ -97,7 +97,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) paths: bool,
     /// Whether the rest of the value was searched for such strings.
     pub(crate) looked_ahead: bool,
-    /// Whether a string had an underscore escaped as in Markdown.
+    /// Whether an underscore in a string or a bracket between tokens was escaped as in Markdown, so that its
+    /// other signs are in strings, too.
     pub(crate) markdown: bool,
     /// Whether adjacent literals of a member were joined, as Python does.
     pub(crate) joins_beside: bool,

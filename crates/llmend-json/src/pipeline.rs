@@ -19,11 +19,12 @@ mod conclusion;
 mod diagnostics;
 mod read;
 mod repeated;
+pub(crate) mod reread;
 
 use conclusion::guard;
 pub(crate) use conclusion::{DeliveredRepairs, ReadOutcome, conclude};
 use read::read;
-pub(crate) use read::{read_framed, read_unframed, reread};
+pub(crate) use read::{read_framed, read_unframed};
 use repeated::duplicates_of_output;
 pub(crate) use repeated::{DUPLICATE_KEY, doubt, duplicates, note_duplicates};
 

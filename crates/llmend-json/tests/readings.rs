@@ -3,31 +3,16 @@
 //! Each group is a class of texts with its traps: a row that must be repaired, one that must stay
 //! unchanged, and an ambiguous one that must be refused.
 
+mod reading;
+
 use llmend_json::{Class, Options, Policy, Status, parse, parse_with};
-
-/// The expected result: a value with its class, or an error with this code.
-type Reading = Result<(&'static str, Option<Class>), &'static str>;
-
-const PLAIN: Option<Class> = None;
-const NOTATION: Option<Class> = Some(Class::Notation);
-const COMPLETION: Option<Class> = Some(Class::Completion);
-const GUESS: Option<Class> = Some(Class::Guess);
-const LOSS: Option<Class> = Some(Class::Loss);
+use reading::*;
 
 /// Checks the result of each text under the default policy.
 #[track_caller]
 fn check(rows: &[(&str, Reading)]) {
     for (text, expected) in rows {
-        match (parse(text), expected) {
-            (Ok(parsed), Ok((value, class))) => {
-                let value: serde_json::Value = serde_json::from_str(value).expect(value);
-                assert_eq!(parsed.value.to_serde().value, value, "{text}");
-                assert_eq!(parsed.report.class, *class, "{text}");
-            }
-            (Err(error), Err(code)) => assert_eq!(error.code(), *code, "{text}: {error}"),
-            (Ok(parsed), Err(code)) => panic!("{text} becomes {:?}, not {code}", parsed.value),
-            (Err(error), Ok((value, _))) => panic!("{text} is refused and not {value}: {error}"),
-        }
+        compare(text, &parse(text), expected);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
 };
 
 mod concluded;
+mod equal;
 mod expected;
 mod own;
 
@@ -258,66 +259,22 @@ pub(crate) fn best<B: Build>(
     // Two adjacent values may as well be records.
     if (left.len() == picked.len() || picked.len() > 2)
         && let Some(&last) = picked.last()
-        && is_growing(outputs())
+        && equal::is_growing(outputs())
     {
         return Selection { picked: vec![last], class: Some(Class::Guess) };
     }
-    let first = outputs().next();
     // Equal answers are one, equal calls are several.
-    let calls = || left.iter().all(|series| standing::is_call(window, series.span));
-    let repeats = |output: &String| Some(output) == first.as_ref();
-    // The last one may be cut off.
-    let cut = || picked.last().and_then(|&at| found.get(at)).is_some_and(|one| one.cut.is_some());
-    let begins = || {
-        let mut outputs = outputs();
-        let last = outputs.next_back().unwrap_or_default();
-        let open = last.trim_end_matches(['}', ']', '"']);
-        first.as_ref().is_some_and(|first| first.starts_with(open)) && outputs.all(|o| repeats(&o))
-    };
-    if (outputs().all(|output| repeats(&output)) || (picked.len() > 1 && cut() && begins()))
-        && !calls()
-    {
+    let is_call = |series: &&Series| standing::is_call(window, series.span);
+    let cut = picked.last().and_then(|&at| found.get(at)).is_some_and(|one| one.cut.is_some());
+    if equal::are_one(outputs(), cut) && !left.iter().all(is_call) {
         return Selection { picked: picked.into_iter().take(1).collect(), class: guess };
     }
     if let Some(&last) = picked.last()
-        && is_repeated(window, &spans, outputs())
+        && equal::is_repeated(window, &spans, outputs())
     {
         return Selection { picked: vec![last], class: Some(Class::Guess) };
     }
     Selection { picked, class: guess }
-}
-
-/// Returns whether the last value repeats an earlier one, apart from the others, and so decides for
-/// it.
-fn is_repeated(
-    window: &Window<'_>,
-    spans: &[Span],
-    outputs: impl DoubleEndedIterator<Item = String>,
-) -> bool {
-    let apart = matches!(spans, [.., one, next]
-        if !are_adjacent(window, *one, *next) && !listing::are_listed(window, *one, *next));
-    let mut earlier = outputs.rev();
-    let Some(last) = earlier.next().filter(|_| apart) else { return false };
-    let (same, other): (Vec<String>, Vec<String>) = earlier.partition(|one| *one == last);
-    !same.is_empty() && !other.is_empty()
-}
-
-/// Returns whether each value is the one before it with more members or items, or a longer last
-/// string.
-fn is_growing(mut outputs: impl Iterator<Item = String>) -> bool {
-    let Some(mut last) = outputs.next() else { return false };
-    outputs.all(|next| {
-        let pairs = last.chars().zip(next.chars());
-        let same = pairs.take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8()).sum();
-        let grown =
-            last.split_at_checked(same).zip(next.get(same..)).is_some_and(|((open, end), more)| {
-                end.trim_start_matches('"').bytes().all(|byte| matches!(byte, b'}' | b']'))
-                    && !more.starts_with(['}', ']'])
-                    && (more.starts_with(',') || end.starts_with('"') || open.ends_with(['{', '[']))
-            });
-        last = next;
-        grown
-    })
 }
 
 /// Most parts of a value that are shown before it. Each is searched for in it.
@@ -480,23 +437,3 @@ pub(crate) fn last<B: Build>(found: &[FoundValue<B>]) -> Selection {
 
 /// The rule that combines several candidates into an array.
 pub(crate) const ARRAY_RULE: Rule = Rule::SeveralDocuments;
-
-#[cfg(test)]
-mod tests {
-    use super::is_growing;
-
-    #[test]
-    fn values_that_grow() {
-        for (values, growing) in [
-            (&["{\"a\":1}", "{\"a\":1,\"b\":2}"][..], true),
-            (&["[]", "[{\"a\":1}]", "[{\"a\":1},{\"a\":2}]"], true),
-            (&["{\"a\":\"B\"}", "{\"a\":\"Boil\"}", "{\"a\":\"Boil\",\"b\":1}"], true),
-            (&["{\"a\":1}", "{\"a\":12}"], false),
-            (&["{\"a\":1}", "{\"a\":1}"], false),
-            (&["{\"a\":1}", "{\"b\":1,\"a\":1}"], false),
-        ] {
-            let outputs = values.iter().map(|value| (*value).to_owned());
-            assert_eq!(is_growing(outputs), growing, "{values:?}");
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! Judgments about strings.
 
+pub(crate) mod adjacent;
 pub(crate) mod backslash;
 pub(crate) mod context;
 pub(crate) mod doubled;

@@ -18,4 +18,5 @@ pub(crate) mod omission;
 pub(crate) mod remark;
 pub(crate) mod replacement;
 pub(crate) mod stray;
+pub(crate) mod struck;
 pub(crate) mod word;

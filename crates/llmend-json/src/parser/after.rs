@@ -182,7 +182,7 @@ impl Parser<'_> {
         if top == Container::Object && next_object(window, start, &self.stack) {
             return self.close_inside(1, sink);
         }
-        if let Some(end) = self.annotation(window, top) {
+        if let Some(end) = annotation::behind(window, self.last_end, self.at, top) {
             self.edit(Rule::Annotation, start, end, "")?;
             self.at = end;
             return Ok(());
@@ -206,14 +206,8 @@ impl Parser<'_> {
         let known =
             (starts_value(byte) && !byte.is_ascii_alphabetic() && !dash) || literal.is_some();
         let tuple = byte == b'(' && window.byte(self.last_end - 1) == Some(b')');
-        let marked = byte == b'['
-            && match window.character(start + 1) {
-                Some('^') => true,
-                // A citation touches the string that it is for.
-                Some('0'..='9') => start == self.last_end && window.byte(start - 1) == Some(b'"'),
-                next => next.is_some_and(char::is_alphabetic),
-            };
-        let note = marked && self.annotation(window, Container::Array).is_some();
+        let note = annotation::opens(window, self.last_end, start)
+            && annotation::behind(window, self.last_end, self.at, Container::Array).is_some();
         (known && !note)
             || tuple
             || quote::opening(window, start).is_some()
@@ -250,33 +244,6 @@ impl Parser<'_> {
                 Err(Stop::new(ErrorKind::Ambiguous, Span::at(key), detail))
             }
         }
-    }
-
-    /// Returns the end of what is said here about the last value, if anything is. A container may
-    /// have a note in parentheses.
-    fn annotation(&self, window: &Window<'_>, top: Container) -> Option<usize> {
-        let last = window.character_before(self.last_end)?;
-        if matches!(last, '}' | ']' | ')') {
-            let next = window.character(self.at + 1);
-            let note = match window.character(self.at) {
-                Some('(') => next.is_some_and(char::is_alphabetic),
-                // A record is followed by no list.
-                Some('[') => {
-                    let words = next.is_some_and(char::is_alphabetic) && self.at > self.last_end;
-                    next == Some('^') || (last == '}' && words)
-                }
-                Some(mark) => matches!(mark, '¹' | '²' | '³' | '†' | '‡' | '【'),
-                None => false,
-            };
-            let top = Some(top).filter(|_| last != '}');
-            return annotation::end(window, usize::MAX, self.at, top).filter(|_| note);
-        }
-        let words = || {
-            let remark =
-                top == Container::Object && quote::is_mark(last) && self.at > self.last_end;
-            annotation::words(window, self.at).filter(|_| remark)
-        };
-        annotation::end(window, self.last_end, self.at, Some(top)).or_else(words)
     }
 
     /// Returns whether a remark after the text, like `Total tokens: 512`, is here instead of a key:
@@ -334,7 +301,6 @@ impl Parser<'_> {
                 end += 2;
             }
         }
-        // Who escapes brackets for Markdown escapes its signs in strings, too.
         self.markdown |= found.rule == Rule::NeedlessEscape;
         self.edit(found.rule, self.at, end, "")?;
         self.at = end;

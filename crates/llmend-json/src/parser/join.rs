@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{odd_separator, opens_key, opens_pair},
-        string::{context::Role, end::Ending},
+        string::{adjacent, context::Role, end::Ending},
         words::expression,
     },
     parser::{
@@ -31,7 +31,7 @@ impl Parser<'_> {
             let inside = tokens.last().map_or("", |token| window.slice(token.inside));
             if self.joins_beside
                 && self.top() == Some(Container::Array)
-                && (inside.ends_with(' ') || inside.ends_with("\\n"))
+                && adjacent::may_go_on(inside)
                 && quote::opening(window, plus).is_some()
             {
                 let detail = "cannot tell whether a comma is missing or the strings are one";

@@ -156,7 +156,8 @@ impl Parser<'_> {
         if kind == Container::Array {
             return Ok(false);
         }
-        if new_line && is_deeper(window, self.last_end, self.at) {
+        let column = |at| window.column(at, LINE_REACH);
+        if new_line && column(self.at) > column(self.last_end) {
             return self.indented_object(window, sink).map(|()| true);
         }
         if self.repeated_key(window)? {
@@ -220,7 +221,6 @@ impl Parser<'_> {
         sink: &mut S,
     ) -> Result<(), Stop> {
         let token = if token.close > 0 { self.without_emphasis(window, token)? } else { *token };
-        // Who escapes the brackets for Markdown escapes its signs in strings, too.
         self.markdown |=
             self.start > window.base && window.character_before(self.start) == Some('\\');
         let inside = self.repair_string(window, &token, unmarked)?;
@@ -369,13 +369,4 @@ impl Parser<'_> {
         self.at = token.span().end;
         self.colon(window, sink)
     }
-}
-
-/// Returns whether the line of `at` is more indented than that of `before`.
-fn is_deeper(window: &Window<'_>, before: usize, at: usize) -> bool {
-    let indentation = |at| {
-        let line = window.line_before(at, LINE_REACH)?;
-        Some(line.len() - line.trim_start().len())
-    };
-    indentation(at) > indentation(before)
 }

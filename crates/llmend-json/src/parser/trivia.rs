@@ -2,7 +2,7 @@
 
 use crate::{
     Rule, Span,
-    judge::words::hash,
+    judge::words::{hash, struck},
     parser::{Window, is_space},
 };
 
@@ -12,8 +12,6 @@ const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>
 const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
 /// How far behind it words are searched for lost letters, in bytes.
 const UNKNOWN_REACH: usize = 80;
-/// Longest text that is struck out, in bytes.
-const STRUCK_REACH: usize = 256;
 
 /// Text between tokens that a rule removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +77,8 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         {
             to_line_end(window, at, Rule::DashComment)
         }
-        b'~' if matches_at("~~") => strikethrough(window, at, place),
+        b'~' if matches_at("~~") => struck::end(window, at, place == TriviaPosition::BeforeValue)
+            .map(|end| Trivia { rule: Rule::Strikethrough, end, open: false }),
         // A Python line continuation.
         b'\\' if matches!(window.byte(at + 1), Some(b'\n' | b'\r')) => {
             Some(Trivia { rule: Rule::OddWhitespace, end: at + 1, open: false })
@@ -126,21 +125,6 @@ pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
     let alone = window.byte(end).is_none_or(structure)
         && !lost.any(|rest| rest.starts_with(char::is_alphanumeric));
     alone.then_some(Trivia { rule: Rule::Interjection, end, open: false })
-}
-
-/// Returns what is struck out at `at`, on one line. Before a value, another one must follow it.
-fn strikethrough(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
-    let inside = window.line_after(at + 2, STRUCK_REACH);
-    let length = inside.find("~~").filter(|length| *length > 0)?;
-    let end = at + 2 + length + 2;
-    let next = window.byte(window.skip_space(end))?;
-    let struck = inside.get(..length)?;
-    let begins_value = !matches!(next, b',' | b'}' | b']') && !struck.contains(':');
-    (!inside.starts_with('~')
-        && window.byte(end) != Some(b'~')
-        && struck.trim() == struck
-        && (place == TriviaPosition::Elsewhere || begins_value))
-        .then_some(Trivia { rule: Rule::Strikethrough, end, open: false })
 }
 
 /// Returns whether a character is invisible, or white space that JSON does not allow.

@@ -209,6 +209,13 @@ impl<'w> Window<'w> {
         self.text.get(start.unwrap_or(end)..end).unwrap_or_default()
     }
 
+    /// Returns the length of the white space at the start of the line of `at`, if it starts within `reach`
+    /// bytes.
+    pub(crate) fn column(&self, at: usize, reach: usize) -> Option<usize> {
+        let line = self.line_before(at, reach)?;
+        Some(line.len() - line.trim_start().len())
+    }
+
     /// Returns the line up to `at`, if it starts within `reach` bytes.
     pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
         let at = at - self.base;

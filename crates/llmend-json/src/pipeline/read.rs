@@ -1,21 +1,21 @@
-//! Reading of a whole text: as a captured stream, by a scan, or without its encoding.
+//! Reading of a whole text: as a captured stream, or by a scan.
 
 use crate::{
-    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Repair, Report, Rule,
-    RuleSet, Search, Span, Status,
+    Candidate, Choice, Class, Diagnostic, Error, ErrorKind, Options, Origin, Report, Rule, RuleSet,
+    Search, Status,
     extract::{
         Build, INITIAL_CAPACITY, Scan, Start, Surroundings, attempt,
         capture::{self, Capture, Joined, Proof},
         choice::Selection,
-        encoding::{self, Decoded, quoted_printable},
         layer::{Layer, Places, compose},
-        repair_class, yaml,
+        repair_class,
     },
     options::Settings,
     parser::{Budget, Stop, Window},
     pipeline::{
         conclusion::{DeliveredRepairs, ReadOutcome, check_class, conclude},
         diagnostics::{ReportDiagnostics, SURROUNDINGS},
+        reread,
     },
 };
 
@@ -59,7 +59,7 @@ pub(super) fn read<B: Build>(
     }
     let chosen = choose(&window, &mut scan);
     let outcome = concluded(&window, scan, chosen, options);
-    reread(&window, &outcome, options, by_fitting, choose).unwrap_or(outcome)
+    reread::read(&window, &outcome, options, by_fitting, choose).unwrap_or(outcome)
 }
 
 /// Chooses among the candidates of a whole text, unless some are `chosen`, and reports.
@@ -103,132 +103,8 @@ pub(crate) fn read_unframed<B: Build>(
     captured(window, capture::unframed(window)?, options, scan.is_by_fitting(), choose)
 }
 
-/// Reads a whole text again whose own reading, `outcome`, failed or is a guess, or which says that it is
-/// encoded: as the pieces in a log, or without its encoding. Returns `None` if it is neither.
-pub(crate) fn reread<B: Build>(
-    window: &Window<'_>,
-    outcome: &Result<ReadOutcome<B>, Error>,
-    options: &Options,
-    by_fitting: bool,
-    choose: Choose<'_, B>,
-) -> Option<Result<ReadOutcome<B>, Error>> {
-    if options.choice != Choice::Best || options.search == Search::Off || window.base > 0 {
-        return None;
-    }
-    if matches!(outcome, Ok(outcome) if is_plain(window, &outcome.report)) {
-        return None;
-    }
-    let is_encoded = match outcome {
-        Ok(outcome) => is_doubtful(&outcome.report) || is_declared(window, &outcome.report),
-        Err(error) => is_unread(error.kind()),
-    };
-    // What is cut off may be the first piece.
-    let is_piece = is_encoded || matches!(outcome, Ok(outcome) if outcome.report.cut.is_some());
-    let log = if is_piece { capture::logged(window) } else { None };
-    let joined = log.and_then(|log| captured(window, Ok(log), options, by_fitting, choose));
-    let other = match joined.filter(Result::is_ok) {
-        None if is_encoded => decoded(window, outcome, options, by_fitting, choose),
-        joined => joined,
-    };
-    let other = match other {
-        None if outcome.is_err() && is_encoded => translated(window, options, by_fitting, choose),
-        other => other,
-    };
-    // A value that was read is kept where the other one is not allowed.
-    other.filter(|other| other.is_ok() || outcome.is_err())
-}
-
-/// Returns whether a text is a single value from its beginning on, without the signs of an encoding that may
-/// be inside one.
-fn is_plain(window: &Window<'_>, report: &Report) -> bool {
-    report.candidate.span.start == window.skip_space(0)
-        && window.byte(window.skip_space(0)) == Some(b'{')
-        && !report.repairs.iter().any(|repair| repair.rule == Rule::SeveralDocuments)
-        && !quoted_printable::has_sign(window.text)
-}
-
-/// Returns whether a value is a guess, or has line breaks in its strings, which may have a meaning of their
-/// own.
-fn is_doubtful(report: &Report) -> bool {
-    report.class >= Some(Class::Guess)
-        || report.repairs.iter().any(|repair| repair.rule == Rule::RawNewline)
-}
-
-/// Returns whether the text around a value says or shows that it is encoded, and something in it may be.
-fn is_declared(window: &Window<'_>, report: &Report) -> bool {
-    let value = report.candidate.span;
-    let before = Span::new(0, value.start);
-    value.len() < window.text.trim_end().len()
-        && memchr::memchr(b'=', window.bytes(value)).is_some()
-        && (quoted_printable::declared(window.slice(before)).is_some()
-            || quoted_printable::is_likely(window.text))
-}
-
-/// Returns whether a text that failed so may be read in another way.
-const fn is_unread(kind: ErrorKind) -> bool {
-    !matches!(
-        kind,
-        ErrorKind::Empty
-            | ErrorKind::Depth
-            | ErrorKind::Bytes
-            | ErrorKind::Repairs
-            | ErrorKind::Utf8
-    )
-}
-
-/// Reads a text without its encoding, if its value shows that it has one.
-fn decoded<B: Build>(
-    window: &Window<'_>,
-    outcome: &Result<ReadOutcome<B>, Error>,
-    options: &Options,
-    by_fitting: bool,
-    choose: Choose<'_, B>,
-) -> Option<Result<ReadOutcome<B>, Error>> {
-    // A value that cannot be read with its signs shows by that, too, that it is encoded.
-    let fewest = if outcome.is_err() { 1 } else { 2 };
-    let Decoded { layer, rule, declared, certain } = encoding::decoded(window, fewest)?;
-    let report = read_copy(&layer, options, by_fitting, choose).ok()?;
-    let places = layer.places();
-    let copy = report.candidate.span;
-    let span = Span::new(places.of(copy.start), places.of(copy.end));
-    // A value may have such a line in it.
-    let is_inside = declared.is_some_and(|from| span.start < from);
-    if is_inside || !layer.is_over(span) || !(declared.is_some() || is_sound(&report)) {
-        return None;
-    }
-    // What could be read as it is may be meant so.
-    let certain = declared.is_some() || (outcome.is_err() && certain);
-    let doubt = if certain { rule.class() } else { Class::Guess };
-    Some(undone(window, &layer, report, rule, doubt, options))
-}
-
-/// Reads a text with the blocks of YAML in its JSON as JSON.
-fn translated<B: Build>(
-    window: &Window<'_>,
-    options: &Options,
-    by_fitting: bool,
-    choose: Choose<'_, B>,
-) -> Option<Result<ReadOutcome<B>, Error>> {
-    let layer = yaml::inside::translated(window)?;
-    let report = read_copy(&layer, options, by_fitting, choose).ok()?;
-    let places = layer.places();
-    let copy = report.candidate.span;
-    let span = Span::new(places.of(copy.start), places.of(copy.end));
-    (layer.is_over(span) && report.class <= Some(Class::Guess))
-        .then(|| undone(window, &layer, report, Rule::YamlDocument, Class::Guess, options))
-}
-
-/// Returns whether nothing in the value of a copy was guessed, but for what is cut off at its end. What is
-/// around it may make it a guess.
-fn is_sound(report: &Report) -> bool {
-    let is_certain = |repair: &Repair| {
-        repair.class() <= Class::Completion || (report.cut.is_some() && repair.rule.is_cut())
-    };
-    report.repairs.iter().all(is_certain)
-}
-
 /// Reads the answer in the pieces of a stream. Returns `None` if they were not meant to be joined.
-fn captured<B: Build>(
+pub(super) fn captured<B: Build>(
     window: &Window<'_>,
     capture: Result<Capture, Stop>,
     options: &Options,
@@ -254,8 +130,7 @@ fn captured<B: Build>(
         };
         let is_prose = has_no_value(&error);
         let places = joined.layer.places();
-        let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
-        failed.get_or_insert(error.moved(window.text, place));
+        failed.get_or_insert(error.moved(window.text, |span| places.of_ends(span)));
         if !is_prose {
             break;
         }
@@ -277,7 +152,7 @@ fn is_final(proof: Proof, error: &Error) -> bool {
 }
 
 /// Reads the copy of a layer, and returns the report on it.
-fn read_copy<B: Build>(
+pub(super) fn read_copy<B: Build>(
     layer: &Layer,
     options: &Options,
     by_fitting: bool,
@@ -301,13 +176,13 @@ fn is_meant(proof: Proof, joined: &Joined, report: &Report) -> bool {
     match proof {
         Proof::Format | Proof::Value => true,
         Proof::Pieces | Proof::Sections => is_split() && opens() && is_whole(),
-        Proof::Snapshots => opens() && is_sound(report),
+        Proof::Snapshots => opens() && reread::is_sound(report),
     }
 }
 
 /// Returns the value that `report` on the copy of a layer is about, as a value of the text. `rule` removed
 /// the layer, which is at least of class `least`.
-fn undone<B: Build>(
+pub(super) fn undone<B: Build>(
     window: &Window<'_>,
     layer: &Layer,
     report: Report,
@@ -316,7 +191,7 @@ fn undone<B: Build>(
     options: &Options,
 ) -> Result<ReadOutcome<B>, Error> {
     let (copy, places) = (report.candidate.span, layer.places());
-    let span = Span::new(places.of(copy.start), places.of(copy.end));
+    let span = places.of_ends(copy);
     if !options.rules.contains(rule) {
         return Err(Error::new(ErrorKind::Refused(rule), window.text, Some(span), ""));
     }
@@ -334,10 +209,8 @@ fn undone<B: Build>(
         bytes: window.end(),
     };
     let inner = report.diagnostics.into_iter().filter(|row| row.code != SURROUNDINGS);
-    let moved = inner.map(|row| {
-        let place = |span: Span| Span::new(places.of(span.start), places.of(span.end));
-        Diagnostic { span: row.span.map(place), edit: None, ..row }
-    });
+    let place = |span| places.of_ends(span);
+    let moved = inner.map(|row| Diagnostic { span: row.span.map(place), edit: None, ..row });
     let diagnostics = rows.around().chain(moved).collect();
     let report = Report {
         status: if repairs.is_empty() { Status::Extracted } else { Status::Repaired },

@@ -252,7 +252,7 @@ impl<B: Build> Feed<B> {
         let by_fitting = self.scan.is_by_fitting();
         let read =
             pipeline::conclude(&window, self.scan, chosen, options, delivered, &surroundings);
-        let other = pipeline::reread(&window, &read, options, by_fitting, &mut choose);
+        let other = pipeline::reread::read(&window, &read, options, by_fitting, &mut choose);
         Ok((self.text, other.unwrap_or(read)?))
     }
 

@@ -100,13 +100,11 @@ fn in_lines(window: &Window<'_>, contents: &Contents<'_>) -> Option<Log> {
     };
     let pieces: Vec<Piece> = contents.spans.iter().enumerate().map(piece).collect::<Option<_>>()?;
     // Two numbers may be beside each other.
-    let ends_in_digit = |span: Span| span.of(window.text).ends_with(|c: char| c.is_ascii_digit());
-    let begins_with_digit =
-        |span: Span| span.of(window.text).starts_with(|c: char| c.is_ascii_digit());
-    let joins_digits = pieces
-        .iter()
-        .zip(pieces.iter().skip(1))
-        .any(|(one, next)| ends_in_digit(one.span) && begins_with_digit(next.span));
+    let is_digit = |c: char| c.is_ascii_digit();
+    let texts = || pieces.iter().map(|piece| piece.span.of(window.text));
+    let mut joints = texts().zip(texts().skip(1));
+    let joins_digits =
+        joints.any(|(one, next)| one.ends_with(is_digit) && next.starts_with(is_digit));
     (quoted || !joins_digits).then(|| Log {
         pieces,
         says_so: quoted || is_named(head),

@@ -47,6 +47,11 @@ impl Places {
         self.after(self.step(0, |step| step.copy <= offset), offset)
     }
 
+    /// Returns the span between the locations of the ends of `span`.
+    pub(crate) fn of_ends(&self, span: Span) -> Span {
+        Span::new(self.of(span.start), self.of(span.end))
+    }
+
     /// Returns a function that maps spans of the copy. The spans must ascend by start.
     pub(crate) fn of_spans(&self) -> impl FnMut(Span) -> Span {
         let mut near = 0;

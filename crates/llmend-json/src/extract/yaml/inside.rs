@@ -53,7 +53,7 @@ fn is_open(text: &str) -> bool {
 
 /// Returns the lines of YAML behind the key whose colon ends its line at `line_end`.
 fn block_after(window: &Window<'_>, line_end: usize) -> Option<Span> {
-    let outer = indentation(window.line_before(line_end, LINE_REACH)?);
+    let outer = window.column(line_end, LINE_REACH)?;
     let start = window.skip_space(line_end);
     let first = window.line_before(start, LINE_REACH)?;
     let inner = first.len();
@@ -74,7 +74,7 @@ fn block_after(window: &Window<'_>, line_end: usize) -> Option<Span> {
             return None;
         }
         let line = window.line_after(next, usize::MAX);
-        let column = indentation(line);
+        let column = line.len() - line.trim_start().len();
         let begins = next + column;
         let inside = column > inner
             || (column == inner
@@ -93,11 +93,6 @@ fn block_after(window: &Window<'_>, line_end: usize) -> Option<Span> {
 fn indented(window: &Window<'_>, block: Span) -> String {
     let space = window.line_before(block.start, LINE_REACH).unwrap_or_default();
     format!("{space}{}", window.slice(block))
-}
-
-/// Returns the length of the white space at the start of `line`.
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }
 
 /// Returns whether an item of YAML is at `at`.

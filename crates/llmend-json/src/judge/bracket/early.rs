@@ -5,7 +5,7 @@ use crate::{
         continuation::{Halt, KeyFilter, Lookahead, continuation},
         key::{
             opens_key,
-            repeated::{is_alike, repeated},
+            repeated::{has_same_first_key, repeated},
         },
         string::context::KeyStyle,
     },
@@ -66,7 +66,7 @@ pub(crate) fn is_early_list(
         return false;
     }
     // Alternatively, the next record of the list around both begins there.
-    let key = first_key(window, comma);
+    let key = key_behind(window, comma);
     let around = stack.len().checked_sub(2).and_then(|at| stack.get(at));
     let next_record =
         around.is_some_and(|frame| repeated(window, frame.start, key, budget).is_some());
@@ -82,11 +82,11 @@ fn has_next_item(window: &Window<'_>, closer: usize, comma: usize) -> bool {
     let end = closer - (before.len() - before.trim_end().len());
     window.byte_before(end) == Some(b'}')
         && window.byte(window.skip_space(comma + 1)) == Some(b'{')
-        && is_alike(window, end, first_key(window, comma))
+        && has_same_first_key(window, end, key_behind(window, comma))
 }
 
 /// Returns the position of the first key of the object after the comma at `comma`.
-fn first_key(window: &Window<'_>, comma: usize) -> usize {
+fn key_behind(window: &Window<'_>, comma: usize) -> usize {
     window.skip_space(window.skip_space(comma + 1) + 1)
 }
 

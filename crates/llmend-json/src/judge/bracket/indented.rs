@@ -15,16 +15,15 @@ pub(crate) fn is_object(
     at: usize,
     budget: &mut usize,
 ) -> bool {
-    let Some(outer) = column(window, key_end) else { return false };
-    let Some(inner) = column(window, at) else { return false };
-    let (mut place, mut depth, mut first) = (at, 0_usize, true);
+    let column = |at| window.column(at, LINE_REACH);
+    let Some((outer, inner)) = column(key_end).zip(column(at)) else { return false };
+    let (mut place, mut depth) = (at - inner, 0_usize);
     loop {
         let line = window.line_after(place, usize::MAX);
         *budget = budget.saturating_sub(1 + line.len() / 4);
         let own = line.len() - line.trim_start().len();
-        let own = if first { inner } else { own };
-        let start = place + line.len() - line.trim_start().len();
-        if depth == 0 && (own < inner || line.trim().is_empty()) {
+        let start = place + own;
+        if depth == 0 && (own < inner || own == line.len()) {
             let member =
                 own == outer && window.byte(start) == Some(b'"') && opens_key(window, start);
             let closer = own < outer && matches!(window.byte(start), Some(b'}' | b']'));
@@ -35,14 +34,8 @@ pub(crate) fn is_object(
         if window.byte(end) != Some(b'\n') || *budget == 0 {
             return false;
         }
-        (place, depth, first) = (end + 1, after, false);
+        (place, depth) = (end + 1, after);
     }
-}
-
-/// Returns the length of the white space at the start of the line that `at` is on.
-fn column(window: &Window<'_>, at: usize) -> Option<usize> {
-    let line = window.line_before(at, LINE_REACH)?;
-    Some(line.len() - line.trim_start().len())
 }
 
 /// Returns the number of open brackets behind `line`, with `depth` of them before it. Strings are read as

@@ -44,13 +44,13 @@ pub(crate) fn repeated<'w>(
 
 /// Returns whether the object that ends at `end` begins with the key at `at`.
 pub(crate) fn begins_with(window: &Window<'_>, end: usize, at: usize, budget: &mut usize) -> bool {
-    first_key(window, end)
+    members_of(window, end)
         .is_some_and(|start| repeated(window, start, at, budget) == Some(Repeated::First))
 }
 
 /// Returns whether the object that ends at `end` begins with a key of the same name as the one at `at`.
-pub(crate) fn is_alike(window: &Window<'_>, end: usize, at: usize) -> bool {
-    let first = first_key(window, end).map(|start| window.skip_space(start));
+pub(crate) fn has_same_first_key(window: &Window<'_>, end: usize, at: usize) -> bool {
+    let first = members_of(window, end).map(|start| window.skip_space(start));
     first.is_some_and(|first| {
         let name = name_at(window, first);
         name.is_some() && name == name_at(window, at)
@@ -58,7 +58,7 @@ pub(crate) fn is_alike(window: &Window<'_>, end: usize, at: usize) -> bool {
 }
 
 /// Returns where the members of the object that ends at `end` begin.
-fn first_key(window: &Window<'_>, end: usize) -> Option<usize> {
+fn members_of(window: &Window<'_>, end: usize) -> Option<usize> {
     let before = window.before(end, REACH);
     let mut depth = 0_usize;
     let opening = before.bytes().rposition(|byte| {

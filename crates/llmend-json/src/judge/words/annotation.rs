@@ -2,7 +2,7 @@
 
 use crate::{
     judge::{key::opens_key, words::word},
-    parser::{Spacing, Window, trivia},
+    parser::{Spacing, Window, quote, trivia},
     sink::Container,
 };
 
@@ -15,6 +15,37 @@ pub(crate) const CITATION: &str = ":contentReference[";
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
+/// Returns the end of what is said at `at` about the value that ends at `last`, in a container of kind `top`. A
+/// container may have a note in parentheses, and a record, behind which no list belongs, one in brackets.
+pub(crate) fn behind(window: &Window<'_>, last: usize, at: usize, top: Container) -> Option<usize> {
+    let mark = window.character_before(last)?;
+    if matches!(mark, '}' | ']' | ')') {
+        let next = window.character(at + 1);
+        let words = next.is_some_and(char::is_alphabetic);
+        let note = match window.character(at) {
+            Some('(') => words,
+            Some('[') => next == Some('^') || (mark == '}' && words && at > last),
+            Some(sign) => matches!(sign, '¹' | '²' | '³' | '†' | '‡' | '【'),
+            None => false,
+        };
+        let top = Some(top).filter(|_| mark != '}');
+        return end(window, usize::MAX, at, top).filter(|_| note);
+    }
+    let remark = top == Container::Object && quote::is_mark(mark) && at > last;
+    end(window, last, at, Some(top)).or_else(|| words(window, at).filter(|_| remark))
+}
+
+/// Returns whether the bracket at `at`, behind an item that ends at `last`, may open a note instead of a list:
+/// words, a footnote, or a number that touches the string that it is for.
+pub(crate) fn opens(window: &Window<'_>, last: usize, at: usize) -> bool {
+    window.byte(at) == Some(b'[')
+        && match window.character(at + 1) {
+            Some('^') => true,
+            Some('0'..='9') => at == last && window.byte(at - 1) == Some(b'"'),
+            next => next.is_some_and(char::is_alphabetic),
+        }
+}
+
 /// Returns the end of the annotations at `at`, after a value in a container of kind `top` that ends
 /// at `last`, if the container continues or ends after them. `usize::MAX` stands for a number, whose
 /// signs may be operators.
@@ -24,8 +55,7 @@ pub(crate) fn end(
     at: usize,
     top: Option<Container>,
 ) -> Option<usize> {
-    let string = last != usize::MAX
-        && window.character_before(last).is_some_and(crate::parser::quote::is_mark);
+    let string = last != usize::MAX && window.character_before(last).is_some_and(quote::is_mark);
     let list = top == Some(Container::Array);
     let mut end = at;
     while let Some(length) = one(window, end, &Place { touches: end == last, string, list }) {
@@ -232,8 +262,49 @@ fn remark(line: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{end, words};
+    use super::{behind, end, opens, words};
     use crate::{parser::Window, sink::Container};
+
+    /// Checks what is left behind the note at `|`, if there is one.
+    #[test]
+    fn notes_behind_values() {
+        use Container::{Array, Object};
+        for (top, text, expected) in [
+            (Array, "[{}| (late), 1]", Some(", 1]")),
+            (Array, "[{}| [common]\n]", Some("\n]")),
+            (Array, "[{}|[true],{}]", None),
+            (Array, "[{}|[^1],{}]", Some(",{}]")),
+            (Array, "[[]| [common], 1]", None),
+            (Array, "[{}| (1, 2)]", None),
+            (Object, "{\"a\": \"Bern\"| I think, \"b\": 1}", Some(", \"b\": 1}")),
+            (Object, "{\"a\": 5| I think, \"b\": 1}", None),
+            (Object, "{\"a\": \"x\"| [doc_4, doc_9]}", Some("}")),
+        ] {
+            let last = text.find('|').expect(text);
+            let text = text.replace('|', "");
+            let window = Window::whole(&text);
+            let found = behind(&window, last, window.skip_space(last), top);
+            assert_eq!(found.and_then(|end| text.get(end..)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_open_notes() {
+        for (text, expected) in [
+            ("\"a\"|[2]", true),
+            ("\"a\"| [2]", false),
+            ("5|[2]", false),
+            ("5| [^2]", true),
+            ("5| [see x]", true),
+            ("5| [\"x\"]", false),
+            ("5| {}", false),
+        ] {
+            let last = text.find('|').expect(text);
+            let text = text.replace('|', "");
+            let window = Window::whole(&text);
+            assert_eq!(opens(&window, last, window.skip_space(last)), expected, "{text}");
+        }
+    }
 
     #[test]
     fn words_after_a_string() {
