@@ -16,6 +16,7 @@ use crate::{
 };
 
 mod conclusion;
+pub(crate) mod copy;
 mod diagnostics;
 mod read;
 mod repeated;

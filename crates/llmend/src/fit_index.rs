@@ -8,12 +8,10 @@ use llmend_schema::{Coercion, CoercionKind};
 /// Counts the items that were dropped while the text was read in the indexes of those that fitting dropped or
 /// made null.
 pub(crate) fn count_unread(report: &Report, value: &Value<'_>, coercions: &mut [Coercion]) {
-    let is_dropped =
-        |rule, replacement: &str| rule == Rule::UnreadableItem && replacement.is_empty();
     let unread: Vec<Span> = report
         .repairs
         .iter()
-        .filter(|repair| is_dropped(repair.rule, &repair.replacement))
+        .filter(|repair| repair.rule == Rule::UnreadableItem && repair.replacement.is_empty())
         .map(|repair| repair.span)
         .collect();
     if unread.is_empty() {

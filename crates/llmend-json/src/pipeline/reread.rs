@@ -2,7 +2,7 @@
 //! YAML in its JSON translated.
 
 use crate::{
-    Choice, Class, Error, ErrorKind, Options, Repair, Report, Rule, Search, Span,
+    Choice, Class, Error, ErrorKind, Options, Report, Rule, Search, Span,
     extract::{
         Build, capture,
         encoding::{self, Decoded, quoted_printable},
@@ -11,7 +11,7 @@ use crate::{
     parser::Window,
     pipeline::{
         conclusion::ReadOutcome,
-        read::{Choose, captured, read_copy, undone},
+        copy::{Choose, captured, is_sound, read_copy, undone},
     },
 };
 
@@ -124,13 +124,4 @@ fn translated<B: Build>(
     let span = layer.places().of_ends(report.candidate.span);
     (layer.is_over(span) && report.class <= Some(Class::Guess))
         .then(|| undone(window, &layer, report, Rule::YamlDocument, Class::Guess, options))
-}
-
-/// Returns whether nothing in the value of a copy was guessed, but for what is cut off at its end. What is
-/// around it may make it a guess.
-pub(super) fn is_sound(report: &Report) -> bool {
-    let is_certain = |repair: &Repair| {
-        repair.class() <= Class::Completion || (report.cut.is_some() && repair.rule.is_cut())
-    };
-    report.repairs.iter().all(is_certain)
 }
