@@ -3,6 +3,7 @@
 use llmend_models::sse::FinishReason;
 
 use crate::answer::from_text::FromText;
+use crate::answer::part::PartKind;
 use crate::answer::text_parts::TextPart;
 
 /// One choice of a response, as the model wrote it.
@@ -16,7 +17,7 @@ pub(crate) struct Completion {
     /// Name and arguments of each call, in order.
     pub(crate) calls: Vec<(String, String)>,
     /// The calls of something other than a function, such as a custom tool. They are not inspected,
-    /// and their name and arguments are empty.
+    /// and their arguments are empty.
     pub(crate) others: Vec<usize>,
     /// How the calls are written.
     pub(crate) call_form: CallForm,
@@ -146,6 +147,28 @@ impl Completion {
     pub(crate) fn call_names(&self) -> impl Iterator<Item = &str> {
         let inspected = self.calls.iter().map(|(name, _)| name);
         inspected.chain(&self.uninspected_calls).chain(&self.sent_calls).map(String::as_str)
+    }
+
+    /// Returns the calls, however they are handled, each with its index among those of its kind. What
+    /// is not inspected beside functions takes a text.
+    pub(crate) fn kinds(&self) -> Vec<PartKind> {
+        let call = |index, name: &String| PartKind::Call { index, name: name.clone() };
+        let input = |index, name: &String| PartKind::Input { index, name: name.clone() };
+        let listed = self.calls.iter().enumerate().map(|(index, (name, _))| {
+            if self.others.contains(&index) { input(index, name) } else { call(index, name) }
+        });
+        let uninspected = self.uninspected_calls.iter().enumerate();
+        let sent = self.sent_calls.iter().zip(self.calls.len()..);
+        listed
+            .chain(uninspected.map(|(index, name)| input(index, name)))
+            .chain(sent.map(|(name, index)| call(index, name)))
+            .collect()
+    }
+
+    /// Whether there is a call whose tool is not known.
+    pub(crate) fn has_unnamed_other(&self) -> bool {
+        let mut others = self.others.iter().filter_map(|at| self.calls.get(*at));
+        others.any(|(name, _)| name.is_empty())
     }
 
     /// Whether there are calls, however they are handled.

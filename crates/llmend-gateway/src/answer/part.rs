@@ -61,6 +61,16 @@ pub(crate) enum PartKind {
     },
 }
 
+impl PartKind {
+    /// Returns the name of the tool, which is empty if it is not known.
+    pub(crate) fn tool(&self) -> Option<&str> {
+        match self {
+            Self::Content => None,
+            Self::Call { name, .. } | Self::Input { name, .. } => Some(name),
+        }
+    }
+}
+
 /// Returns the JSON that replaces the arguments of a call, if they were changed.
 pub(crate) fn call_json(parts: &[ResponsePart], choice: u32, call: usize) -> Option<&str> {
     let is_it = |kind: &PartKind| matches!(kind, PartKind::Call { index, .. } if *index == call);

@@ -50,13 +50,32 @@ pub(crate) fn read_parts(
             last.class = Some(Class::Loss);
         }
     }
-    let unread = found.unread.iter().zip(found.end()..);
-    parts.extend(unread.map(|(unread, index)| unread_part(unread, choice, index, request)));
+    let mut arguments = found.end();
+    let mut texts = found.calls.len() - (arguments - found.first);
+    for unread in &found.unread {
+        let index = match input_of(&unread.name, request) {
+            ToolInput::Arguments => &mut arguments,
+            ToolInput::Text => &mut texts,
+        };
+        parts.push(unread_part(unread, choice, *index, request));
+        *index += 1;
+    }
     parts
 }
 
+/// Returns what a tool takes.
+fn input_of(name: &str, request: &OutputRequest) -> ToolInput {
+    request.reading.as_ref().map_or(ToolInput::Arguments, |reading| reading.input_of(name))
+}
+
+/// Returns the location of a call with this index among those of its kind.
 fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> Location {
-    let kind = PartKind::Call { index, name: name.to_owned() };
+    let input = input_of(name, request);
+    let name = name.to_owned();
+    let kind = match input {
+        ToolInput::Arguments => PartKind::Call { index, name },
+        ToolInput::Text => PartKind::Input { index, name },
+    };
     located(kind, choice, request)
 }
 
@@ -154,44 +173,40 @@ fn unread_part(
     ResponsePart { place, origin, text: source.clone(), outcome: Err(fault.clone()) }
 }
 
-/// Returns the part of a call that the request does not allow. `names` are those of the calls of an
-/// answer.
-pub(crate) fn unexpected_part<'n>(
-    names: impl Iterator<Item = &'n str>,
+/// Returns the part of a call that the request does not allow, among the `calls` of an answer.
+pub(crate) fn unexpected_part(
+    calls: &[PartKind],
     choice: u32,
     request: &OutputRequest,
 ) -> Option<ResponsePart> {
-    let (index, name, expected) = unexpected(names, request)?;
+    let (call, expected) = unexpected(calls, request)?;
     let diagnostics = vec![Diagnostic::new("calls/unexpected", Severity::Error, expected)];
     let fault = Fault { kind: FaultKind::UnexpectedCall, diagnostics };
     let (origin, text) = (Origin::Protocol, String::new());
-    let place = location(name, choice, index, request);
+    let place = located(call.clone(), choice, request);
     Some(ResponsePart { place, origin, text, outcome: Err(fault) })
 }
 
-/// Returns the index and the name of a call that the request does not allow, and what it asks for: JSON
-/// where no tool may be called, or calls of one tool.
-fn unexpected<'n>(
-    names: impl Iterator<Item = &'n str>,
+/// Returns the first call that the request does not allow, and what it asks for: JSON where no tool may
+/// be called, or calls of one tool.
+fn unexpected<'c>(
+    calls: &'c [PartKind],
     request: &OutputRequest,
-) -> Option<(usize, &'n str, String)> {
-    let names: Vec<&str> = names.collect();
+) -> Option<(&'c PartKind, String)> {
     if request.takes_json_alone() {
         let why = match request.tool_use {
             ToolUse::NotOffered => "no tools were offered",
             ToolUse::Forbidden | ToolUse::Allowed => "`tool_choice` allows no call",
         };
-        return names.first().map(|name| (0, *name, format!("expected JSON; {why}")));
+        return calls.first().map(|call| (call, format!("expected JSON; {why}")));
     }
     // Where the demanded call is missing, that is the error.
     let ToolChoice::Named(demanded) = &request.choice else { return None };
-    let is_other = |name: &&str| !name.is_empty() && name != demanded;
-    let index = names.iter().position(is_other).filter(|_| names.contains(&demanded.as_str()))?;
-    Some((
-        index,
-        names.get(index)?,
-        format!("expected calls of `{demanded}` alone (`tool_choice`)"),
-    ))
+    let mut names = calls.iter().filter_map(PartKind::tool);
+    let is_made = names.any(|name| name == demanded);
+    let is_other = |name: &str| !name.is_empty() && name != demanded;
+    let other = calls.iter().find(|call| call.tool().is_some_and(is_other)).filter(|_| is_made)?;
+    Some((other, format!("expected only calls of `{demanded}` (`tool_choice`)")))
 }
 
 /// Returns the part of a call that the request demands and the answer lacks. `names` are those of

@@ -1,5 +1,6 @@
 //! Calls in the texts of earlier answers.
 
+use llmend::calls::Call;
 use llmend::json::Node;
 
 use crate::calls::CallReading;
@@ -43,11 +44,13 @@ pub(crate) struct PastReader<'a> {
     pub(crate) ids: CallIds,
     /// The member by which a result names its call.
     pub(crate) key: &'static str,
+    /// What the tool takes whose result a node is.
+    pub(crate) input_of: fn(Node<'_>) -> ToolInput,
 }
 
 impl PastReader<'_> {
-    /// Reads a text. `None` if it does not hold as many calls as there are results. A result whose
-    /// id no call can have gets another one.
+    /// Reads a text. `None` if it does not hold as many calls as there are results, or a call of
+    /// another kind than its result. A result whose id no call can have gets another one.
     pub(crate) fn read(
         &mut self,
         words: &str,
@@ -59,6 +62,13 @@ impl PastReader<'_> {
         }
         let read = llmend::calls::read(words, &self.reading.tools, &self.reading.options);
         if !read.is_usable() || read.calls.len() != results.len() {
+            return None;
+        }
+        let mut both = read.calls.iter().zip(results);
+        let is_of = |(call, result): (&Call, &Node<'_>)| {
+            self.reading.input_of(&call.name) == (self.input_of)(*result)
+        };
+        if !both.all(is_of) {
             return None;
         }
         let mut calls = Vec::new();

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use llmend::Diagnostic;
 use llmend::calls::{Call, CallEvent, CallStream, Family, Refused};
 use llmend::json::Relocate;
-use llmend::{Diagnostic, Severity};
 
 use crate::answer::from_text::{FromText, TextCall, UnreadCall};
 use crate::answer::part::{Fault, FaultKind};
@@ -20,10 +20,12 @@ use crate::splice::quoted;
 mod at_limit;
 mod beside_native;
 mod close;
+mod drafts;
 mod reasoning;
 mod response_format;
 
 pub(crate) use self::close::TextEnd;
+use self::drafts::{Before, NO_TEXT, TAKEN_BACK};
 pub(crate) use self::response_format::reading_for;
 
 /// What a piece of text says, in order.
@@ -69,6 +71,9 @@ struct OpenText {
     timing: Timing,
     /// The number of calls in the texts before.
     calls_before: usize,
+    before: Before,
+    /// The calls of the server that calls of the text are the same as.
+    met: Vec<NativeCall>,
     /// The place of each call among those that were found, if it is one of them.
     places: Vec<Option<usize>>,
     /// The id of a call that was begun at once.
@@ -193,13 +198,15 @@ impl ChoiceReader {
 
     fn open(&self, timing: Timing) -> OpenText {
         let (stream, source) = (self.no_stream(), String::new());
-        let calls_before = self.found.calls.len();
+        let (calls_before, before) = (self.found.calls.len(), Before::of(&self.found));
         let (places, begun, pieces) = (Vec::new(), None, None);
         OpenText {
             stream,
             source,
             timing,
             calls_before,
+            before,
+            met: Vec::new(),
             places,
             begun,
             pieces,
@@ -225,7 +232,7 @@ impl ChoiceReader {
         }
         if open.is_withdrawn {
             open.is_withdrawn = false;
-            self.withdraw(&mut outputs);
+            self.withdraw(TAKEN_BACK, &mut outputs);
         }
         self.only_demanded(outputs)
     }
@@ -266,7 +273,7 @@ impl ChoiceReader {
                 // Another call in its place cannot take back the name.
                 if open.is_withdrawn {
                     open.is_withdrawn = false;
-                    self.withdraw(outputs);
+                    self.withdraw(TAKEN_BACK, outputs);
                 }
                 let id = self.ids.next(id.as_deref());
                 open.begun = Some(id.clone());
@@ -275,11 +282,14 @@ impl ChoiceReader {
                 outputs.push(Output::Call { id, name, input });
             }
             CallEvent::Arguments { delta, .. } if is_at_once => {
-                let pieces = open.pieces.as_mut();
-                outputs.push(Output::Arguments(match pieces {
+                let piece = match &mut open.pieces {
                     Some(pieces) => pieces.push(&delta),
-                    None => delta,
-                }));
+                    None => Some(delta),
+                };
+                match piece {
+                    Some(piece) => outputs.push(Output::Arguments(piece)),
+                    None => self.withdraw(NO_TEXT, outputs),
+                }
             }
             CallEvent::Started { .. } => open.is_named = true,
             CallEvent::Arguments { .. } => {}
@@ -299,7 +309,7 @@ impl ChoiceReader {
     }
 
     fn call(&mut self, mut call: Box<Call>, open: &mut OpenText, outputs: &mut Vec<Output>) {
-        if self.is_native(&call) || self.drop_other(&call, open) {
+        if self.is_native(&call, open) || self.drop_other(&call, open) {
             return;
         }
         if self.is_enough() {
@@ -361,7 +371,7 @@ impl ChoiceReader {
         open: &mut OpenText,
         outputs: &mut Vec<Output>,
     ) {
-        if self.is_native(&call) || self.drop_other(&call, open) {
+        if self.is_native(&call, open) || self.drop_other(&call, open) {
             return;
         }
         let source = take_source(&mut call, &open.source);
@@ -372,39 +382,6 @@ impl ChoiceReader {
             outputs.extend(outputs_of(&call));
         }
         self.found.calls.push(call);
-    }
-
-    /// Notes that everything so far was reasoning. Calls in it are drafts.
-    fn all_reasoning(&mut self, open: &mut OpenText, outputs: &mut Vec<Output>) {
-        let has_calls = self.found.calls.len() > open.calls_before;
-        if open.timing == Timing::AtOnce && has_calls {
-            return self.withdraw(outputs);
-        }
-        self.found.unread.clear();
-        self.found.calls.truncate(open.calls_before);
-        open.places.clear();
-        if open.timing == Timing::InPlace {
-            let reasoning: String = outputs.drain(..).filter_map(Output::into_text).collect();
-            let reasoning = reasoning.trim_matches(['\n', '\r']);
-            if !reasoning.is_empty() {
-                outputs.push(Output::Reasoning(reasoning.to_owned()));
-            }
-        }
-    }
-
-    /// Notes that a call which was sent is none.
-    fn withdraw(&mut self, outputs: &mut Vec<Output>) {
-        let message = "the model took back a call of which a part was sent";
-        self.found.unread.push(UnreadCall {
-            name: String::new(),
-            source: String::new(),
-            notation: None,
-            fault: Fault {
-                kind: FaultKind::Syntax,
-                diagnostics: vec![Diagnostic::new("calls/withdrawn", Severity::Error, message)],
-            },
-        });
-        outputs.push(Output::Unread);
     }
 }
 

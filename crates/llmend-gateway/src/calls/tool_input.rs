@@ -31,7 +31,8 @@ impl ToolInput {
             Self::Arguments => call.arguments.to_string(),
             Self::Text => {
                 let text = call.arguments.root().get("input").and_then(Node::str);
-                text.unwrap_or_default().to_owned()
+                // Nothing is lost of what does not fit.
+                text.map_or_else(|| call.arguments.to_string(), str::to_owned)
             }
         }
     }
@@ -47,23 +48,25 @@ pub(crate) struct TextPieces {
 }
 
 impl TextPieces {
-    /// Reads the next piece of the arguments. Returns the text in it.
-    pub(crate) fn push(&mut self, piece: &str) -> String {
+    /// Reads the next piece of the arguments. Returns the text in it, or `None` if it is no string.
+    pub(crate) fn push(&mut self, piece: &str) -> Option<String> {
         if self.has_ended {
-            return String::new();
+            return Some(String::new());
         }
         self.rest.push_str(piece);
         if !self.has_begun {
             // Behind the key and the quotation mark.
             let quotes = self.rest.match_indices('"').nth(2);
-            let Some((at, _)) = quotes else { return String::new() };
-            self.rest.drain(..=at);
+            let Some((at, quote)) = quotes else { return Some(String::new()) };
+            self.rest = self.rest.get(at + quote.len()..)?.to_owned();
             self.has_begun = true;
         }
         let (end, has_ended) = readable(&self.rest);
         self.has_ended = has_ended;
-        let read: String = self.rest.drain(..end).collect();
-        serde_json::from_str(&format!("\"{read}\"")).unwrap_or_default()
+        let (read, rest) = self.rest.split_at_checked(end)?;
+        let text = serde_json::from_str(&format!("\"{read}\"")).ok()?;
+        self.rest = rest.to_owned();
+        Some(text)
     }
 }
 
@@ -91,9 +94,10 @@ fn readable(text: &str) -> (usize, bool) {
 
 #[cfg(test)]
 mod tests {
+    use llmend::calls::{Options, Tools, read};
     use serde_json::json;
 
-    use super::{TextPieces, as_arguments};
+    use super::{TextPieces, ToolInput, as_arguments};
 
     #[test]
     fn a_text_is_the_same_in_pieces_of_any_size() {
@@ -104,13 +108,34 @@ mod tests {
                 let all: Vec<char> = arguments.chars().collect();
                 for size in 1..=all.len() {
                     let mut pieces = TextPieces::default();
-                    let found: String = all
+                    let found: Option<String> = all
                         .chunks(size)
                         .map(|piece| pieces.push(&piece.iter().collect::<String>()))
                         .collect();
-                    assert_eq!(found, text, "{arguments} {size}");
+                    assert_eq!(found.as_deref(), Some(text), "{arguments} {size}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_no_string_is_not_taken_for_a_text() {
+        for inside in ["a\\x", "\\é", "\\u00é0", "\\ud83c\\té", "a\u{7}b"] {
+            let arguments = format!("{{\"input\":\"{inside}\"}}");
+            assert_eq!(TextPieces::default().push(&arguments), None, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_a_tool_is_passed_as_it_is() {
+        let tools = Tools::from_text("[{\"name\":\"sql\"}]").unwrap();
+        for (arguments, expected) in
+            [("{\"input\":\"select 1\"}", "select 1"), ("{\"query\":\"a\"}", "{\"query\":\"a\"}")]
+        {
+            let text =
+                format!("<tool_call>{{\"name\":\"sql\",\"arguments\":{arguments}}}</tool_call>");
+            let call = &read(&text, &tools, &Options::default()).calls[0];
+            assert_eq!(ToolInput::Text.passed(call), expected);
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::upstream::{Clock, is_events};
 use axum::http::HeaderMap;
 
 /// A retry in progress: its result, and the time spent waiting.
-type Asking = Pin<Box<dyn Future<Output = (RetryResult, Clock)> + Send>>;
+type PendingRetry = Pin<Box<dyn Future<Output = (RetryResult, Clock)> + Send>>;
 
 /// What a retry has brought.
 enum RetryResult {
@@ -55,7 +55,7 @@ pub(crate) struct Relay {
     heard: Instant,
     stage: watch::Receiver<Stage>,
     /// The retry in progress.
-    retrying: Option<Asking>,
+    retrying: Option<PendingRetry>,
     /// The answers that were replaced by another one.
     earlier: EarlierAnswers,
     /// Whether everything was sent.

@@ -73,7 +73,10 @@ impl CallCounts {
         let mut counts = Self::default();
         for part in parts.iter().filter(|part| part.place.kind != PartKind::Content) {
             let fault = part.outcome.as_ref().err().map(|fault| fault.kind);
-            let is_missing = fault == Some(FaultKind::NoCall);
+            // What is not allowed has a part of its own, but for a call that is not inspected.
+            let is_named_twice = fault == Some(FaultKind::UnexpectedCall)
+                && matches!(part.place.kind, PartKind::Call { .. });
+            let is_missing = fault == Some(FaultKind::NoCall) || is_named_twice;
             let is_text = part.origin != Origin::Protocol;
             // Arguments that do not fit were read.
             let is_unread = is_text && fault.is_some_and(|kind| kind != FaultKind::Schema);
@@ -297,7 +300,44 @@ fn clipped(text: &str, most: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Allowance, clipped};
+    use super::{Allowance, CallCounts, clipped};
+    use crate::answer::part::{
+        Fault, FaultKind, Location, Origin, PartKind, Repaired, ResponsePart,
+    };
+
+    #[test]
+    fn a_call_is_counted_once() {
+        use FaultKind::{NoCall, UnexpectedCall};
+        let (index, name) = (0, "run".to_owned());
+        let call = PartKind::Call { index, name: name.clone() };
+        let input = PartKind::Input { index, name };
+        let protocol = Origin::Protocol;
+        let text = Origin::Text(Some("hermes"));
+        // (kind, origin and fault of each part, the number of calls, and of those from texts)
+        type Part<'a> = (&'a PartKind, Origin, Option<FaultKind>);
+        let rows: [(&[Part<'_>], u32, u32); 6] = [
+            (&[(&call, protocol, None)], 1, 0),
+            (&[(&call, protocol, Some(NoCall))], 0, 0),
+            (&[(&call, protocol, Some(UnexpectedCall)), (&call, protocol, None)], 1, 0),
+            (&[(&call, protocol, Some(UnexpectedCall)), (&call, text, None)], 1, 1),
+            // It has no part of its own.
+            (&[(&input, protocol, Some(UnexpectedCall)), (&call, text, None)], 2, 1),
+            (&[(&PartKind::Content, protocol, None)], 0, 0),
+        ];
+        for (parts, all, from_text) in rows {
+            let part = |(kind, origin, fault): &Part<'_>| ResponsePart {
+                place: Location { choice: 0, kind: (*kind).clone(), path: String::new() },
+                origin: *origin,
+                text: String::new(),
+                outcome: fault.map_or_else(
+                    || Ok(Repaired::unchanged()),
+                    |kind| Err(Fault { kind, diagnostics: Vec::new() }),
+                ),
+            };
+            let counts = CallCounts::of(&parts.iter().map(part).collect::<Vec<_>>());
+            assert_eq!(counts, CallCounts { all, from_text, unread: 0 }, "{parts:?}");
+        }
+    }
 
     #[test]
     fn texts_are_truncated_at_character_boundaries() {

@@ -129,7 +129,9 @@ fn is_unbegun(part: &ResponsePart, ending: Ending) -> bool {
 pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
     let what = match &part.place.kind {
         PartKind::Content => "the model's answer".to_owned(),
-        PartKind::Call { name, .. } if name.is_empty() => "the model's tool call".to_owned(),
+        PartKind::Call { name, .. } | PartKind::Input { name, .. } if name.is_empty() => {
+            "the model's tool call".to_owned()
+        }
         PartKind::Call { name, .. } | PartKind::Input { name, .. } => {
             format!("the model's call of `{name}`")
         }
@@ -154,7 +156,10 @@ pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
                 FaultKind::NoJson => "contains no JSON",
                 FaultKind::Syntax => "cannot be repaired",
                 FaultKind::Truncated => "was cut off",
-                FaultKind::Schema => "does not fit its schema",
+                FaultKind::Schema => match part.place.kind {
+                    PartKind::Content | PartKind::Call { .. } => "does not fit its schema",
+                    PartKind::Input { .. } => "does not hold one text",
+                },
                 FaultKind::Limit => "exceeds a limit",
                 FaultKind::NoCall => "is missing",
                 FaultKind::UnexpectedCall => "is unexpected",
@@ -169,7 +174,7 @@ pub(crate) fn refusal(part: &ResponsePart, ending: Ending) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decision, Ending, PartKind, ResponsePart, RetriesLeft, decide};
+    use super::{Decision, Ending, PartKind, ResponsePart, RetriesLeft, decide, refusal};
     use crate::answer::part::{Cut, Edits, Fault, FaultKind, Location, Origin, Repaired};
     use crate::config::{OnTruncation, Policy};
 
@@ -255,6 +260,23 @@ mod tests {
                 RetriesLeft { parts: left, answers: left },
             );
             assert_eq!(word(&decision), expected, "{part:?} {ending:?} {on:?} {left}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_its_part_lacks() {
+        let (index, name) = (0, "sql".to_owned());
+        for (kind, expected) in [
+            (content(), "the model's answer does not fit its schema"),
+            (call(), "the model's call of `run` does not fit its schema"),
+            (PartKind::Input { index, name }, "the model's call of `sql` does not hold one text"),
+            (PartKind::Input { index, name: String::new() }, "the model's tool call does not"),
+        ] {
+            let place = Location { choice: 0, kind, path: String::new() };
+            let (origin, text) = (Origin::Text(None), String::new());
+            let part = ResponsePart { place, origin, text, outcome: fault(FaultKind::Schema) };
+            let found = refusal(&part, Ending::Complete);
+            assert!(found.message.starts_with(expected), "{found:?}");
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) fn evaluate(
     let mut parts = Vec::new();
     let mut endings = Vec::new();
     let mut not_there = Vec::new();
+    // The calls of choices of which one call is not allowed. Nothing depends on them.
+    let mut refused = Vec::new();
     for one in written {
         // A filtered response is not the model's answer, and its finish reason says so. A pending
         // one is polled by an id that the client needs. Calls of their texts are sent all the same.
@@ -37,12 +39,14 @@ pub(crate) fn evaluate(
             not_there.push(parts.len());
             endings.push(one.ending());
             parts.push(part);
+            refused.extend(all_calls(one, request, options));
             continue;
         }
-        if let Some(calls) = request.calls.as_ref().filter(|_| is_answered) {
-            parts.extend(call_parts(one, calls, request, options));
+        if is_answered {
+            parts.extend(all_calls(one, request, options));
+        } else {
+            parts.extend(read_parts(&one.from_text, one.choice, request));
         }
-        parts.extend(read_parts(&one.from_text, one.choice, request));
         let unread = parts.len() - one.from_text.unread.len()..parts.len();
         not_there.extend(unread);
         if !is_answered {
@@ -74,7 +78,21 @@ pub(crate) fn evaluate(
         let cut = written.iter().filter(|one| one.is_cut_behind());
         cut_off.extend(cut.map(|one| one.choice));
     }
+    parts.extend(refused);
     (parts, decision)
+}
+
+/// Returns the parts of the calls of a choice: of the server's, and of those in its texts.
+fn all_calls(
+    written: &Completion,
+    request: &OutputRequest,
+    options: RepairOptions,
+) -> Vec<ResponsePart> {
+    let calls = request.calls.as_ref();
+    let of_server = calls.map(|calls| call_parts(written, calls, request, options));
+    let mut parts = of_server.unwrap_or_default();
+    parts.extend(read_parts(&written.from_text, written.choice, request));
+    parts
 }
 
 /// Decides where only another whole answer can help: a retry of a part replaces the arguments of a
@@ -142,7 +160,7 @@ fn unexpected(written: &Completion, request: &OutputRequest) -> Option<ResponseP
     if !is_last || !written.refusal.is_empty() {
         return None;
     }
-    unexpected_part(written.call_names(), written.choice, request)
+    unexpected_part(&written.kinds(), written.choice, request)
 }
 
 /// Returns the part of a call that the request demands and a choice lacks.
@@ -154,7 +172,7 @@ fn missing(
     let is_last = written.finish.as_ref().is_none_or(Finish::is_last);
     // A call that cannot be used is an error of its own.
     let is_judged = parts.iter().any(|part| part.outcome.is_err());
-    if !is_last || is_judged || !written.refusal.is_empty() || !written.others.is_empty() {
+    if !is_last || is_judged || !written.refusal.is_empty() || written.has_unnamed_other() {
         return None;
     }
     missing_part(written.call_names(), &written.from_text, written.choice, request)

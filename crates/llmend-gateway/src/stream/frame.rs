@@ -56,8 +56,8 @@ impl Frame {
         let mut data: Option<Cow<'_, [u8]>> = None;
         for field in fields(&self.raw) {
             let value = match field {
-                (b"error", Some(said)) => {
-                    return Content::Error(String::from_utf8_lossy(said).trim().to_owned());
+                (b"error", Some(message)) => {
+                    return Content::Error(String::from_utf8_lossy(message).trim().to_owned());
                 }
                 (b"data", value) => value.unwrap_or_default(),
                 _ => continue,

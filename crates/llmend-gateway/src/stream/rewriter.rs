@@ -248,7 +248,7 @@ impl Rewriter {
             Content::Nothing => self.out.extend_from_slice(&frame.raw),
             Content::Empty => {}
             Content::Garbled => self.fail(&Failure::malformed("it is not UTF-8")),
-            Content::Error(said) => self.fail(&Failure::reported(&said)),
+            Content::Error(message) => self.fail(&Failure::reported(&message)),
             Content::Done => {
                 self.has_end_mark = true;
                 let before = self.calls.as_mut().map(|calls| calls.end());

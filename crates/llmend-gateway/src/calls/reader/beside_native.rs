@@ -44,11 +44,11 @@ impl ChoiceReader {
     }
 
     /// Whether a call is one of the server's, each of which is met once.
-    pub(super) fn is_native(&mut self, call: &Call) -> bool {
+    pub(super) fn is_native(&mut self, call: &Call, open: &mut OpenText) -> bool {
         let depth = self.reading.options.json.max_depth;
         let known = self.native.iter().position(|native| native.is(call, depth));
         if let Some(at) = known {
-            self.native.swap_remove(at);
+            open.met.push(self.native.swap_remove(at));
             self.found.doubled += 1;
         }
         known.is_some()

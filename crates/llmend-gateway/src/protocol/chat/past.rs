@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
 use crate::calls::past::{PastReader, PastTextCall, text_of_assistant};
+use crate::calls::tool_input::ToolInput;
 use crate::splice::{Splice, text};
 
 /// Writes calls in place of texts that results follow. `None` if there are none.
@@ -13,7 +14,8 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let messages: Vec<Node<'_>> = root.get("messages")?.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Graphic);
-    let mut reader = PastReader { reading, ids, key: "tool_call_id" };
+    let input_of = |_: Node<'_>| ToolInput::Arguments;
+    let mut reader = PastReader { reading, ids, key: "tool_call_id", input_of };
     let is_result = |message: &Node<'_>| text(*message, "role") == Some("tool");
     for (at, message) in messages.iter().enumerate() {
         let Some(words) = text_alone(*message) else { continue };

@@ -22,30 +22,43 @@ fn message(choice: Node<'_>) -> Option<Node<'_>> {
 fn written_choice(choice: u32, node: Node<'_>) -> Completion {
     let message = message(node);
     let member = |key: &str| message.and_then(|message| message.get(key));
-    let functions = functions(node);
-    let others = functions.iter().enumerate();
-    let is_last_read = functions.last().copied().flatten().is_some_and(is_read);
+    let listed = listed(node);
+    let others = listed.iter().enumerate();
+    let is_last_read = listed.last().is_some_and(|call| call.function.is_some_and(is_read));
     let written = Completion {
         choice,
         content: member("content").map(text).unwrap_or_default(),
         refusal: member("refusal").map(text).unwrap_or_default(),
-        others: others.filter_map(|(at, function)| function.is_none().then_some(at)).collect(),
+        others: others.filter_map(|(at, call)| call.function.is_none().then_some(at)).collect(),
         call_form: form(node),
-        calls: functions.into_iter().map(called).collect(),
+        calls: listed.into_iter().map(called).collect(),
         finish: finish(node),
         ..Completion::default()
     };
     if is_last_read { written.with_last_read() } else { written }
 }
 
-/// Returns the function of each call, or `None` if it calls something else.
-fn functions(choice: Node<'_>) -> Vec<Option<Node<'_>>> {
+/// A call of a choice.
+struct Listed<'v> {
+    /// The function with its arguments, or `None` if it calls something else.
+    function: Option<Node<'v>>,
+    /// A custom tool, of which only the name is read.
+    custom: Option<Node<'v>>,
+}
+
+/// Returns the calls of a choice.
+fn listed(choice: Node<'_>) -> Vec<Listed<'_>> {
     let message = message(choice);
     match form(choice) {
         CallForm::Tools => {
-            message.into_iter().flat_map(calls).map(|call| call.get("function")).collect()
+            let calls = message.into_iter().flat_map(calls);
+            calls
+                .map(|call| Listed { function: call.get("function"), custom: call.get("custom") })
+                .collect()
         }
-        CallForm::Function => vec![message.and_then(legacy)],
+        CallForm::Function => {
+            vec![Listed { function: message.and_then(legacy), custom: None }]
+        }
     }
 }
 
@@ -56,10 +69,10 @@ fn form(choice: Node<'_>) -> CallForm {
     if is_legacy { CallForm::Function } else { CallForm::Tools }
 }
 
-/// Returns the name and the arguments of a function.
-fn called(function: Option<Node<'_>>) -> (String, String) {
-    let Some(function) = function else { return (String::new(), String::new()) };
-    (word(function, "name").unwrap_or_default().to_owned(), arguments(function))
+/// Returns the name of what is called, and the arguments of a function.
+fn called(call: Listed<'_>) -> (String, String) {
+    let name = call.function.or(call.custom).and_then(|it| word(it, "name"));
+    (name.unwrap_or_default().to_owned(), call.function.map(arguments).unwrap_or_default())
 }
 
 /// Writes the response with its repaired parts. Without repairs every byte stays.

@@ -168,11 +168,11 @@ impl<'a> ChoiceRewriter<'a> {
         if let Some(message) = message_of(choice, self.delivered) {
             says = says.max(self.message(number, message, is_end, splice));
         } else if is_end {
-            let unsaid = self.unsaid(number, is_end);
+            let lacking = self.lacking(number, is_end);
             match is_whole {
-                true if unsaid.is_empty() => {}
-                true => with.push(("message", Value::from(unsaid).to_string())),
-                false => with.push(("delta", Value::from(unsaid).to_string())),
+                true if lacking.is_empty() => {}
+                true => with.push(("message", Value::from(lacking).to_string())),
+                false => with.push(("delta", Value::from(lacking).to_string())),
             }
         }
         let without = beside(choice, self.delivered);
@@ -182,23 +182,23 @@ impl<'a> ChoiceRewriter<'a> {
     }
 
     /// Returns what a choice needs and no piece of it contained.
-    fn unsaid(&mut self, number: u32, is_end: bool) -> Map<String, Value> {
-        let mut unsaid = Map::new();
+    fn lacking(&mut self, number: u32, is_end: bool) -> Map<String, Value> {
+        let mut lacking = Map::new();
         if self.delivered == Delivered::InEvents && self.first(number, Once::Role) {
-            unsaid.insert("role".to_owned(), "assistant".into());
+            lacking.insert("role".to_owned(), "assistant".into());
         }
         // No text was there that it could replace.
         let json = self.json(number).filter(|_| is_end);
         if let Some(json) = json.filter(|_| self.first(number, Once::Content)) {
-            unsaid.insert("content".to_owned(), json.into());
+            lacking.insert("content".to_owned(), json.into());
         }
-        unsaid
+        lacking
     }
 
     /// Returns the rest of a choice that no event ended: its content and finish reason.
     pub(crate) fn rest(&mut self, number: u32) -> Option<(Value, &'a str)> {
         let (word, _) = *self.ends.get(&number)?;
-        self.first(number, Once::Finish).then(|| (self.unsaid(number, true).into(), word))
+        self.first(number, Once::Finish).then(|| (self.lacking(number, true).into(), word))
     }
 
     /// Rewrites a message, or a piece of one.
@@ -230,7 +230,7 @@ impl<'a> ChoiceRewriter<'a> {
             });
         }
         let mut with = Vec::new();
-        for (key, value) in self.unsaid(number, is_end) {
+        for (key, value) in self.lacking(number, is_end) {
             says = Presence::Present;
             let list = message.get(&key).filter(|list| list.kind() == Kind::Array);
             match list {

@@ -5,6 +5,7 @@ use llmend::json::Node;
 use crate::calls::CallReading;
 use crate::calls::ids::{Alphabet, CallIds};
 use crate::calls::past::{PastReader, PastTextCall, text_of_assistant};
+use crate::calls::tool_input::ToolInput;
 use crate::emulation::conversation::text_part;
 use crate::splice::{Splice, quoted, text};
 
@@ -13,7 +14,8 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let messages: Vec<Node<'_>> = root.get("messages")?.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Word);
-    let mut reader = PastReader { reading, ids, key: "tool_use_id" };
+    let input_of = |_: Node<'_>| ToolInput::Arguments;
+    let mut reader = PastReader { reading, ids, key: "tool_use_id", input_of };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
         let Some(words) = text_of_assistant(*message) else { continue };

@@ -15,8 +15,10 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let items: Vec<Node<'_>> = input.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Graphic);
-    let mut reader = PastReader { reading, ids, key: "call_id" };
-    let is_result = |item: &Node<'_>| input_of(*item).is_some();
+    // Nothing else is a result.
+    let input_of = |result: Node<'_>| taken(result).unwrap_or_default();
+    let mut reader = PastReader { reading, ids, key: "call_id", input_of };
+    let is_result = |item: &Node<'_>| taken(*item).is_some();
     for (at, item) in items.iter().enumerate() {
         let is_message = matches!(text(*item, "type"), None | Some("message"));
         let before = text_of_assistant(*item).filter(|_| is_message);
@@ -24,10 +26,6 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
         let rest = items.iter().skip(at + 1).copied();
         let results: Vec<_> = rest.take_while(is_result).collect();
         let Some(past) = reader.read(&words, &results, &mut splice) else { continue };
-        let mut kinds = past.calls.iter().zip(&results);
-        if !kinds.all(|(call, result)| input_of(*result) == Some(call.input)) {
-            continue;
-        }
         let message = json!({"role": "assistant", "content": past.text});
         let message = Some(message).filter(|_| !past.text.is_empty());
         let new = message.into_iter().chain(past.calls.iter().map(written));
@@ -38,7 +36,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
 }
 
 /// Returns what the tool takes whose result an item is.
-fn input_of(item: Node<'_>) -> Option<ToolInput> {
+fn taken(item: Node<'_>) -> Option<ToolInput> {
     match text(item, "type")? {
         "function_call_output" => Some(ToolInput::Arguments),
         "custom_tool_call_output" => Some(ToolInput::Text),

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::Responses;
 use super::response::{
-    self as answer, ADDED, End, ResponseChanges, copy, finish, is_besides, item_refusal,
-    item_slots, items, last, message, other_call, part_slot, rank, refusal, rewrite_response,
-    slots, status, together,
+    self as answer, ADDED, End, ResponseChanges, copy, finish, is_besides, is_other_call,
+    item_refusal, item_slots, items, last, message, other_call, part_slot, rank, refusal,
+    rewrite_response, slots, status, together,
 };
 use crate::answer::slot::{Extent, Slot, SlotKind};
 use crate::error::Failure;
@@ -120,6 +120,10 @@ impl ItemEvents for Responses {
             "response.failed" | "error" => return ItemEvent::Error,
             _ => {}
         }
+        // A call of something other than a function is not rewritten, and waits as any other does.
+        if is_of_other_call(root) {
+            return ItemEvent::Slot(SlotKind::Call);
+        }
         assembly.take(&event_slots(root, at)).map_or(ItemEvent::Other, ItemEvent::Slot)
     }
 
@@ -130,7 +134,8 @@ impl ItemEvents for Responses {
     }
 
     fn is_head(&self, root: Node<'_>) -> bool {
-        let says = |node: Node<'_>, key: &str| text(node, key).is_some_and(|said| !said.is_empty());
+        let says =
+            |node: Node<'_>, key: &str| text(node, key).is_some_and(|words| !words.is_empty());
         match text(root, "type").unwrap_or_default() {
             "response.created" | "response.queued" | "response.in_progress" => true,
             "response.output_item.added" | "response.output_item.done" => {
@@ -196,6 +201,13 @@ fn has_content(root: Node<'_>) -> bool {
         "response.output_text.delta" | "response.output_text.done" => false,
         _ => true,
     }
+}
+
+/// Whether an event is about a call that is not inspected and that the client has to answer.
+fn is_of_other_call(root: Node<'_>) -> bool {
+    let kind = text(root, "type").unwrap_or_default();
+    kind.starts_with("response.custom_tool_call_input.")
+        || root.get("item").is_some_and(is_other_call)
 }
 
 /// Reads the response in the last event.

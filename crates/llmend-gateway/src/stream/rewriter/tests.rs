@@ -29,9 +29,10 @@ fn stream() -> Rewriter {
         notation: None,
         output_limit: None,
     };
-    let (asked, _) = read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
+    let (request, _) =
+        read(Protocol::Chat, body, &value, &HeaderOptions::default(), bounds).unwrap();
     let reach = RepairOptions { level: Level::Standard, limits };
-    Rewriter::new(Arc::new(asked), reach, ResponseDefaults::default())
+    Rewriter::new(Arc::new(request), reach, ResponseDefaults::default())
 }
 
 /// What a client gets of these bytes in pieces of these sizes.

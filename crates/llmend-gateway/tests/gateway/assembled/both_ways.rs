@@ -65,8 +65,8 @@ impl Both {
             return false;
         }
         for got in [streamed, unasked] {
-            let has_name = got.body.contains("\"name\":\"run\"");
-            assert!(is_unexpected(got) || !has_name, "{}", got.body);
+            assert!(is_unexpected(got) || !is_unexpected(whole), "{}", got.body);
+            assert!(!has_call(&got.body), "{}", got.body);
         }
         true
     }

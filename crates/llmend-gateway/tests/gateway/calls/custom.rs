@@ -5,22 +5,25 @@ use serde_json::{Value, json};
 
 use super::CALL;
 use super::protocols::{Found, Protocol, asked, run};
-use crate::responses::{response, stream};
+use crate::responses::{message, response, stream};
 use crate::rig::{Got, rig_with};
 
-const RESPONSES: Protocol = Protocol::Responses;
+pub(super) const RESPONSES: Protocol = Protocol::Responses;
 
 /// A text that JSON has to escape.
-const QUERY: &str = "select \"a\\b\"\nfrom c -- \u{1f3d4}";
+pub(super) const QUERY: &str = "select \"a\\b\"\nfrom c -- \u{1f3d4}";
+
+/// The type of the item of a call.
+pub(super) const ITEM: &str = "\"custom_tool_call\"";
 
 /// How answers are asked for.
 const CONFIGS: [&str; 2] = ["", "[gateway.policy]\nreasks = 1"];
 
 /// Whole, and in pieces of these sizes.
-const SIZES: [Option<usize>; 5] = [None, Some(1), Some(3), Some(20), Some(1000)];
+pub(super) const SIZES: [Option<usize>; 5] = [None, Some(1), Some(3), Some(20), Some(1000)];
 
 /// A request that offers a custom tool and a function.
-fn request(is_stream: bool) -> Value {
+pub(super) fn request(is_stream: bool) -> Value {
     let mut request = RESPONSES.request(&[run()], is_stream);
     let sql = json!({"type": "custom", "name": "sql", "description": "Runs a query.",
         "format": {"type": "grammar", "syntax": "lark", "definition": "start: /select .+/s"}});
@@ -28,16 +31,16 @@ fn request(is_stream: bool) -> Value {
     request
 }
 
-fn queried() -> (String, Value) {
+pub(super) fn queried() -> (String, Value) {
     ("sql".to_owned(), json!(QUERY))
 }
 
-fn ran() -> (String, Value) {
+pub(super) fn ran() -> (String, Value) {
     ("run".to_owned(), json!({"path": "a.py", "times": 2}))
 }
 
 /// A call of the custom tool in a notation with the argument `input`.
-fn call() -> String {
+pub(super) fn call() -> String {
     format!(
         "<tool_call>\n{{\"name\": \"sql\", \"arguments\": {}}}\n</tool_call>",
         json!({ "input": QUERY })
@@ -112,7 +115,9 @@ async fn a_call_without_its_text_is_an_error_and_asked_again() {
     let unfit = "<tool_call>\n{\"name\": \"sql\", \"arguments\": {\"query\": \"select 1\", \"n\": 1}}\n</tool_call>";
     for size in SIZES {
         let (found, got) = found("", unfit, size, |_| {}).await;
-        assert!(found.is_error && got.body.contains("`input`"), "{size:?}: {}", got.body);
+        let says = "the model's call of `sql` does not hold one text: ";
+        assert!(found.is_error && got.body.contains(says), "{size:?}: {}", got.body);
+        assert!(got.body.contains("\"custom_tool_call[0].input\""), "{size:?}: {}", got.body);
         assert!(!got.body.contains("select 1"), "{size:?}: {}", got.body);
         let again = call();
         let turns = [unfit, again.as_str()];
@@ -169,18 +174,20 @@ async fn the_choice_may_demand_a_custom_tool() {
 }
 
 /// The item of a call that the server found.
-fn native(input: &str) -> Value {
+pub(super) fn native(input: &str) -> Value {
     json!({"id": "ctc_1", "type": "custom_tool_call", "status": "completed", "call_id": "c1",
         "name": "sql", "input": input})
 }
 
 /// An answer with a call that the server found, behind a text if there is one.
 fn with_native(text: &str, size: Option<usize>) -> Turn {
-    let part = json!({"type": "output_text", "text": text, "annotations": []});
-    let message = json!({"id": "msg", "type": "message", "role": "assistant",
-        "status": "completed", "content": [part]});
-    let message = Some(message).filter(|_| !text.is_empty());
-    let all: Vec<Value> = message.iter().cloned().chain([native(QUERY)]).collect();
+    let message = Some(message(text)).filter(|_| !text.is_empty());
+    let all: Vec<Value> = message.into_iter().chain([native(QUERY)]).collect();
+    answer_of(&all, size)
+}
+
+/// An answer of these items, each a text or a call.
+pub(super) fn answer_of(all: &[Value], size: Option<usize>) -> Turn {
     let done = response("completed", &json!(all));
     let Some(size) = size else { return Reply::json(200, done.to_string()).into() };
     let mut events =
@@ -194,13 +201,21 @@ fn with_native(text: &str, size: Option<usize>) -> Turn {
             event
         };
         let mut begun = item.clone();
-        let (words, kind) = if item["type"] == "message" {
-            begun["content"] = json!([]);
-            (text, "output_text")
-        } else {
-            begun["input"] = json!("");
-            (QUERY, "custom_tool_call_input")
+        let (words, kind, key) = match item["type"].as_str().unwrap() {
+            "message" => {
+                begun["content"] = json!([]);
+                (&item["content"][0]["text"], "output_text", "text")
+            }
+            "function_call" => {
+                begun["arguments"] = json!("");
+                (&item["arguments"], "function_call_arguments", "arguments")
+            }
+            _ => {
+                begun["input"] = json!("");
+                (&item["input"], "custom_tool_call_input", "input")
+            }
         };
+        let words = words.as_str().unwrap();
         events.push(event("response.output_item.added", json!({ "item": begun })));
         let chars: Vec<char> = words.chars().collect();
         let pieces = chars.chunks(size).map(|piece| piece.iter().collect::<String>());
@@ -215,7 +230,6 @@ fn with_native(text: &str, size: Option<usize>) -> Turn {
         events.extend(pieces.map(|piece| {
             event(&format!("response.{kind}.delta"), json!({"content_index": 0, "delta": piece}))
         }));
-        let key = if is_text { "text" } else { "input" };
         events
             .push(event(&format!("response.{kind}.done"), json!({"content_index": 0, key: words})));
         events.push(event("response.output_item.done", json!({ "item": item })));
@@ -246,6 +260,7 @@ async fn a_call_that_the_server_found_passes_byte_for_byte() {
         request["tool_choice"] = json!({"type": "function", "name": "run"});
         let got = rig.ask("POST", RESPONSES.path(), "", &request.to_string()).await;
         assert!(got.body.contains("found a call of `sql`"), "{size:?}: {}", got.body);
+        assert!(!got.body.contains(ITEM), "{size:?}: {}", got.body);
     }
 }
 
@@ -297,21 +312,33 @@ async fn a_custom_tool_is_emulated_with_its_format_and_its_history() {
 #[tokio::test]
 async fn an_earlier_call_as_text_becomes_one_of_the_custom_tool() {
     let config = "[gateway.policy]\npast_calls = \"read\"";
-    // (the type of the result, whether the call becomes structured)
-    for (kind, is_structured) in
-        [("custom_tool_call_output", true), ("function_call_output", false)]
-    {
+    // (the type of the result, its id, whether the call becomes structured)
+    for (kind, id, is_structured) in [
+        ("custom_tool_call_output", Some("c1"), true),
+        ("custom_tool_call_output", None, true),
+        ("function_call_output", Some("c1"), false),
+        ("function_call_output", None, false),
+    ] {
         let mut request = request(false);
+        let mut result = json!({"type": kind, "output": "1"});
+        if let Some(id) = id {
+            result["call_id"] = json!(id);
+        }
         request["input"] = json!([
             {"role": "user", "content": "Ask."},
             {"role": "assistant", "content": call()},
-            {"type": kind, "call_id": "c1", "output": "1"},
+            result,
         ]);
         let (rig, _got) = asked(RESPONSES, config, Answer::text("Done."), &request).await;
         let seen = rig.seen().json();
+        if !is_structured {
+            assert_eq!(seen["input"], request["input"], "{kind} {id:?}");
+            continue;
+        }
+        let known = &seen["input"][2]["call_id"];
+        assert!(known.is_string() && id.is_none_or(|id| known == id), "{kind} {id:?} {known}");
         let expected =
-            json!({"type": "custom_tool_call", "call_id": "c1", "name": "sql", "input": QUERY});
-        let expected = if is_structured { &expected } else { &request["input"][1] };
-        assert_eq!(&seen["input"][1], expected, "{kind}");
+            json!({"type": "custom_tool_call", "call_id": known, "name": "sql", "input": QUERY});
+        assert_eq!(seen["input"][1], expected, "{kind} {id:?}");
     }
 }

@@ -3,8 +3,10 @@
 mod agreeing;
 mod beside_native;
 mod custom;
+mod custom_held;
 mod decided;
 mod doubted;
+mod drafts;
 mod emulated_results;
 mod emulation;
 mod fixtures;

@@ -158,7 +158,7 @@ async fn no_other_tool_is_called_beside_the_demanded_one() {
         let rig = rig_with("", ModelServer::scripted([both()])).await;
         let got = ask(&rig, protocol, &request).await;
         let case = format!("{protocol:?} {is_stream}: {}", got.body);
-        let says = "call of `stop` is unexpected: expected calls of `run` alone (`tool_choice`)";
+        let says = "call of `stop` is unexpected: expected only calls of `run` (`tool_choice`)";
         assert!(message(&got).contains(says) && !got.body.contains("\"stop\""), "{case}");
         assert_eq!(got.status, if is_stream { 200 } else { 422 }, "{case}");
         let turns = [both(), Answer::call("run", "{\"path\": \"x\"}").into()];
@@ -259,6 +259,28 @@ async fn json_and_calls_beside_a_refusal_pass_as_they_are_where_json_was_asked_f
                     assert_eq!((got.status, sorted(&got)), (200, sorted(&direct)), "{case}");
                     assert!(got.body.contains("I would rather not."), "{case}");
                 }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn text_beside_a_refusal_is_read_for_calls_where_only_tools_are_offered() {
+    // (text, the number of calls)
+    for (text, calls) in [(format!("I run it.\n{CALL}"), 1), ("No.".to_owned(), 0)] {
+        for protocol in [Protocol::Chat] {
+            for (is_stream, config) in
+                [false, true].into_iter().flat_map(|one| ["", REASKS].map(|two| (one, two)))
+            {
+                let turn = refusing(protocol, &text, is_stream);
+                let rig = rig_with(config, ModelServer::scripted([turn])).await;
+                let got = ask(&rig, protocol, &protocol.request(&[run()], is_stream)).await;
+                let case = format!("{protocol:?} {is_stream} {config} {text}: {}", got.body);
+                let count = got.body.matches("a.py").count();
+                assert_eq!((got.status, count > 0), (200, calls > 0), "{case}");
+                assert!(got.body.contains("I would rather not."), "{case}");
+                assert!(!got.body.contains("tool_call>"), "{case}");
+                assert!(!got.body.contains("\"error\":{"), "{case}");
             }
         }
     }

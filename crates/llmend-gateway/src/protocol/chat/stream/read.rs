@@ -101,15 +101,17 @@ impl ChatStream {
                 written.others.extend(new);
                 written.calls.resize_with(at + 1, Default::default);
             }
-            let known = written.calls.get_mut(at).zip(call.get("function"));
-            let Some(((name, passed), function)) = known else { continue };
+            let Some((name, passed)) = written.calls.get_mut(at) else { continue };
+            let function = call.get("function");
+            let named = function.or_else(|| call.get("custom"));
+            if piece.name != CallName::Repeated {
+                name.push_str(named.and_then(|it| word(it, "name")).unwrap_or_default());
+            }
+            let Some(function) = function else { continue };
             written.others.retain(|other| *other != at);
             // Clients concatenate the names of all pieces, and some servers repeat the name in
             // each.
             form = form.max(Form::of(matches!(piece.name, CallName::Absent | CallName::New)));
-            if piece.name != CallName::Repeated {
-                name.push_str(word(function, "name").unwrap_or_default());
-            }
             passed.push_str(&arguments(function));
         }
         Ok(form)
