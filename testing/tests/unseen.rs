@@ -40,7 +40,7 @@ fn unseen_answers_are_read_as_well_as_before() {
         ("l", include_str!("../fixtures/unseen/l.jsonl"), 405, 3, 0),
         ("n", include_str!("../fixtures/unseen/n.jsonl"), 313, 5, 0),
         ("o", include_str!("../fixtures/unseen/o.jsonl"), 390, 7, 0),
-        ("r", include_str!("../fixtures/unseen/r.jsonl"), 368, 9, 0),
+        ("r", include_str!("../fixtures/unseen/r.jsonl"), 371, 9, 0),
         ("s", include_str!("../fixtures/unseen/s.jsonl"), 613, 16, 2),
         // Keys that stand twice. In a text that was repaired, that is a guess.
         ("q", include_str!("../fixtures/unseen/q.jsonl"), 160, 11, 0),

@@ -8,7 +8,7 @@ use crate::{
     ErrorKind, Origin, Repair, Rule, Span,
     extract::{Build, FoundValue, Start, attempt},
     options::Settings,
-    parser::{Budget, Stop, ValueStats, Window},
+    parser::{Budget, Stop, ValueStats, Window, trivia},
 };
 
 pub(super) mod decoding;
@@ -90,14 +90,16 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     let mut key = at;
     loop {
         let next = key + window.short_word(key, KIND_REACH, is_before);
-        key = match [r"\r\n", r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark])) {
-            Some(mark) => next + mark.len(),
-            None if next == key => break,
-            None => next,
-        };
-        if key > at + KIND_REACH {
+        let mark = [r"\r\n", r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark]));
+        let space = mark.map(str::len).or_else(|| trivia::written_space(window, next));
+        let end = next + space.unwrap_or(0);
+        if end == key {
+            break;
+        }
+        if end > at + KIND_REACH {
             return None;
         }
+        key = end;
     }
     match window.byte(key)? {
         b'\\' if unit::is_quote(window, key) => Some(LayerKind::Unit),

@@ -1,4 +1,4 @@
-//! Brackets that prose mentions in quotes.
+//! Brackets that are none of a value: those that prose mentions in quotes, and progress bars.
 //!
 //! An answer that explains its own form contains brackets as words: `it begins with "{": `. The
 //! quotation opens where a word may begin and closes where one may end, and the bracket is not
@@ -24,6 +24,15 @@ pub(super) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let alone = words.is_empty();
     // A mark that can only close is proof by itself. A straight quote may also open something.
     ((alone && open != close) || is_closed(window, end, alone)).then_some(end)
+}
+
+/// Returns the end of the progress bar at `at`: signs alone between brackets, `[####--]`.
+pub(super) fn bar(window: &Window<'_>, at: usize) -> Option<usize> {
+    let is_sign = |c| matches!(c, '#' | '=' | '-' | '>' | '.' | '*' | '█' | '▓' | '▒' | '░' | ' ');
+    let inside = at + 1 + window.short_word(at + 1, REACH, is_sign);
+    let signs = window.slice(Span::new(at + 1, inside));
+    (window.byte(inside) == Some(b']') && signs.starts_with(['#', '=', '-', '█', '▓', '░', '.']))
+        .then_some(inside + 1)
 }
 
 /// Returns the last quotation mark before `at` if it opens a quotation, and the mark that closes
@@ -75,7 +84,7 @@ fn is_closed(window: &Window<'_>, end: usize, alone: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::{bar, end};
     use crate::parser::Window;
 
     /// Checks the length of the quotation from the first bracket of each text, or 0.
@@ -129,6 +138,23 @@ mod tests {
             let at = text.find(['{', '[']).expect(text);
             let found = end(&Window::whole(text), at).map_or(0, |end| end - at);
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn progress_bars() {
+        for (text, expected) in [
+            ("[####] 100%", Some(6)),
+            ("[=====>   ]", Some(11)),
+            ("[██░░] 3/6", Some(14)),
+            ("[# a\n]", None),
+            ("[#1]", None),
+            ("[]", None),
+            ("[ ]", None),
+            ("[-1]", None),
+            ("[##", None),
+        ] {
+            assert_eq!(bar(&Window::whole(text), 0), expected, "{text}");
         }
     }
 

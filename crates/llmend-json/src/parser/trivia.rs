@@ -40,6 +40,11 @@ pub(crate) enum Spacing {
     Escaped,
 }
 
+/// Returns the length of the white space at `at` as HTML and tokenizers write it.
+pub(crate) fn written_space(window: &Window<'_>, at: usize) -> Option<usize> {
+    SPACES.iter().find(|space| window.starts_with(at, space.as_bytes())).map(|space| space.len())
+}
+
 /// Returns the comment or odd white space that starts at `at`.
 #[inline]
 pub(crate) fn trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> Option<Trivia> {
@@ -58,9 +63,9 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
         b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
         b'<' | b'&' => {
-            let space = SPACES.iter().find(|space| matches_at(space)).map(|space| Trivia {
+            let space = written_space(window, at).map(|length| Trivia {
                 rule: Rule::OddWhitespace,
-                end: at + space.len(),
+                end: at + length,
                 open: false,
             });
             space.or_else(|| unknown(window, at))

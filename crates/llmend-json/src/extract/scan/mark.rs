@@ -37,7 +37,9 @@ impl<'o, B: Build> Scan<'o, B> {
                 }
                 b'`' => window.starts_with(at, b"```"),
                 b'~' => window.starts_with(at, b"~~~"),
-                byte if byte == b'"' || scalar::begins_word(byte) => at_line_start(window, at),
+                byte if matches!(byte, b'"' | b'\'') || scalar::begins_word(byte) => {
+                    at_line_start(window, at)
+                }
                 b'/' => at_line_start(window, at) && comment::end(window, at).is_some(),
                 b'T' | b'R' => at_line_start(window, at) && reasoning::is_label(window, at),
                 b'*' | b'#' => {
@@ -73,7 +75,7 @@ impl<'o, B: Build> Scan<'o, B> {
             }
             Some(b'`' | b'~') => self.fence(window),
             Some(b'<') => self.tag(window),
-            Some(b'"') => self.line_start_quote(window),
+            Some(b'"' | b'\'') => self.line_start_quote(window),
             Some(byte) if scalar::begins_word(byte) => {
                 if !self.takes_scalar_line(window) {
                     self.state.at += 1;
@@ -117,7 +119,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(Phase::Search);
         }
         let at = self.state.at;
-        if let Some(end) = mention::end(window, at) {
+        if let Some(end) = mention::end(window, at).or_else(|| mention::bar(window, at)) {
             self.state.at = end;
             return Ok(Phase::Search);
         }
@@ -161,7 +163,9 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         let near = Span::new(at.saturating_sub(MEMBER_REACH).max(window.base), at);
         let first = self.found.is_empty()
-            && memchr::memmem::find(window.bytes(near), b"\":").is_none()
+            && [b"\":", b"':"]
+                .iter()
+                .all(|end| memchr::memmem::find(window.bytes(near), *end).is_none())
             && unbraced::starts_member(window, at)
             && !unbraced::follows_unread(window.before(at, MEMBER_REACH));
         if first {
@@ -261,7 +265,7 @@ impl<'o, B: Build> Scan<'o, B> {
 /// Whether something may begin with a byte. A table, since every byte of prose is looked up.
 const MAY_BEGIN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut marks: &[u8] = b"{[(<`~\"/TR*#\xE2\xEF";
+    let mut marks: &[u8] = b"{[(<`~\"'/TR*#\xE2\xEF";
     while let [mark, rest @ ..] = marks {
         table[*mark as usize] = true;
         marks = rest;

@@ -144,6 +144,7 @@ impl ValueScan<'_> {
                             && window.byte(at + 2).is_some_and(|b| b.is_ascii_alphabetic())
                             && is_complete(window, start, at)))
             }
+            b'<' | b'&' if is_before_space(window, start, at) => true,
             b'<' => {
                 window.starts_with(at, b"<!--")
                     || (at > start
@@ -194,6 +195,11 @@ fn spaced(window: &Window<'_>, at: usize) -> bool {
 fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
     let text = window.slice(crate::Span::new(at, end)).trim_end();
     word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
+}
+
+/// Returns whether a number or literal ends at `at`, before white space as HTML writes it.
+fn is_before_space(window: &Window<'_>, start: usize, at: usize) -> bool {
+    trivia::written_space(window, at).is_some() && is_complete(window, start, at)
 }
 
 /// Returns whether a comment is at `at`, behind white space or a complete scalar.

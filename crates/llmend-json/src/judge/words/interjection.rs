@@ -8,6 +8,7 @@ use crate::{
     judge::{
         key::{bare_key, opens_key},
         string::end_token,
+        words::annotation,
     },
     parser::{Window, quote, trivia},
     sink::Container,
@@ -219,7 +220,7 @@ fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
 
 /// Returns the end of the text at `at` behind a comma, up to the end of the line, if it can be no member
 /// and the container continues on the next line.
-fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+pub(crate) fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let line = window.line_after(at, LINE_REACH);
     let end = at + line.len();
     let text = line.trim_end();
@@ -230,12 +231,19 @@ fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     }
     let next = window.skip_space(end);
     let sound = match top {
-        Container::Object => line::is_loose(text) && opens_key(window, next),
+        Container::Object => {
+            opens_key(window, next) && (line::is_loose(text) || is_annotation(window, at, text))
+        }
         // Words may be an item.
         Container::Array => line::is_loose(text) && is_record(window, at, next),
     };
     let arrow = ["←", "⟵", "⇐", "<-", "<="].iter().any(|arrow| line.starts_with(arrow));
     ((arrow || sound) && continues(window, next, top, Grade::Heading)).then_some(at + text.len())
+}
+
+/// Returns whether `text` at `at` consists of annotations: `[3]`, as behind a value.
+fn is_annotation(window: &Window<'_>, at: usize, text: &str) -> bool {
+    annotation::end(window, usize::MAX, at, Some(Container::Object)) == Some(at + text.len())
 }
 
 /// Returns whether an object ends before the comma before `at`, and another one begins at `next`.
