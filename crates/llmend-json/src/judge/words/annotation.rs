@@ -209,7 +209,9 @@ fn is_note(note: Option<&str>, list: bool) -> bool {
     };
     let numbered =
         if list { is_number(note) } else { note.split([',', '-', '–']).all(is_number) };
-    let footnote = note.starts_with('^') || numbered || note.contains('†');
+    // A confidence: `[0.98]`
+    let share = !list && note.starts_with("0.") && note.parse::<f64>().is_ok();
+    let footnote = note.starts_with('^') || numbered || share || note.contains('†');
     if word::literal(note).is_some() {
         return false;
     }
@@ -386,6 +388,8 @@ mod tests {
             (" [2][3], \"b\": 1", 0, Some(7)),
             (" [x], \"b\": 1", 0, None),
             (" [^1], \"b\": 1", 0, Some(5)),
+            (" [0.98], \"b\": 1", 0, Some(7)),
+            (" [4.98], \"b\": 1", 0, None),
             (" [to be confirmed], \"b\": 1", 0, Some(18)),
             (" [auto], \"b\": 1", 0, Some(7)),
             (" [a, b], \"b\": 1", 0, None),

@@ -226,7 +226,8 @@ pub(crate) fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usi
     let text = line.trim_end();
     let is_space = |c: char| c.is_whitespace() || trivia::is_unusual_space(c);
     let before = window.before(at, SPACE_REACH).trim_end_matches(is_space);
-    if !before.ends_with(',') || window.byte(end) != Some(b'\n') {
+    let own_line = window.line_before(at, LINE_REACH)?.trim().is_empty();
+    if own_line || !before.ends_with(',') || window.byte(end) != Some(b'\n') {
         return None;
     }
     let next = window.skip_space(end);
@@ -341,6 +342,7 @@ mod tests {
             (Object, "{\"b\": 1,其中\n\"a\": 1", Some("\n\"a\": 1")),
             (Object, "{\"b\": 1, assistant\n\"a\": 1", Some("\n\"a\": 1")),
             (Object, "{\"b\": 1, (by 7,5 / 2)\n\"a\": 1", Some("\n\"a\": 1")),
+            (Object, "{\"b\": 1,\n<<<<<<< HEAD\n\"a\": 1", None),
             (Object, "{\"b\": 1, c: 2\n\"a\": 1", None),
             (Object, "{\"b\": 1, assistant\na: 1", None),
             (Array, "[{}, [depends on]\n{\"a\": 1}", Some("\n{\"a\": 1}")),
