@@ -8,7 +8,7 @@ use crate::{
             prefixed_key,
         },
         string::{context::KeyStyle, end::first_mark::Probe},
-        words::{bullet, interjection},
+        words::{bullet, interjection, struck},
     },
     parser::{parent, quote},
     sink::Container,
@@ -98,6 +98,10 @@ impl Probe<'_, '_> {
     pub(super) fn stray_before_member(&self, at: usize) -> bool {
         let comma = self.window.byte(at) == Some(b',');
         let start = if comma { self.window.skip_space(at + 1) } else { at };
+        let struck = comma.then(|| struck::end(self.window, start, false)).flatten();
+        if struck.is_some_and(|end| opens_key(self.window, self.window.skip_space(end))) {
+            return true;
+        }
         if comma && interjection::tail(self.window, start, Container::Object).is_some() {
             return true;
         }
