@@ -27,11 +27,12 @@ fn count(cases: &[Case]) -> (usize, usize, usize) {
 
 #[test]
 fn unseen_answers_are_read_as_well_as_before() {
+    let mut below = Vec::new();
     for (name, lines, least, most, most_silent) in [
-        ("c", include_str!("../fixtures/unseen/c.jsonl"), 660, 11, 0),
+        ("c", include_str!("../fixtures/unseen/c.jsonl"), 661, 10, 0),
         ("d", include_str!("../fixtures/unseen/d.jsonl"), 745, 7, 0),
-        ("e", include_str!("../fixtures/unseen/e.jsonl"), 618, 11, 0),
-        ("f", include_str!("../fixtures/unseen/f.jsonl"), 581, 17, 1),
+        ("e", include_str!("../fixtures/unseen/e.jsonl"), 621, 10, 0),
+        ("f", include_str!("../fixtures/unseen/f.jsonl"), 587, 17, 1),
         ("g", include_str!("../fixtures/unseen/g.jsonl"), 621, 7, 2),
         ("h", include_str!("../fixtures/unseen/h.jsonl"), 622, 8, 1),
         ("i", include_str!("../fixtures/unseen/i.jsonl"), 619, 8, 1),
@@ -39,12 +40,12 @@ fn unseen_answers_are_read_as_well_as_before() {
         ("k", include_str!("../fixtures/unseen/k.jsonl"), 317, 2, 0),
         ("l", include_str!("../fixtures/unseen/l.jsonl"), 405, 3, 0),
         ("n", include_str!("../fixtures/unseen/n.jsonl"), 313, 5, 0),
-        ("o", include_str!("../fixtures/unseen/o.jsonl"), 390, 7, 0),
+        ("o", include_str!("../fixtures/unseen/o.jsonl"), 391, 7, 0),
         ("r", include_str!("../fixtures/unseen/r.jsonl"), 371, 9, 0),
-        ("s", include_str!("../fixtures/unseen/s.jsonl"), 613, 16, 2),
+        ("s", include_str!("../fixtures/unseen/s.jsonl"), 614, 16, 2),
         // Keys that stand twice. In a text that was repaired, that is a guess.
         ("q", include_str!("../fixtures/unseen/q.jsonl"), 160, 11, 0),
-        ("t", include_str!("../fixtures/unseen/t.jsonl"), 573, 42, 0),
+        ("t", include_str!("../fixtures/unseen/t.jsonl"), 574, 42, 0),
         // Four texts are strings of JSON as a whole, and stay so.
         ("u", include_str!("../fixtures/unseen/u.jsonl"), 293, 15, 4),
         ("v", include_str!("../fixtures/unseen/v.jsonl"), 254, 19, 0),
@@ -53,10 +54,11 @@ fn unseen_answers_are_read_as_well_as_before() {
     ] {
         let cases = corpus::load(lines);
         let (right, wrong, silent) = count(&cases);
-        println!("{name}: {right} right, {wrong} wrong, {silent} silent of {}", cases.len());
-        assert!(
-            right >= least && wrong <= most && silent <= most_silent,
-            "{name}: {right} right, {wrong} wrong, {silent} silent"
-        );
+        let found = format!("{name}: {right} right, {wrong} wrong, {silent} silent");
+        println!("{found} of {}", cases.len());
+        if right < least || wrong > most || silent > most_silent {
+            below.push(found);
+        }
     }
+    assert!(below.is_empty(), "{below:#?}");
 }

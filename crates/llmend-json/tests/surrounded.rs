@@ -36,6 +36,31 @@ fn answers_to_other_inputs() {
 }
 
 #[test]
+fn members_without_braces() {
+    check(&[
+        ("Here you go:\n\"n\": 7, \"max\": 10", Ok((r#"{"n": 7, "max": 10}"#, COMPLETION))),
+        ("Here you go:\n'n': 7, 'max': 10", Ok((r#"{"n": 7, "max": 10}"#, COMPLETION))),
+        (
+            "'n': 7,\n'max': 10",
+            Ok((
+                r#"{"n": 7,
+"max": 10}"#,
+                COMPLETION,
+            )),
+        ),
+        ("'Twas the night: 7 of 10", Err("extract/no-json")),
+    ]);
+}
+
+#[test]
+fn bars_of_progress() {
+    check(&[
+        ("[####--] 60%\n[1, 2]", Ok(("[1, 2]", PLAIN))),
+        ("Done [=====] 5/5\n{\"a\": 1}", Ok((r#"{"a": 1}"#, PLAIN))),
+    ]);
+}
+
+#[test]
 fn lists_behind_a_sentence() {
     check(&[
         ("Sure! [\"red\", \"green\"]", Ok((r#"["red", "green"]"#, PLAIN))),

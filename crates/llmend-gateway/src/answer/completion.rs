@@ -143,12 +143,6 @@ impl Completion {
         }
     }
 
-    /// Returns the names of the calls, however they are handled.
-    pub(crate) fn call_names(&self) -> impl Iterator<Item = &str> {
-        let inspected = self.calls.iter().map(|(name, _)| name);
-        inspected.chain(&self.uninspected_calls).chain(&self.sent_calls).map(String::as_str)
-    }
-
     /// Returns the calls, however they are handled, each with its index among those of its kind. What
     /// is not inspected beside functions takes a text.
     pub(crate) fn kinds(&self) -> Vec<PartKind> {

@@ -209,10 +209,9 @@ fn unexpected<'c>(
     Some((other, format!("expected only calls of `{demanded}` (`tool_choice`)")))
 }
 
-/// Returns the part of a call that the request demands and the answer lacks. `names` are those of
-/// its calls, and `found` is what its texts hold.
-pub(crate) fn missing_part<'n>(
-    names: impl Iterator<Item = &'n str>,
+/// Returns the part of a call that the request demands and that is not among the `calls` of an answer.
+pub(crate) fn missing_part(
+    calls: &[PartKind],
     found: &FromText,
     choice: u32,
     request: &OutputRequest,
@@ -222,7 +221,7 @@ pub(crate) fn missing_part<'n>(
         ToolChoice::Required => ("", "a call".to_owned()),
         ToolChoice::Named(name) => (name.as_str(), format!("a call of `{name}`")),
     };
-    let mut others: Vec<&str> = names.collect();
+    let mut others: Vec<&str> = calls.iter().filter_map(PartKind::tool).collect();
     if others.iter().any(|known| name.is_empty() || *known == name) {
         return None;
     }

@@ -69,8 +69,6 @@ struct OpenText {
     stream: CallStream,
     source: String,
     timing: Timing,
-    /// The number of calls in the texts before.
-    calls_before: usize,
     before: Before,
     /// The calls of the server that calls of the text are the same as.
     met: Vec<NativeCall>,
@@ -198,13 +196,12 @@ impl ChoiceReader {
 
     fn open(&self, timing: Timing) -> OpenText {
         let (stream, source) = (self.no_stream(), String::new());
-        let (calls_before, before) = (self.found.calls.len(), Before::of(&self.found));
+        let before = Before::of(&self.found);
         let (places, begun, pieces) = (Vec::new(), None, None);
         OpenText {
             stream,
             source,
             timing,
-            calls_before,
             before,
             met: Vec::new(),
             places,

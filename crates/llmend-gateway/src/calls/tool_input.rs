@@ -57,8 +57,8 @@ impl TextPieces {
         if !self.has_begun {
             // Behind the key and the quotation mark.
             let quotes = self.rest.match_indices('"').nth(2);
-            let Some((at, quote)) = quotes else { return Some(String::new()) };
-            self.rest = self.rest.get(at + quote.len()..)?.to_owned();
+            let Some((at, _)) = quotes else { return Some(String::new()) };
+            self.rest.drain(..=at);
             self.has_begun = true;
         }
         let (end, has_ended) = readable(&self.rest);

@@ -175,7 +175,7 @@ fn missing(
     if !is_last || is_judged || !written.refusal.is_empty() || written.has_unnamed_other() {
         return None;
     }
-    missing_part(written.call_names(), &written.from_text, written.choice, request)
+    missing_part(&written.kinds(), &written.from_text, written.choice, request)
 }
 
 /// Returns the error for a response that has to be repaired and contains half of a surrogate pair.

@@ -462,8 +462,8 @@ const fn worse(one: Rule, other: Rule) -> Rule {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layer, LayerKind, compose};
-    use crate::{Repair, Rule, Span, apply};
+    use super::{Layer, LayerKind, compose, kind_at};
+    use crate::{Repair, Rule, Span, apply, parser::Window};
 
     #[test]
     fn layers_are_undone_once() {
@@ -482,6 +482,19 @@ mod tests {
             ("\"{\"\"a\"\": 1}\", 2", LayerKind::Csv, "{\"a\": 1}"),
         ] {
             assert_eq!(Layer::new(text, 0, kind).text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn white_space_before_the_first_key() {
+        for (text, is_layer) in [
+            ("{&quot;a&quot;: 1}", true),
+            ("{ <br>\n&nbsp;&quot;a&quot;: 1}", true),
+            (r#"{\n \"a\": 1}"#, true),
+            ("{<br>\"a\": 1}", false),
+            ("{<b>&quot;a&quot;: 1}", false),
+        ] {
+            assert_eq!(kind_at(&Window::whole(text), 0).is_some(), is_layer, "{text}");
         }
     }
 

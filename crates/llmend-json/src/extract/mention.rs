@@ -166,6 +166,9 @@ mod tests {
             assert_eq!(end(&window, at), None, "{text}");
             assert!(window.is_starved(), "{text}");
         }
+        let window = Window::part("[##", 0, false);
+        assert_eq!(bar(&window, 0), None);
+        assert!(window.is_starved());
         let window = Window::part("it is {", 0, false);
         assert_eq!(end(&window, 6), None);
         assert!(!window.is_starved());

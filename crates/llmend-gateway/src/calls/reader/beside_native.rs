@@ -22,7 +22,7 @@ impl ChoiceReader {
     /// Takes back the calls of a text before a call of the server that are not wanted beside it.
     pub(super) fn supersede(&mut self, open: &OpenText, outputs: &mut Vec<Output>) {
         if self.yields(TextEnd::BeforeCall) {
-            let new = open.calls_before.min(self.found.calls.len());
+            let new = open.before.calls.min(self.found.calls.len());
             self.superseded.extend(self.found.calls.drain(new..));
             outputs.retain(|one| one.is_text() || *one == Output::Unread);
         }

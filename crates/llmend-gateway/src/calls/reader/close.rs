@@ -64,7 +64,7 @@ impl ChoiceReader {
         self.note_findings(&reading, &open);
         let is_fault = self.close_cut(&reading, &open, end, &mut outputs);
         if open.timing == Timing::AtTheEnd && !self.yields(end) {
-            let new = self.found.calls.get(open.calls_before..);
+            let new = self.found.calls.get(open.before.calls..);
             let new: Vec<Output> = new.into_iter().flatten().flat_map(outputs_of).collect();
             outputs.extend(self.only_demanded(new));
         }

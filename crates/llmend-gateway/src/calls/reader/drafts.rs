@@ -10,9 +10,10 @@ use crate::answer::part::{Fault, FaultKind};
 pub(super) const TAKEN_BACK: &str = "the model took back a call of which a part was sent";
 pub(super) const NO_TEXT: &str = "what a call passes to a tool that takes a text is no text";
 
-/// How much was found in the texts before, besides calls.
+/// How much was found in the texts before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
+    pub(super) calls: usize,
     unread: usize,
     others: usize,
     dropped: usize,
@@ -21,24 +22,29 @@ pub(super) struct Before {
 
 impl Before {
     pub(super) const fn of(found: &FromText) -> Self {
-        let (unread, others) = (found.unread.len(), found.others.len());
-        Self { unread, others, dropped: found.dropped, doubled: found.doubled }
+        Self {
+            calls: found.calls.len(),
+            unread: found.unread.len(),
+            others: found.others.len(),
+            dropped: found.dropped,
+            doubled: found.doubled,
+        }
     }
 }
 
 impl ChoiceReader {
     /// Notes that all of the text so far was reasoning. Calls in it are drafts.
     pub(super) fn all_reasoning(&mut self, open: &mut OpenText, outputs: &mut Vec<Output>) {
-        let has_calls = self.found.calls.len() > open.calls_before;
+        let has_calls = self.found.calls.len() > open.before.calls;
         if open.timing == Timing::AtOnce && has_calls {
             return self.withdraw(TAKEN_BACK, outputs);
         }
-        let Before { unread, others, dropped, doubled } = open.before;
+        let Before { calls, unread, others, dropped, doubled } = open.before;
         self.found.unread.truncate(unread);
         self.found.others.truncate(others);
         (self.found.dropped, self.found.doubled) = (dropped, doubled);
         self.native.append(&mut open.met);
-        self.found.calls.truncate(open.calls_before);
+        self.found.calls.truncate(calls);
         open.places.clear();
         if open.timing == Timing::InPlace {
             let reasoning: String = outputs.drain(..).filter_map(Output::into_text).collect();

@@ -14,8 +14,8 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let messages: Vec<Node<'_>> = root.get("messages")?.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Graphic);
-    let input_of = |_: Node<'_>| ToolInput::Arguments;
-    let mut reader = PastReader { reading, ids, key: "tool_call_id", input_of };
+    let mut reader =
+        PastReader { reading, ids, key: "tool_call_id", input_of: |_| ToolInput::Arguments };
     let is_result = |message: &Node<'_>| text(*message, "role") == Some("tool");
     for (at, message) in messages.iter().enumerate() {
         let Some(words) = text_alone(*message) else { continue };

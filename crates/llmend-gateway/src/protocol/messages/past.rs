@@ -14,8 +14,8 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let messages: Vec<Node<'_>> = root.get("messages")?.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Word);
-    let input_of = |_: Node<'_>| ToolInput::Arguments;
-    let mut reader = PastReader { reading, ids, key: "tool_use_id", input_of };
+    let mut reader =
+        PastReader { reading, ids, key: "tool_use_id", input_of: |_| ToolInput::Arguments };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
         let Some(words) = text_of_assistant(*message) else { continue };

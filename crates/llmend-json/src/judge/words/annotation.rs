@@ -209,8 +209,7 @@ fn is_note(note: Option<&str>, list: bool) -> bool {
     };
     let numbered =
         if list { is_number(note) } else { note.split([',', '-', '–']).all(is_number) };
-    // A confidence: `[0.98]`
-    let share = !list && note.starts_with("0.") && note.parse::<f64>().is_ok();
+    let share = !list && is_share(note);
     let footnote = note.starts_with('^') || numbered || share || note.contains('†');
     if word::literal(note).is_some() {
         return false;
@@ -245,6 +244,17 @@ fn emphasized(line: &str, mark: char) -> Option<usize> {
 /// Returns whether white space precedes `at`.
 fn spaced(window: &Window<'_>, at: usize) -> bool {
     window.character_before(at).is_some_and(char::is_whitespace)
+}
+
+/// Returns whether a note is how certain the value is: `0.98`, `98%`.
+fn is_share(note: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let (number, most) = match note.strip_suffix('%') {
+        Some(number) => (number.trim_end(), 100.0),
+        None if note.contains('.') => (note, 1.0),
+        None => return false,
+    };
+    digits(number) && number.parse::<f64>().is_ok_and(|number| number <= most)
 }
 
 /// Returns whether `text` begins with what ends a member or item.
@@ -389,7 +399,14 @@ mod tests {
             (" [x], \"b\": 1", 0, None),
             (" [^1], \"b\": 1", 0, Some(5)),
             (" [0.98], \"b\": 1", 0, Some(7)),
+            (" [1.0], \"b\": 1", 0, Some(6)),
+            (" [.98], \"b\": 1", 0, Some(6)),
+            (" [98%], \"b\": 1", 0, Some(6)),
+            (" [62.5 %], \"b\": 1", 0, Some(9)),
             (" [4.98], \"b\": 1", 0, None),
+            (" [120%], \"b\": 1", 0, None),
+            (" [1e-3], \"b\": 1", 0, None),
+            (" [.], \"b\": 1", 0, None),
             (" [to be confirmed], \"b\": 1", 0, Some(18)),
             (" [auto], \"b\": 1", 0, Some(7)),
             (" [a, b], \"b\": 1", 0, None),

@@ -369,6 +369,9 @@ mod tests {
             ("b\",\"c\":1}", Container::Object, "b", EndReason::Quote),
             ("Ola\n  age: 31\n", Container::Object, "Ola", EndReason::Container),
             ("1,234, \"b\": 1", Container::Object, "1,234", EndReason::Container),
+            ("true<br>}", Container::Object, "true", EndReason::Container),
+            ("7&nbsp;, \"b\": 1}", Container::Object, "7", EndReason::Container),
+            ("Q&nbsp;A}", Container::Object, "Q&nbsp;A", EndReason::Container),
             ("tru", Container::Object, "tru", EndReason::Text),
         ] {
             let stack = [Frame::new(kind, Opened::Plain)];

@@ -220,7 +220,7 @@ fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
 
 /// Returns the end of the text at `at` behind a comma, up to the end of the line, if it can be no member
 /// and the container continues on the next line.
-pub(crate) fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
+fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let line = window.line_after(at, LINE_REACH);
     let end = at + line.len();
     let text = line.trim_end();

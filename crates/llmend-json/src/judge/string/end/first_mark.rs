@@ -265,6 +265,10 @@ mod tests {
             (r#""x",, "b": 2}"#, true),
             (r#""x" | "b": 2}"#, true),
             (r#""x". "b": 2}"#, true),
+            // What is struck out, or a remark, is behind the comma.
+            ("\"x\",\n~~\"b\": \"y\",~~\n\"b\": 2}", true),
+            ("\"x\",\n~~\"b\": \"y\",~~\n}", true),
+            ("\"x\", [3]\n\"b\": 2}", true),
             (r#""x" | "b": no"}"#, false),
             (r#""x " . "y"}"#, true),
             (r#""x", ...}"#, true),

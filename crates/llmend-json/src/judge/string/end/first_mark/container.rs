@@ -10,7 +10,7 @@ use crate::{
             end::first_mark::{KEY_REACH, Probe},
             end_token,
         },
-        words::{annotation, interjection, remark},
+        words::{annotation, interjection, remark, struck},
     },
     parser::{
         Opened, quote,
@@ -33,6 +33,13 @@ impl Probe<'_, '_> {
         // Skip superfluous separators and dots for omitted content.
         loop {
             at = self.skip(at);
+            if skipped > 0
+                && self.window.starts_with(at, b"~~")
+                && let Some(end) = struck::end(self.window, at, false)
+            {
+                at = end;
+                continue;
+            }
             // A remark or other text directly after the separator.
             if skipped > 0
                 && let Some(end) = remark::end(self.window, at, kind).or_else(|| {

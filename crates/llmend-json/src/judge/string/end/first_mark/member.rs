@@ -8,7 +8,7 @@ use crate::{
             prefixed_key,
         },
         string::{context::KeyStyle, end::first_mark::Probe},
-        words::{bullet, interjection, struck},
+        words::bullet,
     },
     parser::{parent, quote},
     sink::Container,
@@ -93,18 +93,11 @@ impl Probe<'_, '_> {
             }
     }
 
-    /// Returns whether a few stray words or a mark are at `at`, or in parentheses or as a citation after
-    /// a comma there, followed by the next quoted member.
+    /// Returns whether a few stray words or a mark are at `at`, or in parentheses after a comma
+    /// there, followed by the next quoted member.
     pub(super) fn stray_before_member(&self, at: usize) -> bool {
         let comma = self.window.byte(at) == Some(b',');
         let start = if comma { self.window.skip_space(at + 1) } else { at };
-        let struck = comma.then(|| struck::end(self.window, start, false)).flatten();
-        if struck.is_some_and(|end| opens_key(self.window, self.window.skip_space(end))) {
-            return true;
-        }
-        if comma && interjection::tail(self.window, start, Container::Object).is_some() {
-            return true;
-        }
         let length = self.window.short_word(start, STRAY_REACH, |c| {
             c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | '.' | '!' | '?' | '-' | '*' | '_')
         });
