@@ -308,13 +308,13 @@ mod tests {
     #[test]
     fn a_call_is_counted_once() {
         use FaultKind::{NoCall, UnexpectedCall};
+        type Part<'a> = (&'a PartKind, Origin, Option<FaultKind>);
         let (index, name) = (0, "run".to_owned());
         let call = PartKind::Call { index, name: name.clone() };
         let input = PartKind::Input { index, name };
         let protocol = Origin::Protocol;
         let text = Origin::Text(Some("hermes"));
         // (kind, origin and fault of each part, the number of calls, and of those from texts)
-        type Part<'a> = (&'a PartKind, Origin, Option<FaultKind>);
         let rows: [(&[Part<'_>], u32, u32); 6] = [
             (&[(&call, protocol, None)], 1, 0),
             (&[(&call, protocol, Some(NoCall))], 0, 0),

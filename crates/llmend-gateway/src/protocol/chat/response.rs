@@ -31,7 +31,7 @@ fn written_choice(choice: u32, node: Node<'_>) -> Completion {
         refusal: member("refusal").map(text).unwrap_or_default(),
         others: others.filter_map(|(at, call)| call.function.is_none().then_some(at)).collect(),
         call_form: form(node),
-        calls: listed.into_iter().map(called).collect(),
+        calls: listed.iter().map(called).collect(),
         finish: finish(node),
         ..Completion::default()
     };
@@ -70,7 +70,7 @@ fn form(choice: Node<'_>) -> CallForm {
 }
 
 /// Returns the name of what is called, and the arguments of a function.
-fn called(call: Listed<'_>) -> (String, String) {
+fn called(call: &Listed<'_>) -> (String, String) {
     let name = call.function.or(call.custom).and_then(|it| word(it, "name"));
     (name.unwrap_or_default().to_owned(), call.function.map(arguments).unwrap_or_default())
 }

@@ -68,6 +68,8 @@ async fn a_custom_call_in_a_text_waits_for_the_calls_behind_it_if_calls_wait() {
 
 #[tokio::test]
 async fn a_custom_call_that_is_not_allowed_is_refused_or_asked_again() {
+    // (what the request asks for, the items of the answer, what the error says, its place)
+    type Row<'a> = (&'a dyn Fn(&mut Value), Vec<Value>, &'a str, &'a str);
     let to_run = |request: &mut Value| {
         request["tool_choice"] = json!({"type": "function", "name": "run"});
     };
@@ -76,8 +78,6 @@ async fn a_custom_call_that_is_not_allowed_is_refused_or_asked_again() {
         request.as_object_mut().unwrap().remove("tools");
     };
     let demanded = function("{\"path\": \"a.py\", \"times\": 2}");
-    // (what the request asks for, the items of the answer, what the error says, its place)
-    type Row<'a> = (&'a dyn Fn(&mut Value), Vec<Value>, &'a str, &'a str);
     let rows: [Row<'_>; 3] = [
         (&to_run, vec![native(QUERY)], "found a call of `sql`", "function_call[0].arguments"),
         (
@@ -111,7 +111,7 @@ async fn a_custom_call_that_is_not_allowed_is_refused_or_asked_again() {
             let second = if is_json {
                 answer_of(&[message("{}")], size)
             } else {
-                answer_of(&[demanded.clone()], size)
+                answer_of(std::slice::from_ref(&demanded), size)
             };
             let turns = [answer_of(&items, size), second];
             let rig = rig_with(REASKS, ModelServer::scripted(turns)).await;
