@@ -6,11 +6,12 @@ const CALLS: &[(&str, usize)] =
 /// Time zones that are UTC.
 const UTC: &[&str] = &["tzinfo=datetime.timezone.utc", "tzinfo=timezone.utc", "tzinfo=<UTC>"];
 
-/// Returns the date or time that `text` represents, as Python's `isoformat` writes it.
+/// Returns the date or time that `text` represents, as Python's `isoformat` writes it. What Python
+/// would not print so, `datetime.date(2024,1,2)`, is code and no value.
 pub(super) fn iso(text: &str) -> Option<String> {
     let call = |(name, least): &(&str, usize)| Some((text.strip_prefix(name)?, *least));
     let (arguments, least) = CALLS.iter().find_map(call)?;
-    let mut arguments: Vec<&str> = arguments.strip_suffix(')')?.split(',').map(str::trim).collect();
+    let mut arguments: Vec<&str> = arguments.strip_suffix(')')?.split(", ").collect();
     let zone = arguments.pop_if(|last| UTC.contains(last)).map_or("", |_| "+00:00");
     let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
     let numbers: Vec<u32> = arguments
@@ -72,6 +73,9 @@ mod tests {
             ("datetime.date(2023, 2, 29)", None),
             ("datetime.date(2024, 13, 2)", None),
             ("datetime.date(+2024, 1, 2)", None),
+            ("datetime.date(2024,1,2)", None),
+            ("datetime.date( 2024, 1, 2 )", None),
+            ("datetime.date(, 1, 2)", None),
             ("datetime.date(2024, 1)", None),
             ("datetime.date(2024, 1, 2, 3)", None),
             ("datetime.datetime(2024, 1, 2, 3, 4, tzinfo=x)", None),
