@@ -45,8 +45,15 @@ interface Listed {
 
 /** Reads the whole text as the items of a list without brackets. */
 function listed(text: string): Listed | undefined {
+  const list = bracketed(`[${text}`);
+  // A number at the end of a text that is cut off may lack digits, but this text is whole.
+  return typeof list?.items.at(-1) === "number" ? (bracketed(`[${text}]`) ?? list) : list;
+}
+
+/** Reads a list, whose closing bracket may be missing. */
+function bracketed(text: string): Listed | undefined {
   try {
-    const { text: json, report } = repair(`[${text}`, { search: "off" });
+    const { text: json, report } = repair(text, { search: "off" });
     return { json, items: JSON.parse(json) as unknown[], class: report.class };
   } catch (error) {
     if (error instanceof RepairError) return undefined;

@@ -205,9 +205,9 @@ rules! {
     CodeAsText "code-as-text" Guess "{\"a\": f(1, 2)}" => "{\"a\": \"f(1, 2)\"}";
     /// Turns a block of indented text after `|` or `>` into a string.
     BlockText "block-text" Guess "{\"a\": |\n  x\n}" => "{\"a\": \"x\"\n}";
-    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and a date of Python
-    /// (`datetime.date(2024, 1, 2)`) with the one in ISO 8601, and removes a type before a value
-    /// (`[]string{…}`, `Point {…}`).
+    /// Replaces a type wrapper (`ObjectId("…")`, `NumberLong(2)`) with its argument, and a date that Python
+    /// printed (`{'a': datetime.date(2024, 1, 2)}`) with the one in ISO 8601, and removes a type before a
+    /// value (`[]string{…}`, `Point {…}`).
     TypeWrapper "type-wrapper" Notation "[NumberLong(2)]" => "[2]";
     /// Quotes an expression, verbatim. It is never computed.
     ExpressionAsText "expression-as-text" Loss "{\"a\": 2 * 3}" => "{\"a\": \"2 * 3\"}";

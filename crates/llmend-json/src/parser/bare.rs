@@ -7,7 +7,7 @@ use crate::{
         words::{
             bare::{BareExtent, EndReason, extent},
             constructor::constructor,
-            interjection, stray,
+            date, interjection, stray,
             word::{self, BareValue, classify},
         },
     },
@@ -17,6 +17,9 @@ use crate::{
     },
     sink::{Container, Content, Literal, Sink},
 };
+
+/// How much of the text before a value is read, in bytes.
+const BEFORE_REACH: usize = 8;
 
 impl Parser<'_> {
     /// Handles two braces: those of a template around a value, or of a reference.
@@ -349,11 +352,13 @@ impl Parser<'_> {
                 return Ok(());
             }
             BareValue::Template => self.verbatim(window, span, Rule::BareTemplate, sink)?,
-            BareValue::Date(date) => {
+            BareValue::Date(date) if date::is_printed(window.before(start, BEFORE_REACH)) => {
                 sink.string(window, span, Content::Repaired(&date));
                 self.edit(Rule::TypeWrapper, start, end, format!("\"{date}\""))?;
             }
-            BareValue::Code => self.verbatim(window, span, Rule::CodeAsText, sink)?,
+            BareValue::Code | BareValue::Date(_) => {
+                self.verbatim(window, span, Rule::CodeAsText, sink)?;
+            }
             BareValue::Wrapper(from, to) => {
                 return self.wrapper(window, span, start + from, start + to, sink);
             }

@@ -43,6 +43,13 @@ pub(super) fn iso(text: &str) -> Option<String> {
     Some(format!("{date}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}"))
 }
 
+/// Returns whether `before`, the text before a value, ends with a key as Python prints it in a dictionary
+/// or an object: `'a': `, `a=`. In any other notation a date of Python is code.
+pub(crate) fn is_printed(before: &str) -> bool {
+    let before = before.trim_end();
+    before.ends_with("':") || before.ends_with('=')
+}
+
 /// Returns the number of days of a month.
 const fn days(year: u32, month: u32) -> u32 {
     match month {
@@ -57,7 +64,7 @@ const fn days(year: u32, month: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::iso;
+    use super::{is_printed, iso};
 
     #[test]
     fn dates_and_times() {
@@ -83,6 +90,20 @@ mod tests {
             ("date(2024, 1, 2)", None),
         ] {
             assert_eq!(iso(text).as_deref(), expected, "{text}");
+        }
+    }
+    #[test]
+    fn keys_that_python_prints() {
+        for (before, expected) in [
+            ("{'a': ", true),
+            ("{'a':", true),
+            ("Claim(a=", true),
+            ("{\"a\": ", false),
+            ("{a: ", false),
+            ("['a', ", false),
+            ("", false),
+        ] {
+            assert_eq!(is_printed(before), expected, "{before}");
         }
     }
 }
