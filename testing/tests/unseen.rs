@@ -50,6 +50,7 @@ fn unseen_answers_are_read_as_well_as_before() {
         ("u", include_str!("../fixtures/unseen/u.jsonl"), 293, 15, 4),
         ("v", include_str!("../fixtures/unseen/v.jsonl"), 254, 19, 0),
         ("w", include_str!("../fixtures/unseen/w.jsonl"), 304, 4, 0),
+        ("x", include_str!("../fixtures/unseen/x.jsonl"), 310, 5, 0),
         ("ordinary", include_str!("../fixtures/unseen/ordinary.jsonl"), 635, 0, 0),
     ] {
         let cases = corpus::load(lines);

@@ -81,8 +81,8 @@ pub(crate) struct Parser<'o> {
     pub(crate) start: usize,
     /// Where the text is cut if the current member has no value.
     pub(crate) member: usize,
-    /// Markdown emphasis to be closed after the key.
-    pub(crate) emphasis: Option<Span>,
+    /// The mark behind the key that is removed with the one before it: Markdown emphasis, or a bracket.
+    pub(crate) around_key: Option<(Rule, Span)>,
     /// Start of the prefix of the current string.
     pub(crate) prefix: Option<usize>,
     /// Whether a string contained unescaped quotes.
@@ -132,7 +132,7 @@ impl<'o> Parser<'o> {
             scratch: String::new(),
             start: at,
             member: at,
-            emphasis: None,
+            around_key: None,
             prefix: None,
             inner_quotes: false,
             lacks_colons: false,

@@ -186,7 +186,7 @@ rules! {
     Emphasis "emphasis" Notation "{**\"a\"**: 1}" => "{\"a\": 1}";
 
     // Unquoted values and keys.
-    /// Adds quotes around a key.
+    /// Adds quotes around a key, or removes the brackets around one (`["a"] = 1`).
     BareKey "bare-key" Notation "{a: 1}" => "{\"a\": 1}";
     /// Replaces a literal of another language or case (`True`, `None`, `nil`) with JSON's.
     ForeignLiteral "foreign-literal" Notation "[True]" => "[true]";

@@ -75,7 +75,7 @@ pub(super) fn ends_value(text: &str, between: &str) -> bool {
 }
 
 /// Returns the place of the bracket that the last byte of `text` closes.
-fn opener(text: &str) -> Option<usize> {
+pub(super) fn opener(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().enumerate().rev().find_map(|(at, byte)| {
         match byte {

@@ -3,7 +3,11 @@
 
 use crate::{
     Origin, Span,
-    extract::{Build, FoundValue, code, layer::lines},
+    extract::{
+        Build, FoundValue, code,
+        layer::lines,
+        neighbor::{begins_value, opener},
+    },
     parser::Window,
 };
 
@@ -144,10 +148,7 @@ pub(crate) fn is_displayed(window: &Window<'_>, span: Span) -> bool {
 pub(super) fn is_mention(window: &Window<'_>, span: Span) -> bool {
     let before = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or("…").trim_end();
     let after = window.line_after(span.end, INTRODUCTION_REACH).trim_start();
-    // One word joins it to the value before it.
-    let (last, words) = before.rsplit_once(['}', ']']).unwrap_or_default();
-    let joined = !last.is_empty() && words.split_whitespace().count() < 2;
-    !joined
+    !is_joined(before)
         && before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
         && after.starts_with(char::is_alphabetic)
 }
@@ -220,12 +221,19 @@ fn is_answered(window: &Window<'_>, span: Span) -> bool {
 /// table.
 fn is_inline<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let before = window.line_before(found.span.start, INTRODUCTION_REACH).unwrap_or("…");
-    let words = before.rsplit(['}', ']']).next().unwrap_or_default();
-    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
-    let joined = words.len() < before.len() && words.split_whitespace().filter(is_word).count() < 2;
     found.origin == Origin::Bare
-        && !joined
+        && !is_joined(before)
         && (before.contains(char::is_alphanumeric) || before.trim_start().starts_with('|'))
+}
+
+/// Returns whether a value stands in a line, and at most one word behind it joins the next one to it.
+fn is_joined(line: &str) -> bool {
+    let Some(close) = line.rfind(['}', ']']) else { return false };
+    let (value, words) = line.split_at(close + 1);
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let is_value =
+        || opener(value).is_none_or(|at| begins_value(value.get(at..).unwrap_or_default()));
+    words.split_whitespace().filter(is_word).count() < 2 && is_value()
 }
 
 /// Returns whether a value on its own is only said to be an example or a form.
@@ -271,8 +279,23 @@ pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_mention, is_remark};
+    use super::{is_joined, is_mention, is_remark};
     use crate::{Span, parser::Window};
+
+    #[test]
+    fn values_joined_to_the_one_before() {
+        for (line, joined) in [
+            ("{\"a\": 1} and ", true),
+            ("[1, 2], ", true),
+            ("\"a\": 1}, ", true),
+            ("[doc_1] report.pdf ", false),
+            ("[see below] ", false),
+            ("[1, 2] and then also ", false),
+            ("the answer ", false),
+        ] {
+            assert_eq!(is_joined(line), joined, "{line}");
+        }
+    }
 
     #[test]
     fn values_in_sentences() {

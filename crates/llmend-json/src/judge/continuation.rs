@@ -9,6 +9,7 @@ use crate::{
     judge::{
         key::{
             bare_key,
+            bracketed::bracketed_colon,
             colon::{colon, colon_after, is_angle, is_semicolon},
             inner_colon, odd_separator,
         },
@@ -315,8 +316,9 @@ impl TokenReader<'_, '_> {
             self.at = colon;
             return self.fits(length, Expect::Value);
         }
-        match bare_key(self.window, self.at) {
-            Some(at) if self.keys == KeyFilter::Any => {
+        let key = bare_key(self.window, self.at).filter(|_| self.keys == KeyFilter::Any);
+        match key.or_else(|| bracketed_colon(self.window, self.at)) {
+            Some(at) => {
                 self.at = at;
                 self.clean += 1;
                 self.fits(colon(self.window, at).unwrap_or(1), Expect::Value)

@@ -8,6 +8,7 @@ use crate::{
 };
 use colon::{colon, colon_after};
 
+pub(crate) mod bracketed;
 pub(crate) mod colon;
 pub(crate) mod keyed;
 pub(crate) mod repeated;
@@ -24,7 +25,9 @@ const BARE_REACH: usize = 256;
 
 /// Returns whether the mark at `at` opens a key: its closing mark and a colon follow soon.
 pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
-    let Some(delimiter) = quote::opening(window, at) else { return false };
+    let Some(delimiter) = quote::opening(window, at) else {
+        return bracketed::bracketed_key(window, at).is_some();
+    };
     let start = at + delimiter.open;
     let mut end = start;
     if mismatched_mark(window, start).is_some() {

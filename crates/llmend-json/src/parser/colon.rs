@@ -12,8 +12,8 @@ use crate::{
 impl Parser<'_> {
     /// Parses the colon after a key.
     pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
-        if let Some(mark) = self.emphasis.take() {
-            self.edit(Rule::Emphasis, mark.start, mark.end, "")?;
+        if let Some((rule, mark)) = self.around_key.take() {
+            self.edit(rule, mark.start, mark.end, "")?;
             self.at = mark.end;
         }
         let key_end = self.at;

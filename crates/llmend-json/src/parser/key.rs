@@ -4,8 +4,8 @@ use crate::{
     ErrorKind, Rule, Span,
     judge::{
         key::{
-            bare_key, hash_name, inner_colon, mismatched_mark, odd_member, odd_name, opens_key,
-            prefixed_key, set, unmarked_name,
+            bare_key, bracketed::bracketed_key, hash_name, inner_colon, mismatched_mark,
+            odd_member, odd_name, opens_key, prefixed_key, set, unmarked_name,
         },
         string::{
             context::{KeyStyle, Role},
@@ -75,6 +75,12 @@ impl Parser<'_> {
                     self.state = GrammarState::After;
                 }
                 return self.any_closer(window, character, sink);
+            }
+            '[' if let Some(key) = bracketed_key(window, self.at) => {
+                self.edit(Rule::BareKey, self.at, key.start, "")?;
+                self.around_key = Some((Rule::BareKey, Span::new(key.end, key.end + 1)));
+                self.at = key.start;
+                return Ok(());
             }
             '{' | '[' | '(' => {
                 return match self.odd_key(window) {
@@ -197,7 +203,7 @@ impl Parser<'_> {
             return Err(Stop::unexpected(start));
         }
         self.edit(Rule::Emphasis, start, start + 2, "")?;
-        self.emphasis = Some(Span::new(close, close + 2));
+        self.around_key = Some((Rule::Emphasis, Span::new(close, close + 2)));
         self.at = start + 2;
         Ok(())
     }
@@ -280,13 +286,13 @@ impl Parser<'_> {
     /// Returns the end of the key's string.
     fn key_end(&mut self, window: &Window<'_>, delimiter: quote::Delimiter) -> Ending {
         let inside = self.at + delimiter.open;
-        if let Some(mark) = self.emphasis
+        if let Some((_, mark)) = self.around_key
             && let Some(at) = mark.start.checked_sub(1).filter(|&at| at >= inside)
             && delimiter.style.closes(window, at) == Some(1)
         {
             return Ending::Mark { at, length: 1, contested: false };
         }
-        if self.emphasis.is_some() {
+        if self.around_key.is_some() {
             return Ending::Unclear;
         }
         if let Some(mark) = mismatched_mark(window, inside) {

@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.parentheses.clear();
         self.log.mark();
         self.finished(end);
-        (self.failed, self.emphasis, self.prefix) = (None, None, None);
+        (self.failed, self.around_key, self.prefix) = (None, None, None);
     }
 
     /// Recovers from a deviation, if enough text has arrived.
