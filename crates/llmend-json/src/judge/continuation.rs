@@ -13,7 +13,7 @@ use crate::{
             colon::{colon, colon_after, is_angle, is_semicolon},
             inner_colon, odd_separator,
         },
-        words::interjection,
+        words::{interjection, remark},
     },
     parser::{Frame, Spacing, Window, is_separator, quote, trivia},
     sink::Container,
@@ -177,7 +177,9 @@ impl TokenReader<'_, '_> {
             let mut left = usize::MAX;
             let end = interjection::end_of_any(self.window, self.at, top, &mut left);
             self.scanned += usize::MAX - left;
-            if let Some(end) = end {
+            let remark =
+                || remark::end(self.window, self.at, top).filter(|_| remark::is_pointer(character));
+            if let Some(end) = end.or_else(remark) {
                 self.at = end;
                 return None;
             }

@@ -1,5 +1,5 @@
-//! Remarks up to the end of a line, in notations of their own: `<-- note`, `% note`, `; note`,
-//! `(note)`.
+//! Remarks up to the end of a line, in notations of their own: `<-- note`, `→ note`, `— note`,
+//! `% note`, `; note`, `(note)`.
 
 use crate::{
     judge::key::{bare_key, opens_key},
@@ -10,29 +10,44 @@ use crate::{
 /// Longest remark, in bytes.
 const REACH: usize = 200;
 
+/// Returns whether `c` is an arrow or a long dash, which no value begins with.
+pub(crate) const fn is_pointer(c: char) -> bool {
+    matches!(c, '–' | '—' | '←'..='⇿' | '⟵'..='⟿' | '▲'..='◅' | '☚'..='☟')
+}
+
 /// Returns the end of the remark at `at`, after a comma or value and white space in a container of
 /// kind `top`: a sign, words to the end of the line, and structure on the next one.
 pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
-    let sign = match window.character(at)? {
-        '<' | '←' => {
-            let arrow = window.starts_with(at, "←".as_bytes()) || window.starts_with(at, b"<-");
-            // `<!--` is a comment of its own, and no dash follows the sign of a number.
-            arrow.then(|| window.word(at, |c| matches!(c, '<' | '←' | '-' | '=')))?
+    let first = window.character(at)?;
+    let sign = match first {
+        // `<!--` is a comment of its own, and no dash follows the sign of a number.
+        '<' if window.starts_with(at, b"<-") => window.word(at, |c| matches!(c, '<' | '-' | '=')),
+        sign if is_pointer(sign) => {
+            window.word(at, |c| is_pointer(c) || matches!(c, '-' | '=' | '─' | '\u{fe0f}'))
         }
-        '→' => '→'.len_utf8(),
         '%' | ';' | '\'' | '!' => window.word(at, |c| matches!(c, '%' | ';' | '\'' | '!')),
         '*' => return between(window, at, ['*', '*'], top),
         '(' => return between(window, at, ['(', ')'], top),
         _ => return None,
     };
     let line = window.line_after(at + sign, REACH);
-    let spaced =
-        line.starts_with([' ', '\t']) && line.trim_start().starts_with(char::is_alphabetic);
+    let words = line.trim_start();
+    // A number is said about the value only where the sign cannot be of code.
+    let says = words.starts_with(char::is_alphabetic)
+        || (is_pointer(first) && words.starts_with(char::is_numeric) && !words.ends_with(','));
+    let spaced = words.len() < line.len() && says;
     let end = at + sign + line.len();
     // In `'a', 'b'` the sign is a quote.
     let quote = window.byte(at) == Some(b'\'') && line.contains('\'');
+    let text = || line.contains(quote::is_mark) && follows_mark(window, at);
     let structure = window.byte(end) == Some(b'\n') && is_structure(window, end, top);
-    (spaced && !quote && structure).then_some(end)
+    (spaced && !quote && structure && !text()).then_some(end)
+}
+
+/// Returns whether only blanks are between a quote and what begins at `at`, which may then be a part of
+/// a string with quotes in it.
+fn follows_mark(window: &Window<'_>, at: usize) -> bool {
+    window.before(at, REACH).trim_end_matches([' ', '\t']).ends_with(quote::is_mark)
 }
 
 /// Returns the end of the words between `marks` at `at` that end their line.
@@ -77,6 +92,10 @@ mod tests {
             ("(the name)\n}", Some(10)),
             ("(the name)\nand so on", None),
             ("→ the name\n}", Some(12)),
+            ("→ 14 days\n}", Some(11)),
+            ("→ 14,\n}", None),
+            ("— the \"name\", as (said) in 1999\nb: 1", Some(33)),
+            ("⟵── the name\n}", Some(18)),
             ("!! the name\n}", Some(11)),
             ("*the name*\n}", Some(10)),
             ("*the name\n}", None),

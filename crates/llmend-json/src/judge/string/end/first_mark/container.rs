@@ -128,6 +128,7 @@ impl Probe<'_, '_> {
             }
             // Nothing else could close the string.
             Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
+            Some(sign) if remark::is_pointer(sign) => remark::end(self.window, at, kind).is_some(),
             Some('[' | '(') if annotation::end(self.window, usize::MAX, at, None).is_some() => true,
             // A paragraph behind the value.
             Some(_)
