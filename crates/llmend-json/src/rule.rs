@@ -97,7 +97,7 @@ macro_rules! rules {
 rules! {
     // White space and comments.
     /// Removes invisible or unusual white space between tokens (a byte order mark, a no-break or
-    /// zero-width space, a form feed).
+    /// zero-width space, a form feed), and tags of HTML that only format (`<br>`, `<b>`).
     OddWhitespace "odd-whitespace" Notation [trivia] "{\u{a0}\"a\": 1}" => "{\"a\": 1}";
     /// Removes the two characters `\n` (or `\t`, `\r`) between tokens, where they mean white space.
     EscapedWhitespace "escaped-whitespace" Notation [trivia] "{\\n\"a\": 1\\n}" => "{\"a\": 1}";

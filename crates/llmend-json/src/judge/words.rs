@@ -19,4 +19,5 @@ pub(crate) mod remark;
 pub(crate) mod replacement;
 pub(crate) mod stray;
 pub(crate) mod struck;
+pub(crate) mod tag;
 pub(crate) mod word;

@@ -2,7 +2,7 @@
 
 use crate::{
     Rule, Span,
-    judge::words::{hash, struck},
+    judge::words::{annotation, hash, struck, tag},
     parser::{Window, is_space},
 };
 
@@ -10,6 +10,8 @@ use crate::{
 const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
 /// What stands for text that could not be decoded.
 const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
+/// Longest citation, in bytes.
+const CITATION_REACH: usize = 240;
 /// How far behind it words are searched for lost letters, in bytes.
 const UNKNOWN_REACH: usize = 80;
 
@@ -63,12 +65,10 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
         b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
         b'<' | b'&' => {
-            let space = written_space(window, at).map(|length| Trivia {
-                rule: Rule::OddWhitespace,
-                end: at + length,
-                open: false,
-            });
-            space.or_else(|| unknown(window, at))
+            let space = written_space(window, at).map(|length| at + length);
+            let end = space.or_else(|| tag::end(window, at));
+            let found = |end| Trivia { rule: Rule::OddWhitespace, end, open: false };
+            end.map(found).or_else(|| unknown(window, at))
         }
         b'#' if (place == TriviaPosition::Elsewhere && !hash::is_item(window, at))
             || matches!(window.byte(at + 1), Some(b' ' | b'#')) =>
@@ -109,7 +109,11 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
                 end: at + character.len_utf8(),
                 open: false,
             });
-            space.or_else(|| unknown(window, at))
+            let citation = || {
+                let length = annotation::citation(window.line_after(at, CITATION_REACH))?;
+                Some(Trivia { rule: Rule::Annotation, end: at + length, open: false })
+            };
+            space.or_else(citation).or_else(|| unknown(window, at))
         }
         _ => None,
     }

@@ -12,6 +12,8 @@ const REACH: usize = 120;
 const WORDS: usize = 6;
 /// Beginning of a citation as chat programs write it.
 pub(crate) const CITATION: &str = ":contentReference[";
+/// Characters that chat programs put around a citation. They are for private use, and no one sees them.
+const CITATION_MARKS: [char; 2] = ['\u{e200}', '\u{e201}'];
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
@@ -25,6 +27,7 @@ pub(crate) fn behind(window: &Window<'_>, last: usize, at: usize, top: Container
         let note = match window.character(at) {
             Some('(') => words,
             Some('[') => next == Some('^') || (mark == '}' && words && at > last),
+            Some('<') => window.starts_with(at, b"<sup>"),
             Some(sign) => matches!(sign, '¹' | '²' | '³' | '†' | '‡' | '【'),
             None => false,
         };
@@ -95,6 +98,12 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     sound.then_some(at + words.len())
 }
 
+/// Returns the length of the citations at the start of `line`, between the marks of chat programs.
+pub(crate) fn citation(line: &str) -> Option<usize> {
+    let [open, close] = CITATION_MARKS;
+    line.starts_with(open).then(|| line.find(close))?.map(|at| at + close.len_utf8())
+}
+
 /// Where an annotation is.
 struct Place {
     /// Whether the value ends right before it.
@@ -127,6 +136,7 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
             Some(line.len() - rest.len())
         }
+        mark if mark == CITATION_MARKS[0] => citation(line),
         ':' if line.starts_with(CITATION) => Some(line.find('}')? + 1),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches || string && ends_part(line.trim_start_matches('*')) => {
