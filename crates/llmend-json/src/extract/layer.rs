@@ -14,6 +14,7 @@ use crate::{
 pub(super) mod decoding;
 pub(crate) mod difference;
 pub(crate) mod entity;
+mod latex;
 pub(crate) mod lines;
 mod places;
 pub(super) mod unit;
@@ -51,6 +52,8 @@ pub(crate) enum LayerKind {
     Difference,
     /// `{Ġ"a":Ġ1}`
     Decoding(&'static Decoding),
+    /// `\{\text{"a"}:\ 1\}`
+    Latex,
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -75,6 +78,9 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     }
     if is_in_shell(window, at) {
         return Some(LayerKind::Shell);
+    }
+    if latex::is_at(window, at) {
+        return Some(LayerKind::Latex);
     }
     if let Some(decoding) = decoding::missing_at(window, at) {
         return Some(LayerKind::Decoding(decoding));
@@ -169,7 +175,10 @@ pub(crate) fn attempt_layered<B: Build>(
     }
     let stats = &found.stats;
     // Items between escaped quotes are parsed as they are. No other rule knows these signs.
-    let is_known = matches!(kind, LayerKind::Entity | LayerKind::Unit | LayerKind::Decoding(_));
+    let is_known = matches!(
+        kind,
+        LayerKind::Entity | LayerKind::Unit | LayerKind::Decoding(_) | LayerKind::Latex
+    );
     let items = is_known && stats.words == 0 && stats.scalars > 0;
     if stats.solid == 0 && !items && !is_lines {
         return Ok(None);
@@ -210,14 +219,14 @@ impl LayerKind {
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
             Self::Difference => Rule::Difference,
-            Self::Decoding(_) => Rule::MissingDecoding,
+            Self::Decoding(_) | Self::Latex => Rule::MissingDecoding,
         }
     }
 
     /// Returns the character that every escape starts with.
     const fn mark(self) -> u8 {
         match self {
-            Self::Backslash | Self::Unit => b'\\',
+            Self::Backslash | Self::Unit | Self::Latex => b'\\',
             Self::Entity => b'&',
             Self::Csv => b'"',
             Self::Shell => b'\'',
@@ -234,7 +243,7 @@ impl LayerKind {
             Self::Entity => entity::undo(rest),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
             Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
-            Self::Lines(_) | Self::Difference => None,
+            Self::Lines(_) | Self::Difference | Self::Latex => None,
             Self::Decoding(decoding) => decoding.undo(rest),
         }
     }
@@ -331,6 +340,7 @@ impl Layer {
                 let (spans, end) = difference::edits(window, at);
                 Self::without(window, at, end, spans, kind.rule())
             }
+            LayerKind::Latex => Self::edited(window, at, latex::edits(window, at)),
             LayerKind::Backslash | LayerKind::Unit if window.byte_before(at) == Some(b'"') => {
                 let rest = window.rest(at);
                 let end = quotation(rest).unwrap_or(rest.len());

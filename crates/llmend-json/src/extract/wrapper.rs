@@ -96,11 +96,13 @@ pub(super) fn marker(window: &Window<'_>, at: usize) -> Option<usize> {
     .then_some(end)
 }
 
-/// Returns the end of the brace at `at` if it is that of LaTeX's `\boxed{`, and a list is in it.
+/// Returns the end of the brace at `at` if it is that of LaTeX's `\boxed{`, and a list is in it, or an object
+/// in the notation of LaTeX.
 pub(super) fn boxed(window: &Window<'_>, at: usize) -> Option<usize> {
     const BOXED: &str = "\\boxed";
     let is_boxed = window.byte(at) == Some(b'{') && window.before(at, BOXED.len()) == BOXED;
-    (is_boxed && window.byte(window.skip_space(at + 1)) == Some(b'[')).then_some(at + 1)
+    let next = window.skip_space(at + 1);
+    (is_boxed && matches!(window.byte(next), Some(b'[' | b'\\'))).then_some(at + 1)
 }
 
 /// Returns how the text before `at` on the same line introduces the value.
