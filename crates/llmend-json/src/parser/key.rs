@@ -54,10 +54,7 @@ impl Parser<'_> {
         {
             return self.odd_name(window, colon, sink);
         }
-        if self.trivia(window, TriviaPosition::Elsewhere)? {
-            return Ok(());
-        }
-        if self.interjection(window)? {
+        if self.trivia(window, TriviaPosition::Elsewhere)? || self.interjection(window)? {
             return Ok(());
         }
         if self.bullet(window)? || self.ellipsis(window)? {

@@ -4,7 +4,10 @@ use crate::{
     judge::{
         key::{bare_key, opens_key},
         string::end_token,
-        words::word::{self, is_height},
+        words::{
+            interjection::outdent,
+            word::{self, is_height},
+        },
     },
     parser::{Frame, Opened, Spacing, Window, quote, trivia},
     sink::Container,
@@ -246,6 +249,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
                     !digits || !window.byte(colon + 1).is_some_and(|byte| byte.is_ascii_digit())
                 })
                 || partial_key(window, next)
+                || outdent::end(window, next, Container::Object, &mut { usize::MAX }).is_some()
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
 
 mod block;
 mod line;
+pub(crate) mod outdent;
 
 use line::Grade;
 
@@ -46,6 +47,9 @@ pub(crate) fn end(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
+    if let Some(end) = outdent::end(window, at, top, budget) {
+        return Some(end);
+    }
     if begins_token(window, at) {
         return None;
     }
@@ -68,6 +72,9 @@ pub(crate) fn end_of_any(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
+    if let Some(end) = outdent::end(window, at, top, budget) {
+        return Some(end);
+    }
     if begins_token(window, at) {
         return None;
     }
