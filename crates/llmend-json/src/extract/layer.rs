@@ -18,6 +18,7 @@ mod latex;
 pub(crate) mod lines;
 mod places;
 pub(super) mod unit;
+mod visible;
 
 use decoding::Decoding;
 use lines::Prefix;
@@ -54,6 +55,8 @@ pub(crate) enum LayerKind {
     Decoding(&'static Decoding),
     /// `\{\text{"a"}:\ 1\}`
     Latex,
+    /// `{¶` and `··"a":·1¶`
+    Visible,
 }
 
 /// A text without its layer of escapes, and the repairs that removed it.
@@ -81,6 +84,9 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     }
     if latex::is_at(window, at) {
         return Some(LayerKind::Latex);
+    }
+    if visible::is_at(window, at) {
+        return Some(LayerKind::Visible);
     }
     if let Some(decoding) = decoding::missing_at(window, at) {
         return Some(LayerKind::Decoding(decoding));
@@ -177,7 +183,11 @@ pub(crate) fn attempt_layered<B: Build>(
     // Items between escaped quotes are parsed as they are. No other rule knows these signs.
     let is_known = matches!(
         kind,
-        LayerKind::Entity | LayerKind::Unit | LayerKind::Decoding(_) | LayerKind::Latex
+        LayerKind::Entity
+            | LayerKind::Unit
+            | LayerKind::Decoding(_)
+            | LayerKind::Latex
+            | LayerKind::Visible
     );
     let items = is_known && stats.words == 0 && stats.scalars > 0;
     if stats.solid == 0 && !items && !is_lines {
@@ -219,7 +229,7 @@ impl LayerKind {
             Self::Csv => Rule::CsvDocument,
             Self::Lines(_) => Rule::LinePrefix,
             Self::Difference => Rule::Difference,
-            Self::Decoding(_) | Self::Latex => Rule::MissingDecoding,
+            Self::Decoding(_) | Self::Latex | Self::Visible => Rule::MissingDecoding,
         }
     }
 
@@ -230,7 +240,7 @@ impl LayerKind {
             Self::Entity => b'&',
             Self::Csv => b'"',
             Self::Shell => b'\'',
-            Self::Lines(_) | Self::Difference => b'\n',
+            Self::Lines(_) | Self::Difference | Self::Visible => b'\n',
             Self::Decoding(decoding) => decoding.mark,
         }
     }
@@ -243,7 +253,7 @@ impl LayerKind {
             Self::Entity => entity::undo(rest),
             Self::Csv => rest.starts_with("\"\"").then_some((2, "\"")),
             Self::Shell => rest.starts_with("'\\''").then_some((4, "'")),
-            Self::Lines(_) | Self::Difference | Self::Latex => None,
+            Self::Lines(_) | Self::Difference | Self::Latex | Self::Visible => None,
             Self::Decoding(decoding) => decoding.undo(rest),
         }
     }
@@ -341,6 +351,7 @@ impl Layer {
                 Self::without(window, at, end, spans, kind.rule())
             }
             LayerKind::Latex => Self::edited(window, at, latex::edits(window, at)),
+            LayerKind::Visible => Self::edited(window, at, visible::edits(window, at)),
             LayerKind::Backslash | LayerKind::Unit if window.byte_before(at) == Some(b'"') => {
                 let rest = window.rest(at);
                 let end = quotation(rest).unwrap_or(rest.len());

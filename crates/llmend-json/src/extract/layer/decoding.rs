@@ -1,5 +1,5 @@
 //! Values that were not decoded: a tokenizer's signs for white space, UTF-8 that was read as
-//! Windows-1252, or Windows-1252 that was read as Latin-1.
+//! Windows-1252, Windows-1252 that was read as Latin-1, or UTF-16 that was read byte by byte.
 
 use crate::{Span, parser::Window};
 
@@ -44,6 +44,8 @@ static MISREAD: &[Decoding] = &[
     Decoding {
         mark: 0xC3, signs: &[("Â\u{a0}", " "), ("Â ", " "), ("Â«", "«"), ("Â»", "»")]
     },
+    // UTF-16, whose letters of ASCII are each beside a zero byte.
+    Decoding { mark: 0, signs: &[("\0", "")] },
     // The quotes, dashes and the ellipsis of Windows-1252 as Latin-1 shows them.
     Decoding {
         mark: 0xC2,
@@ -70,7 +72,7 @@ pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Deco
         at + window.run(at, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\n' | b'\r'));
     let sign_at = |place: usize| {
         // Most values begin with other characters of ASCII.
-        window.byte(place).filter(|&byte| byte == b'<' || !byte.is_ascii())?;
+        window.byte(place).filter(|&byte| matches!(byte, b'<' | 0) || !byte.is_ascii())?;
         TOKENIZERS.iter().copied().chain([MISREAD]).flatten().find_map(|decoding| {
             let mut signs = decoding.signs.iter().map(|(sign, _)| *sign);
             let sign = signs.find(|sign| window.starts_with(place, sign.as_bytes()))?;

@@ -1,0 +1,99 @@
+//! White space as editors and pagers show it: `·` for a space, `→` for a tab, `¶` before the end of a
+//! line, guides of the indentation.
+
+use crate::{Repair, Rule, Span, parser::Window};
+
+/// Signs before the end of a line. The last is that of `cat -A`.
+const ENDS: &[&str] = &["¶", "¬", "↵", "⏎", "␊", "␤", "↲", "⤶", "$"];
+/// Signs for a space, also between words.
+const SPACES: &[&str] = &["·", "␣", "␠", "⋅"];
+/// Signs for a tab, and guides, where a line begins. The last is that of `cat -A`.
+const INDENTS: &[&str] = &["→", "⇥", "␉", "»", "│", "┊", "┆", "¦", "^I"];
+
+/// Returns whether white space is visible in the value that begins with the bracket at `at`: a sign for the
+/// end of the line is right behind it, or a sign begins the next line.
+pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
+    let next = at + 1;
+    match window.byte(next) {
+        Some(b'\n') => starts_with_any(window, next + 1, &[INDENTS, SPACES]).is_some(),
+        Some(b'$' | 0x80..) => starts_with_any(window, next, &[ENDS])
+            .is_some_and(|sign| window.byte(next + sign.len()) == Some(b'\n')),
+        _ => false,
+    }
+}
+
+fn starts_with_any(
+    window: &Window<'_>,
+    at: usize,
+    lists: &[&[&'static str]],
+) -> Option<&'static str> {
+    let mut signs = lists.iter().copied().flatten();
+    signs.find(|sign| window.starts_with(at, sign.as_bytes())).copied()
+}
+
+/// Returns what makes the white space of the value at `at` plain again. A sign for a space may be a
+/// character of a string, unless the value has no plain spaces.
+pub(super) fn edits(window: &Window<'_>, at: usize) -> Vec<Repair> {
+    let text = window.rest(at);
+    let value = text.split("\n\n").next().unwrap_or_default();
+    let spaced = value.contains(' ');
+    let mut edits = Vec::new();
+    let mut start = at;
+    for line in text.split('\n') {
+        let mut indent = true;
+        let mut place = 0;
+        while let Some(rest) = line.get(place..).filter(|rest| !rest.is_empty()) {
+            let of = |signs: &[&'static str]| {
+                signs.iter().find(|sign| rest.starts_with(**sign)).copied()
+            };
+            let sign = of(SPACES).filter(|_| indent || !spaced).map(|sign| (sign, " "));
+            let sign = sign.or_else(|| of(INDENTS).filter(|_| indent).map(|sign| (sign, "\t")));
+            let sign = sign.or_else(|| {
+                of(ENDS).filter(|sign| rest.len() == sign.len()).map(|sign| (sign, ""))
+            });
+            let length = match sign {
+                Some((sign, meant)) => {
+                    let span = Span::new(start + place, start + place + sign.len());
+                    let rule = Rule::MissingDecoding;
+                    edits.push(Repair { rule, span, replacement: meant.into() });
+                    sign.len()
+                }
+                None => {
+                    let c = rest.chars().next().unwrap_or_default();
+                    indent &= c.is_whitespace();
+                    c.len_utf8()
+                }
+            };
+            place += length;
+        }
+        start += line.len() + 1;
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{edits, is_at};
+    use crate::{Span, parser::Window};
+
+    #[test]
+    fn white_space_that_is_shown() {
+        for (text, expected) in [
+            ("{\n··\"a\": \"x·y\"\n}", Some("{\n  \"a\": \"x·y\"\n}")),
+            ("{\n··\"a\":·\"x·y\"\n}", Some("{\n  \"a\": \"x y\"\n}")),
+            ("{¶\n→\"a\":\"→\"¶\n}¶", Some("{\n\t\"a\":\"→\"\n}")),
+            ("{$\n^I\"a\": \"$\"$\n}$", Some("{\n\t\"a\": \"$\"\n}")),
+            ("[\n│ {\n│ │ \"a\": 1", Some("[\n\t {\n\t \t \"a\": 1")),
+            ("{\"a\": 1}¶\n", None),
+            ("{\n  \"a\": \"·\"\n}", None),
+            ("[→\n1]", None),
+        ] {
+            let window = Window::whole(text);
+            assert_eq!(is_at(&window, 0), expected.is_some(), "{text}");
+            if let Some(expected) = expected {
+                let found = crate::apply(text, Span::new(0, text.len()), &edits(&window, 0));
+                assert_eq!(found, expected, "{text}");
+            }
+        }
+    }
+}
