@@ -82,6 +82,7 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         {
             to_line_end(window, at, Rule::DashComment)
         }
+        b'*' if matches_at("**") => emphasis(window, at),
         b'~' if matches_at("~~") => struck::end(window, at, place == TriviaPosition::BeforeValue)
             .map(|end| Trivia { rule: Rule::Strikethrough, end, open: false }),
         // A Python line continuation.
@@ -117,6 +118,18 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         }
         _ => None,
     }
+}
+
+/// Returns the mark of Markdown emphasis at `at`, if it opens before a quote or bracket, or closes behind one
+/// or a colon.
+fn emphasis(window: &Window<'_>, at: usize) -> Option<Trivia> {
+    let end = at + "**".len();
+    let is_edge = |byte: u8| matches!(byte, b'"' | b'\'' | b'{' | b'}' | b'[' | b']');
+    let (before, next) = (window.byte_before(at), window.byte(end));
+    let opens = next.is_some_and(is_edge);
+    let closes = before.is_some_and(|byte| is_edge(byte) || byte == b':')
+        && next.is_none_or(|byte| is_space(byte) || matches!(byte, b',' | b':'));
+    (opens || closes).then_some(Trivia { rule: Rule::Emphasis, end, open: false })
 }
 
 /// Returns what could not be decoded at `at`, if structure follows it, so that no word has lost its

@@ -31,7 +31,7 @@ pub(crate) fn read<B: Build>(
         return None;
     }
     let is_encoded = match outcome {
-        Ok(outcome) => is_doubtful(&outcome.report) || is_declared(window, &outcome.report),
+        Ok(outcome) => is_doubtful(window, &outcome.report) || is_declared(window, &outcome.report),
         Err(error) => is_unread(error.kind()),
     };
     // What is cut off may be the first piece.
@@ -60,10 +60,17 @@ fn is_plain(window: &Window<'_>, report: &Report) -> bool {
 }
 
 /// Returns whether a value is a guess, or has line breaks in its strings, which may have a meaning of their
-/// own.
-fn is_doubtful(report: &Report) -> bool {
+/// own, or colors of a terminal, as between its tokens.
+fn is_doubtful(window: &Window<'_>, report: &Report) -> bool {
+    const ESCAPE: u8 = 0x1B;
+    let has = |rule| report.repairs.iter().any(|repair| repair.rule == rule);
+    let has_color = |rule| {
+        let mut repairs = report.repairs.iter().filter(|repair| repair.rule == rule);
+        repairs.any(|repair| window.byte(repair.span.start) == Some(ESCAPE))
+    };
     report.class >= Some(Class::Guess)
-        || report.repairs.iter().any(|repair| repair.rule == Rule::RawNewline)
+        || has(Rule::RawNewline)
+        || (has_color(Rule::RawControl) && has_color(Rule::OddWhitespace))
 }
 
 /// Returns whether the text around a value says or shows that it is encoded, and something in it may be.

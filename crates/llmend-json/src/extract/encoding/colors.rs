@@ -5,6 +5,8 @@ use super::Sign;
 /// What stands for the character before the bracket of a color.
 const ESCAPES: [&str; 9] =
     ["\u{1b}", "␛", "^[", r"\u001b", r"\u001B", r"\x1b", r"\x1B", r"\033", r"\e"];
+/// Codes that end what an earlier one begins.
+const ENDS: &[&str] = &["", "0", "22", "23", "24", "27", "29", "39", "49"];
 /// Fewest colors.
 const FEWEST: usize = 2;
 
@@ -20,7 +22,7 @@ pub(super) fn signs(text: &str) -> Option<Vec<Sign>> {
         let start = at - escape.map_or(0, |escape| escape.len());
         match rest.get(length) {
             Some(b'm') if length > 0 || escape.is_some() => {
-                ends |= matches!(rest.get(..length), Some(b"0" | b""));
+                ends |= ENDS.iter().any(|end| rest.get(..length) == Some(end.as_bytes()));
                 signs.push(Sign::new(start, at + length + 2, ""));
             }
             // The text is cut off in it.
@@ -44,6 +46,7 @@ mod tests {
             (r#"{\x1b[31m"a"\x1b[m: 1}"#, Some("{\"a\": 1}")),
             ("{\"a\": \"\u{1b}[31mb\u{1b}[0m\"}", Some("{\"a\": \"b\"}")),
             ("␛[1m{␛[0m\"a\": 1␛[0;3", Some("{\"a\": 1")),
+            ("^[[36m{^[[39m\"a\": 1}", Some("{\"a\": 1}")),
             // None ends, or there is only one.
             ("[1m, [2m]]", None),
             ("[0m]", None),

@@ -115,10 +115,25 @@ fn numbered(line: &str) -> Option<(u64, Span)> {
 fn marked(line: &str) -> Option<Span> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let rest = line.get(start..)?;
-    let mark = rest
-        .chars()
-        .next()
-        .filter(|c| matches!(c, '>' | '|' | '+' | '-' | '*' | '#' | '/' | '•' | '│' | '┃' | '║'))?;
+    let mark = rest.chars().next().filter(|c| {
+        matches!(
+            c,
+            '>' | '|'
+                | '+'
+                | '-'
+                | '*'
+                | '#'
+                | '/'
+                | '•'
+                | '│'
+                | '┃'
+                | '║'
+                | '▌'
+                | '▐'
+                | '▎'
+                | '┊'
+        )
+    })?;
     // Quotations in quotations have white space between their marks.
     let is_mark = |c: char| c == mark || (mark == '>' && c == ' ');
     let run = rest.get(..rest.find(|c| !is_mark(c)).unwrap_or(rest.len()))?.trim_end();

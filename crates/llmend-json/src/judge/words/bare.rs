@@ -113,7 +113,7 @@ impl ValueScan<'_> {
         let Self { window, start, top, equals } = *self;
         match byte {
             b'\\' => {
-                let bracket = matches!(window.byte(at + 1), Some(b'}' | b']'));
+                let bracket = matches!(window.byte(at + 1), Some(b'}' | b']' | b'\n'));
                 bracket || window.starts_with(at, b"\\n") || window.starts_with(at, b"\\r\\n")
             }
             b',' | b';' => {

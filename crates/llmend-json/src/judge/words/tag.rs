@@ -1,21 +1,23 @@
-//! Tags of HTML that only format what stands between them: `<b>"a"</b>: <i>1</i>`.
+//! Tags of HTML that only format or lay out what stands between them: `<b>"a"</b>: <i>1</i>`.
 
 use crate::{
     Span,
     judge::words::word,
-    parser::{Window, quote, starts_value},
+    parser::{Window, quote, starts_value, trivia::written_space},
 };
 
 /// Longest tag, in bytes.
 const REACH: usize = 120;
-/// Elements that format the text in them.
-const NAMES: &[&str] =
-    &["b", "i", "u", "em", "strong", "span", "code", "mark", "font", "small", "var", "samp", "kbd"];
+/// Elements that format or lay out the text in them.
+const NAMES: &[&str] = &[
+    "b", "i", "u", "em", "strong", "span", "code", "mark", "font", "small", "var", "samp", "kbd",
+    "div", "p", "li", "pre", "td",
+];
 
 /// Returns the end of the formatting tags at `at`, if a token follows them.
 pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let (mut end, mut next) = (at, at);
-    while let Some(length) = one(window, next) {
+    while let Some(length) = one(window, next).or_else(|| written_space(window, next)) {
         end = next + length;
         next = window.skip_space(end);
     }
@@ -31,7 +33,7 @@ pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
 }
 
 /// Returns the length of the formatting tag at `at`.
-fn one(window: &Window<'_>, at: usize) -> Option<usize> {
+pub(crate) fn one(window: &Window<'_>, at: usize) -> Option<usize> {
     let inside = window.line_after(at, REACH).strip_prefix('<')?;
     let length = inside.find('>')?;
     let tag = inside.get(..length)?;

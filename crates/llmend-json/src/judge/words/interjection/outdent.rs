@@ -3,7 +3,11 @@
 //! The value is indented and complete without them, so they need not look like prose.
 
 use super::{LINE_REACH, LINES, pay};
-use crate::{judge::key::opens_key, parser::Window, sink::Container};
+use crate::{
+    judge::key::opens_key,
+    parser::{Spacing, Window, trivia},
+    sink::Container,
+};
 
 /// How far before a line the one above it is searched for, in bytes.
 const ABOVE_REACH: usize = 2 * LINE_REACH;
@@ -33,7 +37,7 @@ pub(crate) fn end(
         if window.byte(end) != Some(b'\n') || !is_printed(line.trim_end()) {
             return None;
         }
-        let next = window.skip_space(end);
+        let next = trivia::skip(window, end, Spacing::Plain);
         let right = window.column(next, LINE_REACH)?;
         if right > column && continues(window, next, top, above) {
             return Some(place + line.trim_end().len());
@@ -72,8 +76,8 @@ fn continues(window: &Window<'_>, at: usize, top: Container, above: &str) -> boo
     let follows = || above.ends_with([',', '{', '[']);
     match (window.byte(at), top) {
         (Some(b'}'), Container::Object) | (Some(b']'), Container::Array) => true,
-        (Some(b'"'), Container::Object) => follows() && opens_key(window, at),
-        (Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'), Container::Array) => follows(),
+        (Some(b'"' | b'\''), Container::Object) => follows() && opens_key(window, at),
+        (Some(b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9'), Container::Array) => follows(),
         _ => false,
     }
 }
