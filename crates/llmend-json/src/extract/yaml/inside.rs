@@ -21,16 +21,16 @@ pub(crate) fn translated(window: &Window<'_>) -> Option<Layer> {
         return None;
     }
     let bytes = window.text.as_bytes();
-    let (mut edits, mut at, mut open) = (Vec::new(), 0, false);
+    let (mut edits, mut at, mut place) = (Vec::new(), 0, Place::default());
     let ends = memchr::memmem::find_iter(bytes, b":\n").map(|colon| colon + 1);
     for line_end in ends.take(TRIES) {
         if line_end < at {
             continue;
         }
-        open ^= is_open(window.slice(Span::new(at, line_end)));
+        place.pass(window.slice(Span::new(at, line_end)));
         at = line_end;
-        let block = if open { None } else { block_after(window, line_end) };
-        if let Some(block) = block
+        if place.is_key()
+            && let Some(block) = block_after(window, line_end)
             && let Ok(document) = document::translate(&indented(window, block), false)
         {
             let replacement = document.json.into();
@@ -41,14 +41,32 @@ pub(crate) fn translated(window: &Window<'_>) -> Option<Layer> {
     (!edits.is_empty()).then(|| Layer::edited(window, 0, edits))
 }
 
-/// Returns whether a string begins in `text` and does not end there.
-fn is_open(text: &str) -> bool {
-    let (mut inside, mut escaped) = (false, false);
-    for byte in text.bytes() {
-        inside ^= byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
+/// Where in JSON a text has been read to.
+#[derive(Default)]
+struct Place {
+    quoted: bool,
+    depth: usize,
+}
+
+impl Place {
+    /// Reads on over `text`, which does not begin inside an escape.
+    fn pass(&mut self, text: &str) {
+        let mut escaped = false;
+        for byte in text.bytes() {
+            match byte {
+                b'"' if !escaped => self.quoted = !self.quoted,
+                b'{' | b'[' if !self.quoted => self.depth += 1,
+                b'}' | b']' if !self.quoted => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            escaped = byte == b'\\' && !escaped;
+        }
     }
-    inside
+
+    /// Returns whether a key may end here.
+    const fn is_key(&self) -> bool {
+        !self.quoted && self.depth > 0
+    }
 }
 
 /// Returns the lines of YAML behind the key whose colon ends its line at `line_end`.
