@@ -104,7 +104,8 @@ fn is_changed(before: &str, after: &str) -> bool {
 fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str) {
     let before = window.before(span.start, REACH);
     let fence = |text: &str| text.rfind("```").max(text.rfind("~~~")).map(|at| at + 3);
-    let start = fence(before).max(before.rfind("</").map(|at| at + 2)).unwrap_or(0);
+    let behind = |mark: &str| before.rfind(mark).map(|at| at + mark.len());
+    let start = fence(before).max(behind("</")).max(behind("|>")).unwrap_or(0);
     let after = window.near(span.end, REACH);
     let mut ends = ["```", "~~~", "</", "<|"].into_iter().filter_map(|mark| after.find(mark)).min();
     if fenced {

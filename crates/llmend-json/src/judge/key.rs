@@ -26,7 +26,7 @@ const BARE_REACH: usize = 256;
 /// Returns whether the mark at `at` opens a key: its closing mark and a colon follow soon.
 pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
     let Some(delimiter) = quote::opening(window, at) else {
-        return bracketed::bracketed_key(window, at).is_some();
+        return bracketed::bracketed_key(window, at).is_some() || is_symbol(window, at);
     };
     let start = at + delimiter.open;
     let mut end = start;
@@ -45,6 +45,15 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
         end += character.len_utf8() + escape.map_or(0, char::len_utf8);
     }
     false
+}
+
+/// Returns whether a symbol of Ruby and an arrow are at `at`: `:a => 1`.
+fn is_symbol(window: &Window<'_>, at: usize) -> bool {
+    if window.byte(at) != Some(b':') {
+        return false;
+    }
+    let name = window.short_word(at + 1, REACH, |c| c.is_alphanumeric() || c == '_');
+    name > 0 && window.starts_with(window.skip_space(at + 1 + name), b"=>")
 }
 
 /// Returns whether a quoted name is at `at`, and its value follows without a colon: `"a" 1`.
@@ -275,6 +284,10 @@ mod tests {
             ("\"a\", 1", false),
             ("\"say \\\"a\\\": b\"", false),
             ("a: 1", false),
+            (":a => 1", true),
+            (":a=>1", true),
+            (":a, 1", false),
+            ("[\"a\"] = 1", true),
         ] {
             assert_eq!(opens_key(&Window::whole(text), 0), expected, "{text}");
         }

@@ -60,7 +60,9 @@ impl Parser<'_> {
             }
             '：' => self.full_width_colon(length)?,
             '=' => {
-                let arrow = 1 + usize::from(window.byte(self.at + 1) == Some(b'>'));
+                let signs = window.run(self.at, |byte| byte == b'=');
+                let is_arrow = window.byte(self.at + signs) == Some(b'>');
+                let arrow = if is_arrow { signs + 1 } else { 1 };
                 let keyed = self.opened(Opened::Keyed);
                 let rule = if keyed { Rule::KeyedList } else { Rule::EqualsSign };
                 self.edit(rule, self.at, self.at + arrow, ":")?;

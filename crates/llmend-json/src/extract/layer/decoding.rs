@@ -1,7 +1,10 @@
 //! Values that were not decoded: a tokenizer's signs for white space, UTF-8 that was read as
 //! Windows-1252, Windows-1252 that was read as Latin-1, or UTF-16 that was read byte by byte.
 
-use crate::{Span, parser::Window};
+use crate::{
+    Span,
+    parser::{Window, quote},
+};
 
 /// The signs of one way to encode text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,17 +77,20 @@ pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Deco
         // Most values begin with other characters of ASCII.
         window.byte(place).filter(|&byte| matches!(byte, b'<' | 0) || !byte.is_ascii())?;
         TOKENIZERS.iter().copied().chain([MISREAD]).flatten().find_map(|decoding| {
-            let mut signs = decoding.signs.iter().map(|(sign, _)| *sign);
-            let sign = signs.find(|sign| window.starts_with(place, sign.as_bytes()))?;
-            Some((decoding, place + sign.len()))
+            let mut signs = decoding.signs.iter();
+            let (sign, meant) =
+                signs.find(|(sign, _)| window.starts_with(place, sign.as_bytes()))?;
+            Some((decoding, place + sign.len(), *meant))
         })
     };
     if window.byte(next) != Some(b'"') {
-        return sign_at(next).map(|(decoding, _)| decoding);
+        return sign_at(next).map(|(decoding, ..)| decoding);
     }
-    let (decoding, behind) = sign_at(behind_string(window, next)?)?;
+    let value = behind_string(window, next)?;
+    let (decoding, behind, meant) = sign_at(value).or_else(|| sign_at(window.skip_space(value)))?;
     let begins = |byte: u8| matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9');
-    window.byte(behind).is_some_and(begins).then_some(decoding)
+    let opens = meant.starts_with(quote::is_mark) || window.byte(behind).is_some_and(begins);
+    opens.then_some(decoding)
 }
 
 /// Returns the place behind the plain string at `at` and the colon or comma that touches it.

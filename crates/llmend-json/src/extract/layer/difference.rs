@@ -9,7 +9,7 @@ const REACH: usize = 1 << 12;
 /// later lines are marked, too, some as changed.
 pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let before = window.line_before(at, 4);
-    let Some(mark @ (" " | "+" | "+ ")) = before else { return false };
+    let Some(mark @ (" " | "  " | "+" | "+ ")) = before else { return false };
     let lines = window.near(at, REACH).split('\n').skip(1);
     let added = mark.starts_with('+');
     for line in lines {

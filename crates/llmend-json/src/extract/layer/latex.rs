@@ -8,7 +8,7 @@ use crate::{Repair, Rule, Span, parser::Window};
 /// How far before a value the beginning of a formula is searched for, in bytes.
 const REACH: usize = 240;
 /// What begins a formula.
-const OPENINGS: &[&str] = &["\\boxed{", "\\[", "\\(", "$", "\\begin{"];
+const OPENINGS: &[&str] = &["\\boxed{", "\\[", "\\(", "$", "\\begin{", "\\text"];
 /// Commands for a size, a space or a font, which mean nothing here.
 const LAYOUT: &[&str] = &[
     "left",

@@ -147,6 +147,7 @@ impl ValueScan<'_> {
                             && window.byte(at + 2).is_some_and(|b| b.is_ascii_alphabetic())
                             && is_complete(window, start, at)))
             }
+            b'.' => at > start && window.starts_with(at, b"...") && is_complete(window, start, at),
             b'<' | b'&' if is_before_space(window, start, at) => true,
             b'<' => {
                 window.starts_with(at, b"<!--")
@@ -233,11 +234,7 @@ pub(crate) fn separates(window: &Window<'_>, at: usize, top: Option<Container>) 
         None | Some(b'}' | b']' | b',' | b';') => true,
         Some(b'.') => window.starts_with(next, b"..."),
         Some(b'{') => true,
-        // A symbol of Ruby.
-        Some(b':') => {
-            let name = window.word(next + 1, |c| c.is_alphanumeric() || c == '_');
-            name > 0 && window.starts_with(window.skip_space(next + 1 + name), b"=>")
-        }
+        Some(b':') => opens_key(window, next),
         Some(_) => {
             quote::opening(window, next).is_some()
                 || bare_key(window, next).is_some_and(|colon| {

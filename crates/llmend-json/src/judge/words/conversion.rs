@@ -39,6 +39,7 @@ const CONVERSIONS: &[&str] = &[
     "uint64",
     "str_",
     "bool_",
+    "tensor",
 ];
 /// Returns whether the call `name`, which may have a path or `new` before it, only converts its
 /// argument.

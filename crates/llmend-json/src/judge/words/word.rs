@@ -467,6 +467,8 @@ mod tests {
             ("5.", odd("5")),
             ("−412", odd("-412")),
             ("–8.5", odd("-8.5")),
+            ("—8.5", odd("-8.5")),
+            ("— 8.5", BareValue::Text),
             ("5'9\"", BareValue::NumberText),
             ("12:30 to 13:00", BareValue::NumberText),
             ("９．５", odd("9.5")),

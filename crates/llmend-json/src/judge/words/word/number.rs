@@ -5,7 +5,7 @@ use super::BareValue;
 /// Classifies a text that is a number or begins like one.
 pub(super) fn number(text: &str) -> Option<BareValue> {
     // Typographic signs, too.
-    if let Some(digits) = text.strip_prefix(['−', '–']) {
+    if let Some(digits) = text.strip_prefix(['−', '–', '—']) {
         let plain = format!("-{digits}");
         return is_strict(&plain).then_some(BareValue::ForeignNumber(plain));
     }

@@ -130,10 +130,10 @@ impl Probe<'_, '_> {
             Some(c) if c.is_alphabetic() && self.ends_the_marks(at) => true,
             Some(sign) if remark::is_pointer(sign) => remark::end(self.window, at, kind).is_some(),
             Some('[' | '(') if annotation::end(self.window, usize::MAX, at, None).is_some() => true,
-            // The end of the sentence that the value is in, or a paragraph behind it.
+            // The end of the sentence or quotation that the value is in, or a paragraph behind it.
             Some(c)
                 if closers >= depth
-                    && (c == '.' || self.begins_paragraph(at))
+                    && (matches!(c, '.' | '\'') || self.begins_paragraph(at))
                     && !self.window.near(at, PARAGRAPH_REACH).contains('"') =>
             {
                 true
