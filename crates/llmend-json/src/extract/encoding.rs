@@ -11,6 +11,7 @@ mod percent;
 pub(crate) mod quoted_printable;
 mod signs;
 mod units;
+mod wrapped;
 
 /// A text without its encoding.
 pub(crate) struct Decoded {
@@ -55,6 +56,7 @@ pub(crate) fn decoded(window: &Window<'_>, fewest: usize) -> Option<Decoded> {
             Some((Rule::MissingDecoding, signs, certain))
         })
         .or_else(|| signs::of_tokens(text).map(certain))
+        .or_else(|| wrapped::breaks(text).map(certain))
         .or_else(|| {
             let signs = colors::signs(text)?;
             // A string may have what is left of a color.

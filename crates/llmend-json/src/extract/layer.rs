@@ -515,7 +515,8 @@ mod tests {
             ("{ <br>\n&nbsp;&quot;a&quot;: 1}", true),
             (r#"{\n \"a\": 1}"#, true),
             ("{<br>\"a\": 1}", false),
-            ("{<b>&quot;a&quot;: 1}", false),
+            ("{<b>&quot;a&quot;: 1}", true),
+            ("{<table>&quot;a&quot;: 1}", false),
         ] {
             assert_eq!(kind_at(&Window::whole(text), 0).is_some(), is_layer, "{text}");
         }

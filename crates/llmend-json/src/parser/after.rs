@@ -11,8 +11,9 @@ use crate::{
         },
         string::{context::KeyStyle, end_token},
         words::{
-            annotation, bullet, decimal, ellipsis, expression, interjection, notice, remark,
-            replacement, stray, word,
+            annotation, bullet, decimal, ellipsis, expression,
+            interjection::{self, outdent},
+            notice, remark, replacement, stray, word,
         },
     },
     parser::{
@@ -176,6 +177,7 @@ impl Parser<'_> {
         }
         if stray::is_prose(window, self.last_end, start, &mut self.budget.left)
             || stray::is_remark(window, start)
+            || outdent::is_last(window, start)
         {
             return self.end_of_text(sink);
         }
@@ -251,7 +253,8 @@ impl Parser<'_> {
     fn is_remark(&mut self, window: &Window<'_>) -> bool {
         self.key_style() == KeyStyle::Quoted
             && self.stats.members > 0
-            && stray::is_prose(window, self.last_end, self.at, &mut self.budget.left)
+            && (outdent::is_last(window, self.at)
+                || stray::is_prose(window, self.last_end, self.at, &mut self.budget.left))
     }
 
     /// Removes comments and odd white space. Returns whether there were any.

@@ -10,7 +10,12 @@ const REACH: usize = 1 << 12;
 pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let before = window.line_before(at, 4);
     let Some(mark @ (" " | "  " | "+" | "+ ")) = before else { return false };
-    let lines = window.near(at, REACH).split('\n').skip(1);
+    let text = window.near(at, REACH);
+    // Dashes alone may be bullets of an indented value.
+    if mark == "  " && !["\n+", "\n-"].iter().all(|mark| text.contains(mark)) {
+        return false;
+    }
+    let lines = text.split('\n').skip(1);
     let added = mark.starts_with('+');
     for line in lines {
         match line.chars().next() {
@@ -107,6 +112,7 @@ mod tests {
             (" [\n-1,\n-2]", None),
             (" [\n -1,\n- 2\n ]", None),
             ("  {\n-  \"a\": 1\n  }", None),
+            ("  {\n-  \"a\": 1\n+  \"a\": 2\n  }", Some("{\n  \"a\": 2\n }")),
             ("{\n-  \"a\": 1\n}", None),
         ] {
             let window = Window::whole(text);

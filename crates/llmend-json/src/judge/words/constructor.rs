@@ -69,6 +69,9 @@ pub(crate) fn constructor(window: &Window<'_>, at: usize) -> Option<Constructor>
     match window.byte(end)? {
         b'(' => {
             let inside = window.skip_space(end + 1);
+            if let Some(open) = sized(window, inside).filter(|_| is_type) {
+                return Some(Constructor::Value(open));
+            }
             if (is_type || last == "dict") && keyed::has_argument(window, inside) {
                 return Some(Constructor::Named(end));
             }
@@ -99,6 +102,17 @@ pub(crate) fn constructor(window: &Window<'_>, at: usize) -> Option<Constructor>
         }
         _ => None,
     }
+}
+
+/// Returns the bracket behind the size of a collection, which begins at `at`, as consoles show it:
+/// `Array(3) [`.
+fn sized(window: &Window<'_>, at: usize) -> Option<usize> {
+    let digits = window.run(at, |byte| byte.is_ascii_digit());
+    let open = window.skip_space(at + digits + 1);
+    (digits > 0
+        && window.byte(at + digits) == Some(b')')
+        && matches!(window.byte(open), Some(b'[' | b'{')))
+    .then_some(open)
 }
 
 /// Returns the position of the brace after the type at `at`, which an empty pair of brackets
@@ -133,6 +147,9 @@ mod tests {
             ("map[string]int{\"a\": 1}", Some(Value(14))),
             ("User { id: 1 }", Some(Value(5))),
             ("User{}", Some(Value(4))),
+            ("Array(3) [1]", Some(Value(9))),
+            ("Map(2) {\"a\" => 1}", Some(Value(7))),
+            ("f(3) [1]", None),
             ("%{a: 1}", Some(Value(1))),
             ("%User{a: 1}", Some(Value(5))),
             ("%d", None),

@@ -3,7 +3,10 @@
 use crate::{
     Span,
     judge::words::word,
-    parser::{Window, quote, starts_value, trivia::written_space},
+    parser::{
+        Window, quote, starts_value,
+        trivia::{is_unusual_space, written_space},
+    },
 };
 
 /// Longest tag, in bytes.
@@ -19,7 +22,7 @@ pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let (mut end, mut next) = (at, at);
     while let Some(length) = one(window, next).or_else(|| written_space(window, next)) {
         end = next + length;
-        next = window.skip_space(end);
+        next = end + window.word(end, |c| c.is_whitespace() || is_unusual_space(c));
     }
     let letters = window.run(next, |byte| byte.is_ascii_alphabetic());
     let is_literal = || word::literal(window.slice(Span::new(next, next + letters))).is_some();
@@ -34,7 +37,10 @@ pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
 
 /// Returns the length of the formatting tag at `at`.
 pub(crate) fn one(window: &Window<'_>, at: usize) -> Option<usize> {
-    let inside = window.line_after(at, REACH).strip_prefix('<')?;
+    if window.byte(at) != Some(b'<') {
+        return None;
+    }
+    let inside = window.line_after(at, REACH).get(1..)?;
     let length = inside.find('>')?;
     let tag = inside.get(..length)?;
     let closing = tag.strip_prefix('/');

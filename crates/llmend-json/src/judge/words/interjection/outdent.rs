@@ -47,6 +47,18 @@ pub(crate) fn end(
     None
 }
 
+/// Returns whether the line at `at` is the last one and begins left of the one above it, which a value is
+/// open behind: a prompt, or what a program printed.
+pub(crate) fn is_last(window: &Window<'_>, at: usize) -> bool {
+    let line = window.line_after(at, LINE_REACH);
+    let is_last = || window.at_end && window.skip_space(at + line.len()) == window.end();
+    let own = window.line_before(at, LINE_REACH).filter(|blanks| blanks.trim().is_empty());
+    own.zip(above(window, at)).is_some_and(|(own, (_, indent))| own.len() < indent)
+        && !line.contains(['"', '{', '}', '[', ']'])
+        && !line.trim_end().ends_with(',')
+        && is_last()
+}
+
 /// Returns the last line before that of `at` that is not empty, without the white space around it, and the
 /// length of the white space before it.
 fn above<'w>(window: &Window<'w>, at: usize) -> Option<(&'w str, usize)> {
@@ -62,11 +74,18 @@ fn above<'w>(window: &Window<'w>, at: usize) -> Option<(&'w str, usize)> {
 fn is_printed(line: &str) -> bool {
     let words = line.contains(' ') && line.chars().any(char::is_alphabetic);
     let progress = || line.contains(char::is_whitespace) || !line.is_ascii();
+    // A bullet, or a mark of a difference, before an item or member.
+    let marked = || {
+        let rest =
+            line.trim_start_matches(|c| matches!(c, '-' | '+' | '*' | '>' | '|' | ' ' | '\t'));
+        rest.len() < line.len() && rest.starts_with(['"', '\'', '{', '[', '}', ']'])
+    };
     let is_list = || line.starts_with('[') && line.ends_with(']') && !words;
     let conflict = || CONFLICTS.iter().any(|marks| line.starts_with(marks));
     !conflict()
         && !line.starts_with(['"', '\'', '{', '}', ']', ',', ':'])
         && !line.ends_with([',', '{', '[', ':', '"'])
+        && !marked()
         && (words || progress())
         && !is_list()
 }
@@ -84,8 +103,23 @@ fn continues(window: &Window<'_>, at: usize, top: Container, above: &str) -> boo
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::{end, is_last};
     use crate::{parser::Window, sink::Container};
+
+    #[test]
+    fn last_lines() {
+        for (text, expected) in [
+            ("{\n  \"a\": 1\n|user@box:~$ ", true),
+            ("{\n  \"a\": 1\n|real 0m1s\n", true),
+            ("{\n  \"a\": 1\n  |b: 2", false),
+            ("{\n\"a\": 1\n|b: 2", false),
+            ("{\n  \"a\": 1\n|b: 2}", false),
+            ("{\n  \"a\": 1\n|b: 2\nc: 3", false),
+        ] {
+            let at = text.find('|').expect(text);
+            assert_eq!(is_last(&Window::whole(&text.replacen('|', "", 1)), at), expected, "{text}");
+        }
+    }
 
     /// Checks what is left of each text after the lines at `|`.
     #[test]
@@ -106,6 +140,7 @@ mod tests {
             // Members and items.
             (Object, "{\n  \"a\": 1,\n|b: 2,\n  \"c\": 2", None),
             (Object, "{\n  \"a\": 1\n|WARN: old\n  \"b\": 2", None),
+            (Object, "{\n  \"a\": 1,\n|-  \"b\": 2\n  \"c\": 2", None),
             (Array, "[\n  1,\n|2\n  3", None),
             (Array, "[\n  [1],\n|[2, 3]\n  [4]", None),
             (Array, "[\n  1,\n|\"b c\"\n  3", None),
