@@ -119,6 +119,14 @@ impl Style {
     }
 }
 
+/// Returns whether the backtick at `at` only marks a value as code, as those around the key do: `` `"a"`: `1` ``.
+fn is_marked_scalar(window: &Window<'_>, at: usize) -> bool {
+    const REACH: usize = 8;
+    let key = window.before(at, REACH).trim_end().strip_suffix(':').map(str::trim_end);
+    key.is_some_and(|key| key.ends_with("\"`"))
+        && window.byte(at + 1).is_some_and(|byte| byte == b'-' || byte.is_ascii_alphanumeric())
+}
+
 /// Returns the position of the opening mark of the Python string with a prefix at `at`.
 pub(crate) fn prefixed(window: &Window<'_>, at: usize) -> Option<usize> {
     let marks = window.run(at, |byte| b"burfBURF".contains(&byte));
@@ -156,7 +164,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         }
         b'\'' if is_doubled(window, at, b'\'') => delimiter(2, Style::TwiceSingle),
         b'\'' => delimiter(1, Style::Single),
-        b'`' if matches_at("```") => None,
+        b'`' if matches_at("```") || is_marked_scalar(window, at) => None,
         b'`' if matches_at("``") && closes_later(window, at + 2, "''") => delimiter(2, Style::Tex),
         b'`' if matches_at("`\"") && closes_later(window, at + 2, "\"`") => {
             delimiter(2, Style::Span)

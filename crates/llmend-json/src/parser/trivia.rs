@@ -82,6 +82,10 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         {
             to_line_end(window, at, Rule::DashComment)
         }
+        b'^' => footnote(window, at),
+        b'\\' if matches_at("\\cite") || matches_at("\\footnote") => {
+            to_mark(window, at, "}", Rule::Annotation)
+        }
         b'*' if matches_at("**") => emphasis(window, at),
         b'~' if matches_at("~~") => struck::end(window, at, place == TriviaPosition::BeforeValue)
             .map(|end| Trivia { rule: Rule::Strikethrough, end, open: false }),
@@ -120,6 +124,17 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
     }
 }
 
+/// Returns the mark of a footnote at `at`: `^1^`, `^2,3^`.
+fn footnote(window: &Window<'_>, at: usize) -> Option<Trivia> {
+    let numbers = window.run(at + 1, |byte| byte.is_ascii_digit() || byte == b',');
+    let end = at + 1 + numbers;
+    (numbers > 0 && window.byte(end) == Some(b'^')).then_some(Trivia {
+        rule: Rule::Annotation,
+        end: end + 1,
+        open: false,
+    })
+}
+
 /// Returns the mark of Markdown emphasis at `at`, if it opens before a quote or bracket, or closes behind one
 /// or a colon.
 fn emphasis(window: &Window<'_>, at: usize) -> Option<Trivia> {
@@ -132,12 +147,24 @@ fn emphasis(window: &Window<'_>, at: usize) -> Option<Trivia> {
     (opens || closes).then_some(Trivia { rule: Rule::Emphasis, end, open: false })
 }
 
+/// Returns the length of a tokenizer's token for a byte at `at`: `<0xE2>`.
+fn byte_token(window: &Window<'_>, at: usize) -> Option<usize> {
+    const LENGTH: usize = 6;
+    let digits = || window.run(at + 3, |byte| byte.is_ascii_hexdigit());
+    (window.starts_with(at, b"<0x") && digits() == 2 && window.byte(at + 5) == Some(b'>'))
+        .then_some(LENGTH)
+}
+
 /// Returns what could not be decoded at `at`, if structure follows it, so that no word has lost its
 /// beginning. If words near it have lost letters, it may stand for a quote.
 pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
     let mut end = at;
-    while let Some(sign) = UNKNOWN.iter().find(|sign| window.starts_with(end, sign.as_bytes())) {
-        end += sign.len();
+    loop {
+        let sign = UNKNOWN.iter().find(|sign| window.starts_with(end, sign.as_bytes()));
+        match sign.map(|sign| sign.len()).or_else(|| byte_token(window, end)) {
+            Some(length) => end += length,
+            None => break,
+        }
     }
     if end == at {
         return None;

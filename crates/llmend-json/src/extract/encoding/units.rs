@@ -4,7 +4,8 @@ use super::Sign;
 use crate::extract::layer::unit;
 
 /// The escapes of opening brackets.
-const OPENING: [&str; 4] = [r"\u007B", r"\u007b", r"\u005B", r"\u005b"];
+const OPENING: [&str; 8] =
+    [r"\u007B", r"\u007b", r"\u005B", r"\u005b", r"\x7B", r"\x7b", r"\x5B", r"\x5b"];
 
 /// Returns the escapes in `text` from the first one of a bracket on, if neither brackets nor quotes are
 /// in it.

@@ -8,19 +8,18 @@ const PRINTABLE: &str = concat!(
     " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`",
     "abcdefghijklmnopqrstuvwxyz{|}~"
 );
-/// How every escape begins.
-const MARK: &str = r"\u00";
-/// Length of an escape.
-const LENGTH: usize = 6;
+/// How every escape begins, in JSON and in C.
+const MARKS: [&str; 2] = [r"\u00", r"\x"];
 
 /// Returns whether the escape of a quote is at `at`.
 pub(super) fn is_quote(window: &Window<'_>, at: usize) -> bool {
-    window.starts_with(at, br"\u0022")
+    window.starts_with(at, br"\u0022") || window.starts_with(at, br"\x22")
 }
 
 /// Returns the length of the escape of an ASCII character at the start of `rest`, and the character.
 pub(crate) fn undo(rest: &str) -> Option<(usize, &'static str)> {
-    let digits = rest.strip_prefix(MARK)?.get(..2)?;
+    let (mark, digits) =
+        MARKS.iter().find_map(|mark| Some((mark, rest.strip_prefix(mark)?.get(..2)?)))?;
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
@@ -34,7 +33,7 @@ pub(crate) fn undo(rest: &str) -> Option<(usize, &'static str)> {
             PRINTABLE.get(at..=at)?
         }
     };
-    Some((LENGTH, meant))
+    Some((mark.len() + digits.len(), meant))
 }
 
 #[cfg(test)]
@@ -45,6 +44,8 @@ mod tests {
     fn escapes() {
         for (text, expected) in [
             (r"\u0022a", Some((6, "\""))),
+            (r"\x22a", Some((4, "\""))),
+            (r"\xe9", None),
             (r"\u007B", Some((6, "{"))),
             (r"\u007e", Some((6, "~"))),
             (r"\u0020", Some((6, " "))),

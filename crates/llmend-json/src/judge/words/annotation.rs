@@ -233,7 +233,12 @@ fn is_note(note: Option<&str>, list: bool) -> bool {
             plain(c) || (c == ',' && several_names) || (!list && matches!(c, ':' | '#' | '/'))
         });
     let several = note.split_whitespace().nth(1).is_some();
-    footnote || (words && (several || note == "sic" || (!list && note.chars().nth(1).is_some())))
+    footnote
+        || (words
+            && (several
+                || note == "sic"
+                || note.ends_with('.')
+                || (!list && note.chars().nth(1).is_some())))
 }
 
 /// Returns the length of the words between marks of emphasis at the start of `line`.
@@ -244,7 +249,7 @@ fn emphasized(line: &str, mark: char) -> Option<usize> {
     let inside = words.get(..length)?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '?' | '!');
     let closed = words.get(length..)?.chars().take_while(|&c| c == mark).count() == marks;
-    let sound = inside.chars().nth(2).is_some()
+    let sound = inside.len() > 2
         && inside.starts_with(char::is_alphabetic)
         && !inside.ends_with(' ')
         && inside.chars().all(plain);

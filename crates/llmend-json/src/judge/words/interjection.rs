@@ -257,7 +257,7 @@ fn is_annotation(window: &Window<'_>, at: usize, text: &str) -> bool {
 /// Returns whether an object ends before the comma before `at`, and another one begins at `next`.
 fn is_record(window: &Window<'_>, at: usize, next: usize) -> bool {
     let before = window.before(at, LINE_REACH).trim_end().trim_end_matches(',').trim_end();
-    before.ends_with('}') && window.byte(next) == Some(b'{')
+    before.ends_with('}') && matches!(window.byte(next), Some(b'{' | b']'))
 }
 
 /// Returns the end of the words at `at`, before the next member or object on the same line.
@@ -278,12 +278,15 @@ fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> 
     let length = line.find(mark)?;
     let text = line.get(..length)?.trim_end();
     let follows = match top {
-        Container::Object => opens_key(window, at + length) && line::is_aside(text),
+        Container::Object => {
+            opens_key(window, at + length) && (line::is_aside(text) || line::is_noise(text))
+        }
         Container::Array => {
             let key = window.skip_space(at + length + 1);
             let joins = || text.split([' ', ',']).any(|word| JOINS.contains(&word));
             let words = text.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | ','));
-            opens_key(window, key) && words && (text.contains(' ') || joins())
+            opens_key(window, key)
+                && ((words && (text.contains(' ') || joins())) || line::is_noise(text))
         }
     };
     let last = window.byte_before(at)?;

@@ -83,6 +83,9 @@ pub(crate) fn classify(text: &str) -> BareValue {
     if let Some(mark) = emphasis::around(text) {
         return emphasized(text, mark.len());
     }
+    if text.len() > 2 && text.starts_with('`') && text.ends_with('`') {
+        return emphasized(text, 1);
+    }
     if let Some((start, end)) = wrapper(text) {
         return BareValue::Wrapper(start, end);
     }
@@ -401,6 +404,8 @@ mod tests {
             ("5'\"", BareValue::Unclear),
             ("-> 1", BareValue::Unclear),
             ("**75**", BareValue::Emphasized(2)),
+            ("`75`", BareValue::Emphasized(1)),
+            ("`", BareValue::Text),
             ("_true_", BareValue::Emphasized(1)),
             ("**very good**", BareValue::Text),
             ("__init__", BareValue::Text),

@@ -234,6 +234,18 @@ pub(super) fn is_aside(text: &str) -> bool {
         && correction::begins(text, &[Means::Hesitates, Means::Retracts, Means::Corrects])
 }
 
+/// Longest noise, in bytes.
+const NOISE_REACH: usize = 24;
+
+/// Returns whether `text` is a token that a model lets slip between others: a sign, or a word of a script
+/// other than the Latin one, without a space.
+pub(super) fn is_noise(text: &str) -> bool {
+    let slips = |c: char| {
+        !c.is_ascii_alphanumeric() && !c.is_whitespace() && !r#"{}[]():;,"'`#"#.contains(c)
+    };
+    !text.is_empty() && text.len() <= NOISE_REACH && text.chars().all(slips)
+}
+
 /// Returns the number of words. Every four characters of a script without spaces count as two.
 fn words(text: &str) -> usize {
     let ideographs =
