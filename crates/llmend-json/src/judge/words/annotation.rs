@@ -101,7 +101,11 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
 /// Returns the length of the citations at the start of `line`, between the marks of chat programs.
 pub(crate) fn citation(line: &str) -> Option<usize> {
     let [open, close] = CITATION_MARKS;
-    line.starts_with(open).then(|| line.find(close))?.map(|at| at + close.len_utf8())
+    let rest = line.strip_prefix(open)?;
+    // The last one may be cut off.
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '\u{e200}'..='\u{e202}');
+    let cut = || rest.chars().all(is_part).then_some(line.len());
+    line.find(close).map(|at| at + close.len_utf8()).or_else(cut)
 }
 
 /// Where an annotation is.

@@ -157,6 +157,10 @@ impl ValueScan<'_> {
             }
             // A change of color.
             0x1B => at > start,
+            // The end of a sentence.
+            0xE3 if window.character(at) == Some('。') => {
+                at > start && is_complete(window, start, at)
+            }
             0xEF | 0xE3 | 0xD8 => full_width(window, at, top),
             _ => false,
         }
@@ -198,7 +202,7 @@ fn spaced(window: &Window<'_>, at: usize) -> bool {
 /// Returns whether a number or literal is between `at` and `end`. Only a comment can follow it.
 fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
     let text = window.slice(crate::Span::new(at, end)).trim_end();
-    word::literal(text).is_some() || window.scan_number(at) == Some(at + text.len())
+    word::literal(text).is_some() || word::is_strict(text)
 }
 
 /// Returns whether a number or literal ends at `at`, before white space as HTML writes it.

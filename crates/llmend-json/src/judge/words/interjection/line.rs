@@ -241,7 +241,7 @@ const NOISE_REACH: usize = 24;
 /// other than the Latin one, without a space.
 pub(super) fn is_noise(text: &str) -> bool {
     let slips = |c: char| {
-        !c.is_ascii_alphanumeric() && !c.is_whitespace() && !r#"{}[]():;,"'`#\"#.contains(c)
+        !c.is_ascii_alphanumeric() && !c.is_whitespace() && !r#"{}[]():;,"'`#\*-+•·–—"#.contains(c)
     };
     !text.is_empty() && text.len() <= NOISE_REACH && text.chars().all(slips)
 }
