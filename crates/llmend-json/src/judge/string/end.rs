@@ -137,12 +137,29 @@ fn is_whole_value(content: &str) -> bool {
 fn swallows(content: &str, delimiter: Delimiter, context: &StringContext<'_>) -> bool {
     let smart = delimiter.style == quote::Style::SmartDouble;
     let is_mark = |c: char| if smart { quote::is_double(c) } else { c == '"' };
+    if delimiter.style == quote::Style::Single && restarts(content) {
+        return true;
+    }
     content.contains(is_mark)
         && (swallowed::end_inside(content, is_mark).is_some()
             || match context.role {
                 Role::Key => swallowed::has_member(content, is_mark),
                 Role::Value => has_structure(content),
             })
+}
+
+/// Returns whether an object with a key in single quotes begins a line of `content`, in which they would have
+/// to be escaped.
+fn restarts(content: &str) -> bool {
+    let begins = |line: &str| {
+        let key = line.trim_start_matches(['{', '[', ' ', '\t']);
+        let name = key.strip_prefix('\'').and_then(|key| key.split_once('\''));
+        key.len() < line.len() && name.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
+    };
+    content
+        .split('\n')
+        .skip(1)
+        .any(|line| line.trim_start().starts_with(['{', '[']) && begins(line))
 }
 
 /// Returns whether `text` closes a bracket that it did not open, and goes on with members or items

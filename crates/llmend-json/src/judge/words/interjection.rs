@@ -107,6 +107,9 @@ pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
     let line = window.line_after(at, LINE_REACH);
     let before = window.line_before(at, LINE_REACH).unwrap_or("…");
     let next = window.skip_space(at + line.len());
+    if outdent::is_conflict(window, at) {
+        return true;
+    }
     let another = || matches!(window.byte(next), Some(b'"' | b'{' | b'['));
     match before.trim() {
         "" => line::grade(line.trim()).is_some() && another(),

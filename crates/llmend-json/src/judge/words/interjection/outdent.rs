@@ -81,13 +81,22 @@ fn is_printed(line: &str) -> bool {
         rest.len() < line.len() && rest.starts_with(['"', '\'', '{', '[', '}', ']'])
     };
     let is_list = || line.starts_with('[') && line.ends_with(']') && !words;
-    let conflict = || CONFLICTS.iter().any(|marks| line.starts_with(marks));
-    !conflict()
+    !begins_conflict(line)
         && !line.starts_with(['"', '\'', '{', '}', ']', ',', ':'])
         && !line.ends_with([',', '{', '[', ':', '"'])
         && !marked()
         && (words || progress())
         && !is_list()
+}
+
+fn begins_conflict(line: &str) -> bool {
+    CONFLICTS.iter().any(|marks| line.starts_with(marks))
+}
+
+/// Returns whether a line that marks one of several alternatives begins at `at`, as version control writes
+/// it.
+pub(crate) fn is_conflict(window: &Window<'_>, at: usize) -> bool {
+    window.byte_before(at) == Some(b'\n') && begins_conflict(window.line_after(at, LINE_REACH))
 }
 
 /// Returns whether the container goes on or ends at `at`, behind the line `above`.

@@ -10,7 +10,11 @@ use crate::{
             end::first_mark::{KEY_REACH, Probe},
             end_token,
         },
-        words::{annotation, interjection, remark, struck},
+        words::{
+            annotation,
+            interjection::{self, outdent},
+            remark, struck,
+        },
     },
     parser::{
         Opened, quote,
@@ -60,6 +64,7 @@ impl Probe<'_, '_> {
                 },
                 None => return self.window.at_end,
                 Some('`') => return fence::closes_block(self.window, at),
+                Some('<' | '=' | '>') if outdent::is_conflict(self.window, at) => return true,
                 Some('<') => return end_token::ends_value(self.window, at),
                 Some(')')
                     if self
@@ -109,13 +114,13 @@ impl Probe<'_, '_> {
         let depth = self.context.stack.len();
         match self.window.character(at) {
             None => self.window.at_end,
-            Some(',' | '，' | '،') => {
+            Some(comma @ (',' | '，' | '،')) => {
                 let outer = depth
                     .checked_sub(closers + 1)
                     .and_then(|at| self.context.stack.get(at))
                     .map_or(kind, |frame| frame.kind);
-                let next = self.skip(at + 1);
-                let object = matches!(self.window.byte(next), Some(b'{' | b'['));
+                let next = self.skip(at + comma.len_utf8());
+                let object = matches!(self.window.character(next), Some('{' | '[' | '｛' | '［'));
                 self.member(next)
                     || (closers >= depth && self.prose(next))
                     || (object && (outer == Container::Array || closers <= depth))
