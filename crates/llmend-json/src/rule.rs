@@ -252,7 +252,8 @@ rules! {
     /// behind an arrow.
     Annotation "annotation" Guess "{\"a\": \"x\" (a note)}" => "{\"a\": \"x\" }";
     /// Removes text that interrupts a value between two lines: prose, a heading, reasoning, a token of
-    /// a chat template, the end of a code block and the start of the next. Also removes what could not be
+    /// a chat template, what a program printed, the end of a code block and the start of the next, or a line
+    /// in a string that says that the text goes on. Also removes what could not be
     /// decoded between tokens (`<unk>`, U+FFFD).
     Interjection "interjection" Guess "{\"a\": 1,\nNow the next one:\n\"b\": 2}" => "{\"a\": 1,\n\n\"b\": 2}";
     /// Removes an item of a list that cannot be read, or replaces it by null. Requires the option

@@ -9,7 +9,7 @@ use crate::{
             backslash::{self, BackslashMode, ahead},
             doubled::is_doubled,
         },
-        words::interjection,
+        words::interjection::{self, Seam},
     },
     parser::{
         Parser, Stop, Window,
@@ -71,12 +71,15 @@ impl Parser<'_> {
                     (Rule::InnerQuotes, 2, "\\\"".into())
                 }
                 b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
-                b'\n' if interjection::joins(text, at) => {
-                    self.scratch = scratch;
-                    let detail = "cannot tell whether two texts were joined in this string";
-                    return Err(Stop::new(ErrorKind::Ambiguous, Span::at(base + at), detail));
-                }
-                b'\n' => (Rule::RawNewline, 1, "\\n".into()),
+                b'\n' => match interjection::seam(text, at) {
+                    None => (Rule::RawNewline, 1, "\\n".into()),
+                    Some(Seam::Until(end)) => (Rule::Interjection, end - at, "".into()),
+                    Some(Seam::Unclear) => {
+                        self.scratch = scratch;
+                        let detail = "cannot tell whether two texts were joined in this string";
+                        return Err(Stop::new(ErrorKind::Ambiguous, Span::at(base + at), detail));
+                    }
+                },
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),
                 b'\\' => {
