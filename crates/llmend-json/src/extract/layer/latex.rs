@@ -46,8 +46,12 @@ const SIGNS: &[(&str, &str)] = &[
 /// Returns whether the bracket at `at` is one of LaTeX, and in a formula.
 pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     const LEFT: &str = "\\left";
-    let escaped = window.byte_before(at) == Some(b'\\') && window.byte(at) == Some(b'{');
-    if !escaped && window.before(at, LEFT.len()) != LEFT {
+    let opens = match window.byte_before(at) {
+        Some(b'\\') => window.byte(at) == Some(b'{'),
+        Some(b't') => window.before(at, LEFT.len()) == LEFT,
+        _ => false,
+    };
+    if !opens {
         return false;
     }
     let before = window.before(at, REACH);

@@ -15,7 +15,9 @@ const INDENTS: &[&str] = &["→", "⇥", "␉", "»", "│", "┊", "┆", "¦",
 pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let next = at + 1;
     match window.byte(next) {
-        Some(b'\n') => starts_with_any(window, next + 1, &[INDENTS, SPACES]).is_some(),
+        Some(b'\n') if matches!(window.byte(next + 1), Some(b'^' | 0x80..)) => {
+            starts_with_any(window, next + 1, &[INDENTS, SPACES]).is_some()
+        }
         Some(b'$' | 0x80..) => starts_with_any(window, next, &[ENDS])
             .is_some_and(|sign| window.byte(next + sign.len()) == Some(b'\n')),
         _ => false,

@@ -23,6 +23,11 @@ pub(crate) fn end(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
+    // Most tokens are members, items and brackets, or do not begin a line.
+    let is_token = matches!(window.byte(at)?, b'"' | b'\'' | b'{' | b'}' | b']' | b',' | b':');
+    if is_token || !matches!(window.byte_before(at), Some(b'\n' | b' ' | b'\t')) {
+        return None;
+    }
     let own = window.line_before(at, LINE_REACH).filter(|blanks| blanks.trim().is_empty())?.len();
     let (above, indent) = above(window, at)?;
     let opens = above.ends_with(['{', '[']);
