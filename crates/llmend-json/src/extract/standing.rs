@@ -210,11 +210,15 @@ pub(crate) fn is_said_by_other(window: &Window<'_>, span: Span) -> bool {
         || negated.is_some_and(|word| word.eq_ignore_ascii_case("not"))
 }
 
+/// What the result of a call begins with.
+const RESULTS: &[&str] = &["<tool_response", "<tool_result", "<observation", "\nObservation:"];
+
 /// Returns whether the value at `span` is a call whose result follows.
 fn is_answered(window: &Window<'_>, span: Span) -> bool {
     let after = window.near(span.end, INTRODUCTION_REACH);
-    is_call(window, span)
-        && ["<tool_response", "<tool_result"].iter().any(|tag| after.contains(tag))
+    let line = window.line_before(span.start, INTRODUCTION_REACH).unwrap_or_default();
+    let is_input = || has_word(&line.to_lowercase(), CALL_INPUTS);
+    (is_call(window, span) || is_input()) && RESULTS.iter().any(|result| after.contains(result))
 }
 
 /// Returns whether words that do not introduce it are before a value on its line, as in a log or a
@@ -273,7 +277,7 @@ pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
     tag.is_some_and(|tag| {
         let name = tag.to_ascii_lowercase();
         tag.ends_with('>')
-            && ["call", "invoke", "function", "tool"].iter().any(|word| name.contains(word))
+            && ["call", "invoke", "function", "tool", "action"].iter().any(|word| name.contains(word))
     })
 }
 
