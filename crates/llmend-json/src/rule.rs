@@ -182,7 +182,7 @@ rules! {
     LiteralBackslash "literal-backslash" Guess "[\"\\d+\"]" => "[\"\\\\d+\"]";
     /// Replaces half of a surrogate pair with the replacement character.
     LoneSurrogate "lone-surrogate" Loss "[\"\\ud83d!\"]" => "[\"\u{fffd}!\"]";
-    /// Removes Markdown emphasis around a whole string, or around a quoted key.
+    /// Removes Markdown emphasis around a whole string, a quoted key or a bracket.
     Emphasis "emphasis" Notation "{**\"a\"**: 1}" => "{\"a\": 1}";
 
     // Unquoted values and keys.
@@ -293,7 +293,8 @@ rules! {
     /// a difference or a table.
     LinePrefix "line-prefix" Notation "1 | {\n2 |   \"a\": 1\n3 | }" => "{\n  \"a\": 1\n}";
     /// Decodes a value as a whole: a tokenizer's signs for white space, quotes that were read in another
-    /// character set, quoted-printable, percent-encoding, the colors of a terminal in visible signs.
+    /// character set, quoted-printable, percent-encoding, the colors of a terminal in visible signs, white space
+    /// as editors show it, the marks of broken lines, the notation of LaTeX.
     MissingDecoding "missing-decoding" Completion "{Ġ\"a\":Ġ1}" => "{ \"a\": 1}";
     /// Joins the pieces of a streamed answer from the events of a captured stream, in the formats of
     /// common APIs, in short objects or as they are, or from the lines of a log. Of lines that each repeat
