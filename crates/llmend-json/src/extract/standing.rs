@@ -277,7 +277,9 @@ pub(crate) fn is_call(window: &Window<'_>, span: Span) -> bool {
     tag.is_some_and(|tag| {
         let name = tag.to_ascii_lowercase();
         tag.ends_with('>')
-            && ["call", "invoke", "function", "tool", "action"].iter().any(|word| name.contains(word))
+            && ["call", "invoke", "function", "tool", "action"]
+                .iter()
+                .any(|word| name.contains(word))
     })
 }
 

@@ -114,11 +114,11 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
                 end: at + character.len_utf8(),
                 open: false,
             });
-            let citation = || {
+            if character == annotation::CITATION_MARK {
                 let length = annotation::citation(window.line_after(at, CITATION_REACH))?;
-                Some(Trivia { rule: Rule::Annotation, end: at + length, open: false })
-            };
-            space.or_else(citation).or_else(|| unknown(window, at))
+                return Some(Trivia { rule: Rule::Annotation, end: at + length, open: false });
+            }
+            space.or_else(|| unknown(window, at))
         }
         _ => None,
     }

@@ -12,8 +12,10 @@ const REACH: usize = 120;
 const WORDS: usize = 6;
 /// Beginning of a citation as chat programs write it.
 pub(crate) const CITATION: &str = ":contentReference[";
-/// Characters that chat programs put around a citation. They are for private use, and no one sees them.
-const CITATION_MARKS: [char; 2] = ['\u{e200}', '\u{e201}'];
+/// The character that chat programs put before a citation. It is for private use, and no one sees it.
+pub(crate) const CITATION_MARK: char = '\u{e200}';
+/// The one behind it.
+const CITATION_END: char = '\u{e201}';
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
@@ -100,12 +102,11 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
 
 /// Returns the length of the citations at the start of `line`, between the marks of chat programs.
 pub(crate) fn citation(line: &str) -> Option<usize> {
-    let [open, close] = CITATION_MARKS;
-    let rest = line.strip_prefix(open)?;
+    let rest = line.strip_prefix(CITATION_MARK)?;
     // The last one may be cut off.
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '\u{e200}'..='\u{e202}');
     let cut = || rest.chars().all(is_part).then_some(line.len());
-    line.find(close).map(|at| at + close.len_utf8()).or_else(cut)
+    line.find(CITATION_END).map(|at| at + CITATION_END.len_utf8()).or_else(cut)
 }
 
 /// Where an annotation is.
@@ -140,7 +141,7 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
             Some(line.len() - rest.len())
         }
-        mark if mark == CITATION_MARKS[0] => citation(line),
+        CITATION_MARK => citation(line),
         ':' if line.starts_with(CITATION) => Some(line.find('}')? + 1),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches || string && ends_part(line.trim_start_matches('*')) => {

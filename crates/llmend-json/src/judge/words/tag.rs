@@ -19,20 +19,24 @@ const NAMES: &[&str] = &[
 
 /// Returns the end of the formatting tags at `at`, if a token follows them.
 pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
-    let (mut end, mut next) = (at, at);
-    while let Some(length) = one(window, next).or_else(|| written_space(window, next)) {
-        end = next + length;
-        next = end + window.word(end, |c| c.is_whitespace() || is_unusual_space(c));
-    }
-    let letters = window.run(next, |byte| byte.is_ascii_alphabetic());
-    let is_literal = || word::literal(window.slice(Span::new(next, next + letters))).is_some();
-    let is_token = || {
-        let byte = window.byte(next)?;
-        let structure = matches!(byte, b',' | b':' | b'}' | b']')
-            || (starts_value(byte) && !byte.is_ascii_alphabetic());
-        (structure || quote::opening(window, next).is_some() || is_literal()).then_some(end)
+    let mut end = at + one(window, at)?;
+    let next = loop {
+        let next = end + window.word(end, |c| c.is_whitespace() || is_unusual_space(c));
+        match one(window, next).or_else(|| written_space(window, next)) {
+            Some(length) => end = next + length,
+            None => break next,
+        }
     };
-    if end > at { is_token() } else { None }
+    let byte = window.byte(next)?;
+    let letters = window.run(next, |byte| byte.is_ascii_alphabetic());
+    let is_token = if letters > 0 {
+        word::literal(window.slice(Span::new(next, next + letters))).is_some()
+    } else {
+        matches!(byte, b',' | b':' | b'}' | b']')
+            || starts_value(byte)
+            || quote::opening(window, next).is_some()
+    };
+    is_token.then_some(end)
 }
 
 /// Returns the length of the formatting tag at `at`.
@@ -40,16 +44,17 @@ pub(crate) fn one(window: &Window<'_>, at: usize) -> Option<usize> {
     if window.byte(at) != Some(b'<') {
         return None;
     }
-    let inside = window.line_after(at, REACH).get(1..)?;
-    let length = inside.find('>')?;
-    let tag = inside.get(..length)?;
-    let closing = tag.strip_prefix('/');
-    let (name, attributes) = match closing {
-        Some(name) => (name, ""),
-        None => tag.split_once(' ').unwrap_or((tag, "")),
-    };
-    let known = NAMES.iter().any(|one| name.eq_ignore_ascii_case(one));
-    (known && !attributes.contains(['<', '{', '['])).then_some(length + "<>".len())
+    let start = at + 1 + usize::from(window.byte(at + 1) == Some(b'/'));
+    let behind = start + window.run(start, |byte| byte.is_ascii_alphabetic());
+    let name = window.slice(Span::new(start, behind));
+    if !NAMES.iter().any(|one| name.eq_ignore_ascii_case(one)) {
+        return None;
+    }
+    let rest = window.line_after(behind, REACH);
+    let close = rest.find('>')?;
+    let attributes = rest.get(..close)?;
+    let is_tag = attributes.is_empty() || (attributes.starts_with(' ') && start == at + 1);
+    (is_tag && !attributes.contains(['<', '{', '['])).then_some(behind + close + 1 - at)
 }
 
 #[cfg(test)]
