@@ -11,7 +11,7 @@ use crate::{
         standing::{self, Standing},
     },
     judge::bracket::outer::closes_outer,
-    parser::{ValueStats, Window},
+    parser::{ValueStats, Window, escape::unescape},
 };
 
 mod concluded;
@@ -239,7 +239,7 @@ pub(crate) fn best<B: Build>(
         };
     }
     let text = window.text;
-    let output = |found: &FoundValue<B>| without_space(&found.output(text));
+    let output = |found: &FoundValue<B>| normal(&found.output(text));
     if let Some(last) = whole_of_parts(found, peers(), output) {
         return Selection { picked: vec![last], class: Some(Class::Guess) };
     }
@@ -303,6 +303,17 @@ fn whole_of_parts<'s, B: Build>(
         part.len() < whole.len() && whole.contains(members.unwrap_or(&part))
     };
     all.iter().all(is_part).then_some(last)
+}
+
+/// Returns strict JSON in a form that can be compared: without white space and escapes.
+fn normal(json: &str) -> String {
+    let json = without_space(json);
+    if !json.contains('\\') {
+        return json;
+    }
+    let mut plain = String::with_capacity(json.len());
+    unescape(&json, &mut plain);
+    plain
 }
 
 /// Returns strict JSON without the white space between its tokens.

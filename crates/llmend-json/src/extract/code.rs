@@ -84,7 +84,55 @@ pub(super) fn is_literal<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -
     let after = window.near(found.span.end, CODE_REACH);
     let end = after.find("```").or_else(|| after.find("~~~")).unwrap_or(after.len());
     let is_used = || after.get(..end).is_some_and(|code| code.contains(char::is_alphabetic));
-    (wrapper::is_assignment(line) && is_used()) || is_embedded(window, found.span)
+    (wrapper::is_assignment(line) && is_used())
+        || is_embedded(window, found.span)
+        || (line.contains(char::is_alphabetic) && is_in_program(window, found.span))
+}
+
+/// Tags of code blocks with programs.
+const LANGUAGES: &[&str] = &[
+    "python",
+    "py",
+    "javascript",
+    "js",
+    "jsx",
+    "typescript",
+    "ts",
+    "tsx",
+    "java",
+    "go",
+    "rust",
+    "rs",
+    "bash",
+    "sh",
+    "ruby",
+    "rb",
+    "c",
+    "cpp",
+    "csharp",
+    "cs",
+    "php",
+    "css",
+    "html",
+    "sql",
+    "swift",
+    "kotlin",
+];
+
+/// Returns whether the code block around `span` says that it is a program.
+fn is_in_program(window: &Window<'_>, span: Span) -> bool {
+    let before = window.before(span.start, CODE_REACH);
+    let tag = before.rfind("```").and_then(|at| before.get(at + 3..)?.split('\n').next());
+    tag.is_some_and(|tag| LANGUAGES.iter().any(|name| tag.trim().eq_ignore_ascii_case(name)))
+}
+
+/// Returns whether the braces at `span` are a block of a program or a style sheet: a header is before them on
+/// the line, and a semicolon ends what is in them.
+pub(super) fn is_block(window: &Window<'_>, span: Span) -> bool {
+    let header = window.line_before(span.start, CODE_REACH).unwrap_or_default().trim();
+    let inside = window.slice(span).strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let is_header = header.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '*'));
+    is_header && inside.is_some_and(|text| text.trim_end().ends_with(';') && !text.contains('"'))
 }
 
 /// Returns whether a value is assigned in a line of indented code, which goes on behind it, or is
@@ -99,8 +147,25 @@ pub(super) fn is_in_code<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{embedded, is_embedded};
+    use super::{embedded, is_block, is_embedded};
     use crate::{Span, parser::Window};
+
+    #[test]
+    fn blocks_of_code() {
+        for (code, expected) in [
+            ("body ‹{ margin: 0; }›", true),
+            ("a:hover ‹{ opacity: .8; }›", true),
+            ("for (const a of b) ‹{ a.c = 'd'; }›", true),
+            ("x = ‹{ a: 1; }›", false),
+            ("Here it is: ‹{ a: 1; }›", false),
+            ("Here it is ‹{ a: 1 }›", false),
+            ("‹{ a: 1; }›", false),
+        ] {
+            let (start, end) = (code.find('‹').expect(code), code.find('›').expect(code) - 3);
+            let plain = code.replace(['‹', '›'], "");
+            assert_eq!(is_block(&Window::whole(&plain), Span::new(start, end)), expected, "{code}");
+        }
+    }
 
     #[test]
     fn json_in_code() {

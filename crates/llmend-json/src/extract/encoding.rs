@@ -6,6 +6,7 @@
 use crate::{Repair, Rule, Span, extract::layer::Layer, parser::Window};
 
 mod colors;
+mod lines;
 mod octets;
 mod percent;
 pub(crate) mod quoted_printable;
@@ -57,6 +58,7 @@ pub(crate) fn decoded(window: &Window<'_>, fewest: usize) -> Option<Decoded> {
         })
         .or_else(|| signs::of_tokens(text).map(certain))
         .or_else(|| wrapped::breaks(text).map(certain))
+        .or_else(|| Some((Rule::EscapedDocument, lines::signs(text)?, true)))
         .or_else(|| {
             let signs = colors::signs(text)?;
             // A string may have what is left of a color.

@@ -6,7 +6,7 @@
 
 use crate::{
     Span,
-    extract::{choice::is_between, scalar::is_scalar},
+    extract::{choice::is_between, code, scalar::is_scalar},
     parser::Window,
 };
 
@@ -39,6 +39,9 @@ pub(super) fn judge(
     let (before, after) = sides(window, span, fenced);
     if before.ends_with("\\boxed{") && after.starts_with('}') {
         return None;
+    }
+    if code::is_block(window, span) {
+        return Some(Remnant::Part);
     }
     let opener = opener(before, &inside(before, span.start - before.len(), others));
     let closer = closer(after, &inside(after, span.end, others));

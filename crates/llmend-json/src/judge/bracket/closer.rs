@@ -70,8 +70,23 @@ pub(crate) fn closing(
     }
     match best {
         Some((reading, score)) if score > second => reading,
+        // All readings come to the same value.
+        _ if ends_in_closers(window, after, depth) => Closing::Stray,
         _ => Closing::Unclear,
     }
+}
+
+/// Most of a text that is only closing brackets, in bytes.
+const CLOSERS_REACH: usize = 32;
+
+/// Returns whether nothing but closing brackets is left from `after` on, enough for all that is open.
+fn ends_in_closers(window: &Window<'_>, after: usize, depth: usize) -> bool {
+    let rest = window.near(after, CLOSERS_REACH);
+    let closers = rest.bytes().filter(|byte| matches!(byte, b'}' | b']')).count();
+    closers >= depth
+        && rest.len() < CLOSERS_REACH
+        && window.at_end
+        && rest.chars().all(|c| matches!(c, '}' | ']') || c.is_whitespace())
 }
 
 #[cfg(test)]
@@ -90,6 +105,8 @@ mod tests {
             ("[", ')', "", Closing::Wrong),
             ("[", '}', ",{\"a\":2}]", Closing::Stray),
             ("{[{", ']', ", \"n\": 1}", Closing::Unclosed(1)),
+            ("{", ']', "}}", Closing::Stray),
+            ("{", ']', "}} so", Closing::Unclear),
             ("{[{[", '}', "\n}, {\"s\": 1}], \"n\": 1}", Closing::Wrong),
         ] {
             let stack: Vec<Frame> = open
