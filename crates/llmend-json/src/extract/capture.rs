@@ -113,10 +113,14 @@ pub(crate) fn unframed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
 /// Returns the answer in a text whose lines each have a piece of it, or a longer beginning of it.
 pub(crate) fn logged(window: &Window<'_>) -> Option<Capture> {
     let of = |pieces, proof| Capture { answers: vec![join(window, pieces)], proof };
-    if let Some(last) = snapshots::last(window) {
+    if !log::may_begin(window.text) {
+        return None;
+    }
+    let lines = log::Lines::of(window.text);
+    if let Some(last) = snapshots::last(&lines) {
         return Some(of(vec![last], Proof::Snapshots));
     }
-    let log = log::pieces(window)?;
+    let log = log::pieces(window, &lines)?;
     let capture = of(log.pieces, log.proof);
     let joined = capture.answers.first()?;
     let first = joined.layer.text.get(..*joined.joints.get(1)?)?;

@@ -16,7 +16,7 @@ const NAMES: &[&str] = &["chunk", "delta", "fragment", "part", "piece", "segment
 
 /// The lines of a text that are not blank, without the line breaks.
 pub(super) struct Lines<'t> {
-    text: &'t str,
+    pub(super) text: &'t str,
     spans: Vec<Span>,
 }
 
@@ -66,13 +66,26 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Returns whether the first two lines of a text may be the first of a log: the second one has a head of the
+/// first one or repeats all of it, or the first one has a number as the head of a section does.
+pub(super) fn may_begin(text: &str) -> bool {
+    let mut lines = text.split(['\n', '\r']).filter(|line| !line.trim().is_empty());
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    let is_section = first.len() <= HEAD_REACH && first.contains(|c: char| c.is_ascii_digit());
+    let is_shared = |at: usize| {
+        let (head, content) = first.split_at(at);
+        equal_form(head, second).is_some_and(|length| {
+            !head.is_empty()
+                || second.get(length..).unwrap_or_default().starts_with(content.trim_end())
+        })
+    };
+    let near = first.match_indices(['{', '[']).map(|(at, _)| at);
+    is_section || near.take_while(|at| *at <= HEAD_REACH).any(is_shared)
+}
+
 /// Returns the pieces of a value that the lines or sections of a text are.
-pub(super) fn pieces(window: &Window<'_>) -> Option<Log> {
-    let lines = Lines::of(window.text);
-    lines
-        .contents()
-        .find_map(|contents| in_lines(window, &contents))
-        .or_else(|| in_sections(&lines))
+pub(super) fn pieces(window: &Window<'_>, lines: &Lines<'_>) -> Option<Log> {
+    lines.contents().find_map(|contents| in_lines(window, &contents)).or_else(|| in_sections(lines))
 }
 
 /// Returns the pieces behind the heads of lines, perhaps in quotes or in tags.
@@ -177,7 +190,7 @@ fn count_up(heads: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{count_up, pieces};
+    use super::{Lines, count_up, pieces};
     use crate::parser::Window;
 
     /// Checks the pieces of a log, with a bar between two of them, and whether it calls them so.
@@ -202,7 +215,7 @@ mod tests {
             ("", None),
         ] {
             let window = Window::whole(text);
-            let found = pieces(&window).map(|log| {
+            let found = pieces(&window, &Lines::of(text)).map(|log| {
                 let pieces: Vec<&str> =
                     log.pieces.iter().map(|piece| window.slice(piece.span)).collect();
                 (pieces.join("|"), log.says_so)

@@ -7,16 +7,14 @@ use crate::{
         log::{Contents, Lines},
         raw,
     },
-    parser::Window,
 };
 
 /// Fewest lines that grow. A single beginning may be another attempt.
 const FEWEST: usize = 3;
 
-/// Returns the last line of a text whose lines each begin with the one before, which is open.
-pub(super) fn last(window: &Window<'_>) -> Option<Piece> {
-    let lines = Lines::of(window.text);
-    let grown = lines.contents().filter(|contents| grow(window.text, contents)).last()?;
+/// Returns the last of the lines of a text that each begin with the one before, which is open.
+pub(super) fn last(lines: &Lines<'_>) -> Option<Piece> {
+    let grown = lines.contents().filter(|contents| grow(lines.text, contents)).last()?;
     let span = *grown.spans.last()?;
     Some(Piece { span, escaped: false, joint: "" })
 }
@@ -32,8 +30,7 @@ fn grow(text: &str, contents: &Contents<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::last;
-    use crate::parser::Window;
+    use super::{Lines, last};
 
     #[test]
     fn snapshots() {
@@ -50,8 +47,7 @@ mod tests {
             ("{\"a\n{\"b\": 1\n{\"b\": 1}", None),
             ("{\"a\n{\"a\": 1\n{\"a\": 1}\n{\"b\": 2}", None),
         ] {
-            let window = Window::whole(text);
-            let found = last(&window).map(|piece| window.slice(piece.span));
+            let found = last(&Lines::of(text)).map(|piece| piece.span.of(text));
             assert_eq!(found, expected, "{text}");
         }
     }

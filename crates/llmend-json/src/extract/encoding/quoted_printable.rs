@@ -17,6 +17,10 @@ pub(crate) fn declared(text: &str) -> Option<usize> {
         let (name, value) = line.split_at_checked(HEADER.len()).unwrap_or_default();
         name.eq_ignore_ascii_case(HEADER) && value.trim().eq_ignore_ascii_case(NAME)
     };
+    let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    if !["-Encoding:", "-encoding:", "-ENCODING:"].into_iter().any(has) {
+        return None;
+    }
     let mut end = 0;
     let mut lines = text.split_inclusive('\n').map(|line| {
         end += line.len();

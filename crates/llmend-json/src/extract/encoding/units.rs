@@ -10,10 +10,15 @@ const OPENING: [&str; 8] =
 /// Returns the escapes in `text` from the first one of a bracket on, if neither brackets nor quotes are
 /// in it.
 pub(super) fn signs(text: &str) -> Option<Vec<Sign>> {
-    let start = OPENING.iter().filter_map(|sign| text.find(sign)).min()?;
-    if text.contains(['{', '[', '"']) {
+    let bytes = text.as_bytes();
+    if memchr::memchr3(b'{', b'[', b'"', bytes).is_some() {
         return None;
     }
+    let opens = |at: &usize| {
+        let rest = text.get(*at..).unwrap_or_default();
+        OPENING.iter().any(|sign| rest.starts_with(sign))
+    };
+    let start = memchr::memchr_iter(b'\\', bytes).find(opens)?;
     let mut signs = Vec::new();
     let mut at = start;
     while let Some(found) = memchr::memchr(b'\\', text.as_bytes().get(at..)?) {
