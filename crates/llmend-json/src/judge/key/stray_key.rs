@@ -2,7 +2,7 @@
 
 use crate::{
     judge::{
-        continuation::{Lookahead, continuation},
+        continuation::{Halt, Lookahead, continuation},
         key::repeated::begins_with,
     },
     parser::{Frame, Opened, Spacing, Window, parent},
@@ -43,7 +43,9 @@ pub(crate) fn owner(
         || (window.byte(end - 1) == Some(b'}') && begins_with(window, end, key, budget))
     {
         Owner::Object
-    } else if is_of_outer(window, comma, stack, spacing, budget) {
+    } else if is_of_outer(window, comma, stack, spacing, budget)
+        || (window.byte(end - 1) == Some(b'}') && is_cut(window, comma, stack, spacing, budget))
+    {
         Owner::Outer
     } else {
         Owner::Pair
@@ -62,6 +64,20 @@ pub(crate) fn is_of_outer(
     parent(stack) == Some(Container::Object)
         && continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget)
             .is_clean()
+}
+
+/// Returns whether the text after `at` continues in the object around the array, and is cut off in it.
+fn is_cut(
+    window: &Window<'_>,
+    at: usize,
+    stack: &[Frame],
+    spacing: Spacing,
+    budget: &mut usize,
+) -> bool {
+    let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
+    parent(stack) == Some(Container::Object)
+        && continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget).halt
+            == Halt::Unclosed
 }
 
 /// Returns whether the key is the first of an object like the one before it.
@@ -101,6 +117,8 @@ mod tests {
             ("{[", r#"{"a": 1}"#, r#", "a": 2}], "b": 3}"#, Owner::Object),
             ("{[", r#"{"a": 1}"#, r#", "b": 2}"#, Owner::Outer),
             ("{[", "1", r#", "b": 2}"#, Owner::Outer),
+            ("{[", r#"{"a": 1}"#, r#", "b": 2,"#, Owner::Outer),
+            ("{[", "1", r#", "b": 2,"#, Owner::Pair),
             ("{[", "1", r#", "b": 2]}"#, Owner::Pair),
             ("[", "1", r#", "b": 2]"#, Owner::Pair),
             ("[", r#"{"a": 1}"#, r#", "b": 2]"#, Owner::Pair),
