@@ -30,7 +30,8 @@ pub struct ChatError {
 pub struct ErrorContext {
     /// The name of the model, as in [`ChatModel::name`](super::ChatModel::name).
     pub model: String,
-    /// The status of the HTTP response, 100 to 999.
+    /// The status of the HTTP response, or the one that an error inside a successful response states,
+    /// 100 to 999.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The wait that the server asks for.

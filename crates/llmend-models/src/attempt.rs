@@ -1,6 +1,6 @@
 //! One HTTP request and its response.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use llmend_model::{BUSY, ChatError, ChatErrorKind, ChatResponse, OutputMode};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
@@ -20,6 +20,9 @@ const KEPT_BYTES: usize = 64 << 10;
 
 /// The number of characters of a server's message that an error shows.
 const MESSAGE_CHARS: usize = 500;
+
+/// The status of a request that a server refuses.
+const REFUSED: u16 = 400;
 
 impl ModelCall<'_> {
     /// Sends a request and reads the response.
@@ -116,11 +119,6 @@ impl ModelCall<'_> {
             bytes.extend_from_slice(&chunk);
         }
         let body = self.kept(&bytes);
-        let is_load = BUSY.contains(&status.as_u16());
-        let wait = asked.or_else(|| wait_in(&body).filter(|_| is_load));
-        if let Some(wait) = wait.filter(|_| is_load) {
-            self.model.pace.hold(wait);
-        }
         let provider_failure = self.provider_error(&bytes);
         let mut error = self.provider_failure(Some(status.as_u16()), &provider_failure, &body);
         if error.message.is_empty() {
@@ -133,8 +131,18 @@ impl ModelCall<'_> {
             };
         }
         error.context.status = Some(status.as_u16());
-        error.context.retry_after = wait;
+        self.asked_to_wait(&mut error, asked, &body);
         error
+    }
+
+    /// Keeps how long a busy server asks to wait, in its headers or in words.
+    fn asked_to_wait(&self, error: &mut ChatError, in_headers: Option<Duration>, body: &str) {
+        let is_busy = error.context.status.is_some_and(|status| BUSY.contains(&status));
+        let is_load = is_busy || error.is_of_load();
+        error.context.retry_after = in_headers.or_else(|| wait_in(body).filter(|_| is_load));
+        if let Some(wait) = error.context.retry_after.filter(|_| is_load) {
+            self.model.pace.hold(wait);
+        }
     }
 
     /// Reads the error in a body of any form, which the decoder knows.
@@ -158,7 +166,8 @@ impl ModelCall<'_> {
         body: &str,
     ) -> ChatError {
         let (kind, code) = (provider_failure.kind.as_deref(), provider_failure.code.as_deref());
-        let status = status.or_else(|| code?.parse().ok());
+        let is_status = |code: &u16| (100..1_000).contains(code);
+        let status = status.or_else(|| code?.parse().ok().filter(is_status));
         let words = format!(
             "{} {} {}",
             kind.unwrap_or_default(),
@@ -172,6 +181,11 @@ impl ModelCall<'_> {
         };
         let mut error =
             self.broken_off(kind, &clipped(&self.shown(provider_failure.message.trim())));
+        if error.context.partial.is_none() {
+            // Proxies report refusals inside a response that they began as a success.
+            let is_refusal = kind == ChatErrorKind::Request;
+            error.context.status = status.or_else(|| is_refusal.then_some(REFUSED));
+        }
         error.context.body = (!body.is_empty()).then(|| body.to_owned());
         error.context.answer = answer;
         error
@@ -255,6 +269,9 @@ impl ModelCall<'_> {
             let mut failure = self.provider_failure(None, error, &body);
             if failure.message.is_empty() {
                 "the server sent an error without a message".clone_into(&mut failure.message);
+            }
+            if failure.context.partial.is_none() {
+                self.asked_to_wait(&mut failure, None, &body);
             }
             return Err(failure);
         }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 mod message;
 mod token_limit;
 
+/// The token limit that every model in use takes.
+pub(crate) const TAKEN_BY_ALL: u32 = 4_096;
+
 /// A part of a request that not every server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -24,6 +27,8 @@ pub(crate) enum RequestPart {
     StreamOptions,
     /// The token limit under its older name. The newer name is then used.
     MaxTokens,
+    /// Instructions apart from the messages of the user.
+    System,
 }
 
 /// What a server is known to reject.
@@ -170,6 +175,17 @@ const NOT_TAKEN: [&str; 9] = [
 const NOT_STREAMED: [&str; 5] =
     ["not support", "unsupported", "not allowed", "not available", "verified to stream"];
 
+/// What servers say about a model that takes no instructions.
+const NO_SYSTEM: [&str; 7] = [
+    "system role not supported",
+    "system role is not supported",
+    "does not support 'system'",
+    "instruction is not enabled",
+    "only user and assistant roles",
+    "only user, assistant and tool roles",
+    "roles must alternate",
+];
+
 /// What servers say about a schema that they reject while they accept others.
 const BAD_SCHEMA: [&str; 19] = [
     "failed to parse grammar",
@@ -229,6 +245,7 @@ pub(crate) fn lesson(status: u16, body: &str, sent: Sent<'_>) -> Option<Lesson> 
             RequestPart::Temperature => says(&["temperature"]) && says(&NOT_TAKEN),
             RequestPart::Stream => says(&["stream"]) && says(&NOT_STREAMED),
             RequestPart::StreamOptions => says(&["stream_options"]),
+            RequestPart::System => says(&NO_SYSTEM),
             // A server that knows the newer name may refuse its value.
             RequestPart::MaxTokens => {
                 says(&["max_completion_tokens"]) && (limit.is_none() || says(&["instead"]))
@@ -308,106 +325,111 @@ mod tests {
         assert_eq!(lesson(status, body, sent), expected, "{status} {body}");
     }
 
+    const REFUSALS: [(u16, &str, OutputMode, Option<Lesson>); 23] = [
+        (
+            400,
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+            JsonSchema,
+            Some(Lesson::Mode(JsonSchema)),
+        ),
+        (
+            400,
+            "This response_format type is unavailable now",
+            JsonObject,
+            Some(Lesson::Mode(JsonObject)),
+        ),
+        (
+            400,
+            "'response_format.type' must be 'json_schema' or 'text'",
+            JsonObject,
+            Some(Lesson::Mode(JsonObject)),
+        ),
+        (
+            400,
+            "registry.ollama.ai/library/m does not support tools",
+            ForcedTool,
+            Some(Lesson::Mode(ForcedTool)),
+        ),
+        (500, "tools param requires --jinja flag", ForcedTool, Some(Lesson::Mode(ForcedTool))),
+        (
+            404,
+            "No endpoints found that support tool use.",
+            ForcedTool,
+            Some(Lesson::Mode(ForcedTool)),
+        ),
+        (
+            400,
+            "json: cannot unmarshal object into Go struct field ChatRequest.format of type string",
+            JsonSchema,
+            Some(Lesson::Mode(JsonSchema)),
+        ),
+        (
+            400,
+            "JSON mode is not enabled for models/gemma-3",
+            JsonSchema,
+            Some(Lesson::Mode(JsonSchema)),
+        ),
+        (
+            400,
+            "Invalid schema for response_format 'trip': In context=(), 'additionalProperties' is required",
+            JsonSchema,
+            Some(Lesson::Schema(JsonSchema)),
+        ),
+        (
+            400,
+            "output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported",
+            JsonSchema,
+            Some(Lesson::Schema(JsonSchema)),
+        ),
+        (
+            400,
+            "output_config.format: Extra inputs are not permitted",
+            JsonSchema,
+            Some(Lesson::Mode(JsonSchema)),
+        ),
+        (
+            400,
+            "The specified schema produces a constraint that has too many states for serving.",
+            JsonSchema,
+            Some(Lesson::Schema(JsonSchema)),
+        ),
+        (
+            400,
+            "Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.",
+            JsonSchema,
+            Some(Lesson::RequestPart(RequestPart::Temperature)),
+        ),
+        (400, "temperature must be between 0 and 2", Prompt, None),
+        (
+            400,
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            JsonSchema,
+            Some(Lesson::RequestPart(RequestPart::MaxTokens)),
+        ),
+        (
+            422,
+            "stream_options: extra fields not permitted",
+            JsonSchema,
+            Some(Lesson::RequestPart(RequestPart::StreamOptions)),
+        ),
+        (
+            500,
+            "JSON schema conversion failed: Unrecognized schema",
+            JsonSchema,
+            Some(Lesson::Schema(JsonSchema)),
+        ),
+        (500, "internal error while calling a tool", ForcedTool, None),
+        // A body that names nothing that was sent shows nothing.
+        (400, "the prompt is too long", JsonSchema, None),
+        (400, "response_format", Prompt, None),
+        (401, "response_format", JsonSchema, None),
+        (429, "response_format", JsonSchema, None),
+        (404, "The model does not exist", JsonSchema, None),
+    ];
+
     #[test]
     fn refusals_are_understood() {
-        use Lesson::{Mode, RequestPart as Left, Schema};
-        let rows = [
-            (
-                400,
-                "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
-                JsonSchema,
-                Some(Mode(JsonSchema)),
-            ),
-            (
-                400,
-                "This response_format type is unavailable now",
-                JsonObject,
-                Some(Mode(JsonObject)),
-            ),
-            (
-                400,
-                "'response_format.type' must be 'json_schema' or 'text'",
-                JsonObject,
-                Some(Mode(JsonObject)),
-            ),
-            (
-                400,
-                "registry.ollama.ai/library/m does not support tools",
-                ForcedTool,
-                Some(Mode(ForcedTool)),
-            ),
-            (500, "tools param requires --jinja flag", ForcedTool, Some(Mode(ForcedTool))),
-            (404, "No endpoints found that support tool use.", ForcedTool, Some(Mode(ForcedTool))),
-            (
-                400,
-                "json: cannot unmarshal object into Go struct field ChatRequest.format of type string",
-                JsonSchema,
-                Some(Mode(JsonSchema)),
-            ),
-            (
-                400,
-                "JSON mode is not enabled for models/gemma-3",
-                JsonSchema,
-                Some(Mode(JsonSchema)),
-            ),
-            (
-                400,
-                "Invalid schema for response_format 'trip': In context=(), 'additionalProperties' is required",
-                JsonSchema,
-                Some(Schema(JsonSchema)),
-            ),
-            (
-                400,
-                "output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported",
-                JsonSchema,
-                Some(Schema(JsonSchema)),
-            ),
-            (
-                400,
-                "output_config.format: Extra inputs are not permitted",
-                JsonSchema,
-                Some(Mode(JsonSchema)),
-            ),
-            (
-                400,
-                "The specified schema produces a constraint that has too many states for serving.",
-                JsonSchema,
-                Some(Schema(JsonSchema)),
-            ),
-            (
-                400,
-                "Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.",
-                JsonSchema,
-                Some(Left(RequestPart::Temperature)),
-            ),
-            (400, "temperature must be between 0 and 2", Prompt, None),
-            (
-                400,
-                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-                JsonSchema,
-                Some(Left(RequestPart::MaxTokens)),
-            ),
-            (
-                422,
-                "stream_options: extra fields not permitted",
-                JsonSchema,
-                Some(Left(RequestPart::StreamOptions)),
-            ),
-            (
-                500,
-                "JSON schema conversion failed: Unrecognized schema",
-                JsonSchema,
-                Some(Schema(JsonSchema)),
-            ),
-            (500, "internal error while calling a tool", ForcedTool, None),
-            // A body that names nothing that was sent shows nothing.
-            (400, "the prompt is too long", JsonSchema, None),
-            (400, "response_format", Prompt, None),
-            (401, "response_format", JsonSchema, None),
-            (429, "response_format", JsonSchema, None),
-            (404, "The model does not exist", JsonSchema, None),
-        ];
-        for (status, body, mode, expected) in rows {
+        for (status, body, mode, expected) in REFUSALS {
             check(status, body, mode, expected);
         }
     }

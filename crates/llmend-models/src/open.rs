@@ -42,7 +42,9 @@ pub fn open_recorded(
     file: impl AsRef<Path>,
 ) -> Result<Recorder<Box<dyn ChatModel>>, OpenError> {
     let (model, key) = open_with_key(spec, keys, options)?;
-    let mut recorder = Recorder::create(model, file).map_err(OpenError::Record)?;
+    let file = file.as_ref();
+    let mut recorder = Recorder::create(model, file)
+        .map_err(|error| OpenError::Record { file: file.to_owned(), error })?;
     hide(&mut recorder, key, options);
     Ok(recorder)
 }

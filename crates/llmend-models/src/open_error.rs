@@ -26,8 +26,14 @@ pub enum OpenError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The record cannot be written.
-    #[error("cannot write the record: {0}")]
-    Record(#[source] io::Error),
+    #[error("cannot write the record {}: {error}", file.display())]
+    Record {
+        /// The file.
+        file: PathBuf,
+        /// What went wrong.
+        #[source]
+        error: io::Error,
+    },
     /// The file of refusals cannot be read, or is another file.
     #[error("cannot keep refusals in {}: {error}", file.display())]
     Refusals {

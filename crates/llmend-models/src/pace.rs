@@ -117,6 +117,9 @@ const LIMITS: [Limit; 10] = {
 /// The longest time after which a limit that comes back at once is waited for as a whole.
 const WINDOW: Duration = Duration::from_mins(2);
 
+/// The shortest wait that is shown.
+pub(crate) const LEAST_SHOWN: Duration = Duration::from_millis(100);
+
 /// The longest wait that a server can ask for. It may mean never.
 const LONGEST: Duration = Duration::from_hours(30 * 24);
 
@@ -193,6 +196,8 @@ struct State {
     limits: [Option<Known>; LIMITS.len()],
     comes: [Comes; LIMITS.len()],
     rate: Rate,
+    /// The end of the latest wait that was shown.
+    shown: Option<Instant>,
 }
 
 impl State {
@@ -256,6 +261,16 @@ impl Pace {
         self.state().rate.refused(why, sent, now);
     }
 
+    /// Returns whether to show a wait until this time. Calls that wait for the same limit say it once.
+    pub(crate) fn is_news(&self, until: Instant) -> bool {
+        let shown = &mut self.state().shown;
+        let is_later = shown.is_none_or(|shown| until > shown + LEAST_SHOWN);
+        if is_later {
+            *shown = Some(until);
+        }
+        is_later
+    }
+
     /// Counts an answer.
     pub(crate) fn answered(&self) {
         self.state().rate.answered();
@@ -308,6 +323,16 @@ mod tests {
     const DATE: &str = "Wed, 21 Oct 2026 07:28:00 GMT";
 
     type Row<'r> = (&'r [(&'static str, &'static str)], u64);
+
+    #[test]
+    fn a_wait_for_the_same_limit_is_shown_once() {
+        let (pace, now) = (Pace::default(), Instant::now());
+        let until = |milliseconds| now + Duration::from_millis(milliseconds);
+        let rows = [(2_000, true), (2_000, false), (2_050, false), (1_000, false), (4_000, true)];
+        for (milliseconds, expected) in rows {
+            assert_eq!(pace.is_news(until(milliseconds)), expected, "{milliseconds}");
+        }
+    }
 
     #[test]
     fn requests_wait_until_there_is_room() {

@@ -110,6 +110,22 @@ pub(crate) fn messages<'r>(
     messages
 }
 
+/// Moves the instructions into the message of the user that follows them, for models without a role for them.
+pub(crate) fn instruct_as_user(messages: &mut Vec<Cow<'_, Message>>) {
+    let mut instructions = String::new();
+    messages.retain(|message| {
+        let is_instruction = message.role == Role::System;
+        if is_instruction {
+            instructions.extend([message.content.trim_end(), "\n\n"]);
+        }
+        !is_instruction
+    });
+    match messages.iter_mut().find(|message| message.role == Role::User) {
+        Some(first) => first.to_mut().content.insert_str(0, &instructions),
+        None => messages.insert(0, Cow::Owned(Message::user(instructions.trim_end()))),
+    }
+}
+
 fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
     if !matches!(mode?, OutputMode::JsonObject | OutputMode::Prompt) {
         return None;
@@ -132,7 +148,9 @@ fn addition(request: &ChatRequest, mode: Option<OutputMode>) -> Option<String> {
 mod tests {
     use llmend_model::{ChatRequest, Message, Output, OutputMode, Shape};
 
-    use super::{RequestedShape, messages, modes};
+    use std::borrow::Cow;
+
+    use super::{RequestedShape, instruct_as_user, messages, modes};
 
     #[test]
     fn names_fit_every_provider() {
@@ -199,6 +217,23 @@ mod tests {
         request.output = Output::Json;
         assert_eq!(messages(&request, Some(Prompt), &plain).len(), 2);
         assert_eq!(messages(&request, None, &plain).len(), 1);
+    }
+
+    #[test]
+    fn instructions_move_into_the_first_message_of_the_user() {
+        let (system, user, model) = (Message::system, Message::user, Message::assistant);
+        for (given, expected) in [
+            (vec![system("s"), user("u")], vec![user("s\n\nu")]),
+            (
+                vec![system("s\n"), system("t"), user("u"), model("a"), user("v")],
+                vec![user("s\n\nt\n\nu"), model("a"), user("v")],
+            ),
+            (vec![system("s")], vec![user("s")]),
+        ] {
+            let mut messages: Vec<_> = given.into_iter().map(Cow::Owned).collect();
+            instruct_as_user(&mut messages);
+            assert_eq!(messages.into_iter().map(Cow::into_owned).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

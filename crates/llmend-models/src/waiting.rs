@@ -6,14 +6,11 @@ use backon::Retryable;
 use llmend_model::{ChatError, ChatErrorKind, ChatEvent, ChatResponse};
 
 use crate::call::{ModelCall, Outgoing};
-use crate::pace::{Need, Refusal, Wait};
+use crate::pace::{LEAST_SHOWN, Need, Refusal, Wait};
 use crate::retry::seconds;
 
 /// How many answers of one call may break off before their end. Each costs tokens or a long wait.
 const MOST_BROKEN: u32 = 2;
-
-/// The shortest wait that is shown.
-const LEAST_SHOWN: Duration = Duration::from_millis(100);
 
 /// The target of messages about waits.
 const WAITS: &str = "llmend_models::call";
@@ -154,7 +151,8 @@ impl ModelCall<'_> {
     fn note_wait(&self, wait: Wait, time: Duration) {
         let (model, seconds) = (self.model.name.as_str(), time.as_secs_f64());
         // The refusal that a rate follows from was shown, and a short wait is not noticed.
-        if matches!(wait, Wait::Rate(_)) || time < LEAST_SHOWN {
+        let is_small = matches!(wait, Wait::Rate(_)) || time < LEAST_SHOWN;
+        if is_small || !self.model.pace.is_news(self.now() + time) {
             tracing::debug!(target: WAITS, "{model}: waiting {seconds:.1} s for a turn");
         } else {
             tracing::warn!(

@@ -1,9 +1,9 @@
 //! The way in which an answer is asked for: mode, shape and limits, and others after a refusal.
 
-use llmend_model::{ChatError, ChatErrorKind, ChatResponse, OutputMode, Usage};
+use llmend_model::{ChatError, ChatErrorKind, ChatResponse, Message, OutputMode, Role, Usage};
 
 use crate::call::{ModelCall, Outgoing};
-use crate::compatibility::{Lesson, Refused, RequestPart, Sent, lesson};
+use crate::compatibility::{Lesson, Refused, RequestPart, Sent, TAKEN_BY_ALL, lesson};
 use crate::pace::Need;
 use crate::provider::{Call, Delivery};
 use crate::shape::{self, RequestedShape};
@@ -27,9 +27,18 @@ struct Learned {
     room: Option<u32>,
     /// How often a token limit was lowered.
     limits: u32,
-    /// The mode of a request that was refused for no known reason, or whose answer the server could not
-    /// read, and that error.
-    doubted: Option<(OutputMode, ChatError)>,
+    /// What is tried since a request was refused for no known reason, or since the server could not
+    /// read the answer, and that error.
+    doubted: Option<(Doubt, ChatError)>,
+}
+
+/// What may be wrong with a request that was refused for no known reason.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    /// The format of this mode.
+    Format(OutputMode),
+    /// The token limit.
+    Limit,
 }
 
 impl<'a> ModelCall<'a> {
@@ -43,17 +52,13 @@ impl<'a> ModelCall<'a> {
             if let Some(room) = learned.room {
                 refused.limit_output(room);
             }
-            let (mode, shape) = self.way(&shapes, &refused, learned.doubted.is_some());
+            let doubt = learned.doubted.as_ref().map(|(doubt, _)| *doubt);
+            let is_plain = matches!(doubt, Some(Doubt::Format(_)));
+            let (mode, shape) = self.way(&shapes, &refused, is_plain);
             let error = match self.ask_so(mode, shape, &refused).await {
                 Ok(mut response) => {
                     response.output = mode;
-                    // What one answer failed in, another may not.
-                    let is_refused =
-                        |(_, error): &(_, ChatError)| error.kind == ChatErrorKind::Request;
-                    if let Some((mode, _)) = learned.doubted.filter(is_refused) {
-                        self.decided("no format for this schema");
-                        self.model.learn(|refused| refused.add_unexplained(mode, &shapes.key));
-                    }
+                    self.confirm(learned.doubted, &shapes.key);
                     if self.request.temperature.is_some() && refused.has(RequestPart::Temperature) {
                         response.omitted.push("temperature".to_owned());
                     }
@@ -75,7 +80,7 @@ impl<'a> ModelCall<'a> {
         learned: &mut Learned,
     ) -> Result<(), ChatError> {
         let Some(lesson) = self.lesson(&error, mode, refused) else {
-            return self.doubt(error, mode, learned);
+            return self.doubt(error, mode, refused, learned);
         };
         if let Lesson::OutputTokens(_) | Lesson::Room(_) = lesson {
             if learned.limits >= MAX_LIMITS {
@@ -94,12 +99,31 @@ impl<'a> ModelCall<'a> {
         Ok(())
     }
 
+    /// Remembers what was wrong with a request that was refused for no known reason, since another one is
+    /// answered. What one answer failed in, another may not.
+    fn confirm(&self, doubted: Option<(Doubt, ChatError)>, key: &str) {
+        let is_refused = |(_, error): &(_, ChatError)| error.kind == ChatErrorKind::Request;
+        match doubted.filter(is_refused) {
+            Some((Doubt::Format(mode), _)) => {
+                self.decided("no format for this schema");
+                self.model.learn(|refused| refused.add_unexplained(mode, key));
+            }
+            Some((Doubt::Limit, _)) => {
+                self.decided(&Lesson::OutputTokens(TAKEN_BY_ALL).to_string());
+                self.model.learn(|refused| refused.limit_output(TAKEN_BY_ALL));
+            }
+            None => {}
+        }
+    }
+
     /// Tries once without a format after a refusal that names nothing, and where the server could not
-    /// read what the model wrote and does not say it. If that fails too, the first error is the one.
+    /// read what the model wrote and does not say it; then once with the token limit that every model
+    /// takes, if it was higher. If that fails too, the first error is the one.
     fn doubt(
         &self,
         error: ChatError,
         mode: Option<OutputMode>,
+        refused: &Refused,
         learned: &mut Learned,
     ) -> Result<(), ChatError> {
         let is_terse = match error.kind {
@@ -108,16 +132,26 @@ impl<'a> ModelCall<'a> {
             _ => false,
         } && matches!(error.context.status, Some(400 | 422))
             && !self.progress().has_reported;
+        let is_refused = error.kind == ChatErrorKind::Request;
         let structured = mode.filter(|mode| *mode != OutputMode::Prompt);
-        match (learned.doubted.take(), structured) {
-            (Some((_, first)), _) => Err(first),
-            (None, Some(mode)) if is_terse => {
+        let limit = self.model.provider.form.output_tokens(self.request, refused);
+        let is_high = is_refused && limit.is_some_and(|limit| limit > TAKEN_BY_ALL);
+        let (tried, first) = learned.doubted.take().unzip();
+        let first = first.unwrap_or(error);
+        learned.doubted = match (tried, structured) {
+            _ if !is_terse => return Err(first),
+            (None, Some(mode)) => {
                 self.decided("no reason that is known: once without a format");
-                learned.doubted = Some((mode, error));
-                Ok(())
+                Some((Doubt::Format(mode), first))
             }
-            (None, _) => Err(error),
-        }
+            (None | Some(Doubt::Format(_)), _) if is_high => {
+                self.decided("no reason that is known: once with a lower token limit");
+                learned.room = Some(TAKEN_BY_ALL);
+                Some((Doubt::Limit, first))
+            }
+            _ => return Err(first),
+        };
+        Ok(())
     }
 
     fn decided(&self, what: &str) {
@@ -191,11 +225,13 @@ impl<'a> ModelCall<'a> {
         if error.kind == ChatErrorKind::Unreadable || self.progress().has_reported {
             return None;
         }
+        let is_system = |message: &Message| message.role == Role::System;
         let sent: Vec<_> = [
             (RequestPart::Temperature, self.request.temperature.is_some()),
             (RequestPart::StreamOptions, !refused.has(RequestPart::Stream)),
             (RequestPart::Stream, true),
             (RequestPart::MaxTokens, self.request.max_output_tokens.is_some()),
+            (RequestPart::System, self.request.messages.iter().any(is_system)),
         ]
         .into_iter()
         .filter(|&(part, is_sent)| is_sent && !refused.has(part))
@@ -229,7 +265,10 @@ impl<'a> ModelCall<'a> {
         shape: &RequestedShape<'_>,
         refused: &Refused,
     ) -> Result<Outgoing, ChatError> {
-        let messages = shape::messages(self.request, mode, shape);
+        let mut messages = shape::messages(self.request, mode, shape);
+        if refused.has(RequestPart::System) {
+            shape::instruct_as_user(&mut messages);
+        }
         let form = self.model.provider.form;
         let delivery =
             if refused.has(RequestPart::Stream) { Delivery::Whole } else { Delivery::Stream };

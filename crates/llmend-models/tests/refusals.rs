@@ -186,38 +186,42 @@ fn refused_as_strict(schema: &Value, keywords: &[&str]) -> Option<String> {
     }
 }
 
+/// Keywords that OpenAI refuses in schemas that it is to enforce.
+const OPENAI: [&str; 14] = [
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "patternProperties",
+    "uniqueItems",
+    "default",
+    "prefixItems",
+    "contains",
+    "minLength",
+];
+
+/// Keywords that Anthropic refuses.
+const ANTHROPIC: [&str; 12] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+    "oneOf",
+    "allOf",
+    "patternProperties",
+];
+
 #[tokio::test]
 async fn no_schema_is_sent_that_is_known_to_be_refused() {
-    const OPENAI: [&str; 14] = [
-        "oneOf",
-        "allOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "dependentRequired",
-        "dependentSchemas",
-        "patternProperties",
-        "uniqueItems",
-        "default",
-        "prefixItems",
-        "contains",
-        "minLength",
-    ];
-    const ANTHROPIC: [&str; 12] = [
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "maxItems",
-        "uniqueItems",
-        "oneOf",
-        "allOf",
-        "patternProperties",
-    ];
     let server = ModelServer::answering(|seen| -> Turn {
         let body = seen.json();
         let strict = [("/response_format/json_schema", &OPENAI[..]), ("/text/format", &OPENAI[..])];

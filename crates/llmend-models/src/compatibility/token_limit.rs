@@ -1,6 +1,6 @@
 //! Token limits in refusals of a request that asked for too long an answer.
 
-use super::Lesson;
+use super::{Lesson, TAKEN_BY_ALL};
 
 /// What servers call the limit on an answer's length.
 const NAMES: &[&str] = &[
@@ -8,8 +8,10 @@ const NAMES: &[&str] = &[
     "max_completion_tokens",
     "max_output_tokens",
     "maxoutputtokens",
+    "maxtokens",
     "max_new_tokens",
     "num_predict",
+    "model token limit",
     "maximum tokens",
     "max tokens",
     "completion tokens",
@@ -29,8 +31,10 @@ const ANSWERS: &[&str] = &[
     "max_completion_tokens",
     "max_output_tokens",
     "maxoutputtokens",
+    "maxtokens",
     "max_new_tokens",
     "num_predict",
+    "model token limit",
     "completion",
     "output tokens",
 ];
@@ -93,9 +97,6 @@ const TOO_MUCH: &[&str] = &[
 
 /// The least limit that is worth another request.
 const LEAST: u64 = 16;
-
-/// The limit that is tried if a refusal states none: every model in use takes it.
-const TAKEN_BY_ALL: u64 = 4_096;
 
 /// Returns the limit that a message of an account, in lower case, states in refusing `sent` output
 /// tokens: what it can pay for, or may use at a time. None of them is one of the model.
@@ -160,7 +161,7 @@ fn unstated(body: &str, sent: u64, context: Option<u64>) -> Option<Lesson> {
         return None;
     }
     let half = |limit: u64| limit / 2;
-    let tried = TAKEN_BY_ALL.min(half(sent)).min(context.map_or(u64::MAX, half));
+    let tried = u64::from(TAKEN_BY_ALL).min(half(sent)).min(context.map_or(u64::MAX, half));
     let tried = u32::try_from(tried).ok().filter(|_| tried >= LEAST)?;
     // What is refused because of the question says nothing about the next one.
     let is_context = CONTEXTS.iter().any(|word| body.contains(word)) || body.contains("messages");
@@ -307,6 +308,14 @@ mod tests {
                 Some(OutputTokens(8_192)),
             ),
             ("Error code: 400 - max_tokens is too large", Some(OutputTokens(4_096))),
+            (
+                "Malformed input request: #/maxTokens: 83268 is not less or equal to 8192, please reformat your input and try again.",
+                Some(OutputTokens(8_192)),
+            ),
+            (
+                "Invalid request: Your request exceeded model token limit: 8192",
+                Some(OutputTokens(8_192)),
+            ),
             // No number: what every model takes.
             ("max_tokens is too large", Some(OutputTokens(4_096))),
             ("max_completion_tokens exceeds the limit of this model", Some(OutputTokens(4_096))),
