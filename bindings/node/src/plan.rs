@@ -28,6 +28,7 @@ struct PlanOptions {
     disabled: Vec<String>,
     catalog: Option<serde_json::Value>,
     on_near_tool: Option<String>,
+    on_extra_argument: Option<String>,
     max_items: Option<usize>,
     fixes: Option<String>,
 }
@@ -42,6 +43,7 @@ impl PlanOptions {
             disabled: self.disabled.iter().map(|kind| named(kind)).collect::<Result<_, _>>()?,
             catalog: self.catalog.as_ref().map(catalog).transpose()?,
             on_near_tool: named_or(self.on_near_tool.as_deref())?,
+            on_extra_argument: named_or(self.on_extra_argument.as_deref())?,
             max_items: self.max_items.unwrap_or(usual.max_items),
         })
     }

@@ -26,6 +26,8 @@ export interface PlanOptions extends RepairOptions {
   catalog?: ToolsInput;
   /** Whether near misses of tool names are corrected. @default "suggest" */
   onNearTool?: "suggest" | "rename";
+  /** What is done with an argument that its tool's schema forbids. @default "keep" */
+  onExtraArgument?: "keep" | "drop";
   maxItems?: number;
   /** Whether safe fixes are made. @default "offer" */
   fixes?: "offer" | "make";
@@ -48,7 +50,9 @@ export interface Review {
   report: Report;
 }
 
-const OWN = ["dialect", "strictness", "onBadStep", "disabled", "catalog", "onNearTool", "maxItems", "fixes"];
+const OWN = [
+  "dialect", "strictness", "onBadStep", "disabled", "catalog", "onNearTool", "onExtraArgument", "maxItems", "fixes",
+];
 
 /** Reads, infers and checks the plan or workflow in a text. Throws a `PlanError` if there is none. */
 export function plan(text: string, options?: PlanOptions): Review {

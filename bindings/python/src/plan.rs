@@ -26,7 +26,8 @@ use crate::{
 /// Options for reading plans.
 ///
 /// `on_bad_step` sets how to handle an invalid step (`fail`, `drop`, `bridge`), `disabled` lists rejected node
-/// types, `on_near_tool="rename"` corrects near misses of tool names, and `catalog` lists the available tools.
+/// types, `on_near_tool="rename"` corrects near misses of tool names, `on_extra_argument="drop"` omits arguments that
+/// a tool forbids, and `catalog` lists the available tools.
 ///
 /// >>> import llmend
 /// >>> options = llmend.PlanOptions(catalog=llmend.Catalog({"search": None}), on_near_tool="rename")
@@ -43,7 +44,7 @@ impl PlanOptions {
     #[new]
     #[pyo3(signature = (
         *, dialect = "auto", strictness = None, on_bad_step = None, disabled = Vec::new(),
-        catalog = None, on_near_tool = "suggest", max_items = None,
+        catalog = None, on_near_tool = "suggest", on_extra_argument = "keep", max_items = None,
     ))]
     fn new(
         dialect: &str,
@@ -52,6 +53,7 @@ impl PlanOptions {
         disabled: Vec<String>,
         catalog: Option<Catalog>,
         on_near_tool: &str,
+        on_extra_argument: &str,
         max_items: Option<usize>,
     ) -> PyResult<Self> {
         let usual = Settings::default();
@@ -62,6 +64,7 @@ impl PlanOptions {
             disabled: disabled.iter().map(|kind| named(kind)).collect::<PyResult<_>>()?,
             catalog: catalog.map(|catalog| catalog.tools),
             on_near_tool: named(on_near_tool)?,
+            on_extra_argument: named(on_extra_argument)?,
             max_items: max_items.unwrap_or(usual.max_items),
         };
         Ok(Self { settings })

@@ -1,10 +1,10 @@
 //! Coercion of arguments to the tool's schema.
 
 use llmend_json::{Class, Diagnostic, RuleSet, Search, Severity};
-use llmend_schema::{Coerced, Coercion, CoercionKind, Options, Schema, Violation, coerce};
+use llmend_schema::{Coerced, Coercion, CoercionKind, OnExtra, Options, Schema, Violation, coerce};
 use serde_json::Value;
 
-use crate::{Map, code, findings::Findings, locations::below, reference};
+use crate::{Map, OnExtraArgument, code, findings::Findings, locations::below, reference};
 
 /// Work budget for the arguments of one step: a plan may have many steps.
 const MOST_WORK: usize = 100_000;
@@ -21,10 +21,15 @@ pub(crate) struct CoercedArguments {
 
 /// Coerces `inputs` to `schema`. An argument that refers to another step's result has a value that is
 /// not known yet: it stays as it is and is not a violation.
-pub(crate) fn coerce_arguments(inputs: &Map, schema: &Schema) -> CoercedArguments {
+pub(crate) fn coerce_arguments(
+    inputs: &Map,
+    schema: &Schema,
+    on_extra: OnExtraArgument,
+) -> CoercedArguments {
     let referring: Vec<&String> =
         inputs.iter().filter(|(_, value)| refers(value)).map(|(name, _)| name).collect();
-    let Some(Coerced { value, mut coercions, mut violations }) = coerce_inputs(inputs, schema)
+    let Some(Coerced { value, mut coercions, mut violations }) =
+        coerce_inputs(inputs, schema, on_extra)
     else {
         return untouched(inputs);
     };
@@ -54,12 +59,16 @@ fn untouched(inputs: &Map) -> CoercedArguments {
     CoercedArguments { inputs: inputs.clone(), coercions, violations, renamed: Vec::new() }
 }
 
-fn coerce_inputs(inputs: &Map, schema: &Schema) -> Option<Coerced> {
+fn coerce_inputs(inputs: &Map, schema: &Schema, on_extra: OnExtraArgument) -> Option<Coerced> {
     let text = Value::Object(inputs.clone()).to_string();
     let strict =
         llmend_json::Options { rules: RuleSet::NONE, search: Search::Off, ..Default::default() };
     let parsed = llmend_json::parse_with(&text, &strict).ok()?;
-    let options = Options { max_work: MOST_WORK, ..Options::default() };
+    let on_extra = match on_extra {
+        OnExtraArgument::Keep => OnExtra::Keep,
+        OnExtraArgument::Drop => OnExtra::Drop,
+    };
+    let options = Options { max_work: MOST_WORK, on_extra, ..Options::default() };
     Some(coerce(&parsed.value, schema, &options))
 }
 
@@ -98,9 +107,15 @@ fn refers(value: &Value) -> bool {
 
 /// Coerces `inputs` to the tool's schema and reports each coercion. `part` is their canonical path in the
 /// item. Violations are left to the checks.
-pub(crate) fn fit(inputs: &mut Map, schema: &Schema, part: &str, findings: &mut Findings) {
+pub(crate) fn fit(
+    inputs: &mut Map,
+    schema: &Schema,
+    on_extra: OnExtraArgument,
+    part: &str,
+    findings: &mut Findings,
+) {
     let CoercedArguments { inputs: made, coercions, renamed, .. } =
-        coerce_arguments(inputs, schema);
+        coerce_arguments(inputs, schema, on_extra);
     for (old, new) in &renamed {
         findings.locations.rename(&below(part, old), &below(part, new));
     }
@@ -122,6 +137,9 @@ pub(crate) fn row(coercion: &Coercion) -> Diagnostic {
 
 fn message(coercion: &Coercion) -> String {
     let kind = coercion.kind.name();
+    if coercion.kind == CoercionKind::DroppedExtra {
+        return format!("omitted `{}`, which the tool forbids ({kind})", coercion.before);
+    }
     let text =
         |json: &str| if json.is_empty() { "nothing".to_owned() } else { format!("`{json}`") };
     format!("read {} as {} ({kind})", text(&coercion.before), text(&coercion.after))
@@ -132,7 +150,7 @@ mod tests {
     use llmend_schema::Schema;
     use serde_json::{Value, json};
 
-    use super::coerce_arguments;
+    use super::{OnExtraArgument, coerce_arguments};
 
     /// Rows of arguments, what becomes of them, and what is found as `kind path`.
     #[test]
@@ -182,7 +200,7 @@ mod tests {
             ),
         ] {
             let Value::Object(inputs) = &given else { panic!("{given}") };
-            let coerced = coerce_arguments(inputs, &schema);
+            let coerced = coerce_arguments(inputs, &schema, OnExtraArgument::Keep);
             let coercions =
                 coerced.coercions.iter().map(|it| format!("{} {}", it.kind.name(), it.path));
             let violations = coerced.violations.iter().map(|it| format!("{} {}", it.code, it.path));
@@ -206,7 +224,36 @@ mod tests {
             (json!({"plan": {"a": "{{s.x}}"}}), json!({"plan": {"a": "{{s.x}}"}})),
         ] {
             let Value::Object(inputs) = &given else { panic!("{given}") };
-            assert_eq!(Value::Object(coerce_arguments(inputs, &schema).inputs), made, "{given}");
+            let coerced = coerce_arguments(inputs, &schema, OnExtraArgument::Keep);
+            assert_eq!(Value::Object(coerced.inputs), made, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_the_tool_forbids_is_dropped_if_the_options_ask_for_it() {
+        let schema = |more: bool| {
+            Schema::new(&json!({
+                "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"],
+                "additionalProperties": more,
+            }))
+            .unwrap()
+        };
+        for (given, more, made, found) in [
+            (json!({"query": "x", "zzz": 1}), false, json!({"query": "x"}), "dropped-extra /zzz"),
+            (
+                json!({"query": "x", "zzz": "{{a.b}}"}),
+                false,
+                json!({"query": "x"}),
+                "dropped-extra /zzz",
+            ),
+            (json!({"qery": "x"}), false, json!({"query": "x"}), "key-typo /query"),
+            (json!({"query": "x", "zzz": 1}), true, json!({"query": "x", "zzz": 1}), ""),
+        ] {
+            let Value::Object(inputs) = &given else { panic!("{given}") };
+            let coerced = coerce_arguments(inputs, &schema(more), OnExtraArgument::Drop);
+            let rows = coerced.coercions.iter();
+            let rows: Vec<_> = rows.map(|it| format!("{} {}", it.kind.name(), it.path)).collect();
+            assert_eq!((Value::Object(coerced.inputs), rows.join(" ").as_str()), (made, found));
         }
     }
 }

@@ -80,7 +80,7 @@ pub use infer::{Inference, infer};
 pub use key_orders::KeyOrders;
 pub use layout::Layout;
 pub use locations::Locations;
-pub use options::{OnBadStep, OnNearTool, Options, Strictness};
+pub use options::{OnBadStep, OnExtraArgument, OnNearTool, Options, Strictness};
 pub use ordered::Ordered;
 pub use patch::{
     AppliedPatch, Change, Dependency, DocumentDiff, DocumentPatch, Gaps, Insertion, Patch,

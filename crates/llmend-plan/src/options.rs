@@ -35,6 +35,8 @@ pub struct Options {
     pub catalog: Option<Catalog>,
     /// How to handle an unknown tool name that is a near miss of exactly one tool.
     pub on_near_tool: OnNearTool,
+    /// How to handle an argument that its tool's schema forbids.
+    pub on_extra_argument: OnExtraArgument,
     /// Maximum number of steps or nodes, and of edges; 100,000 by default.
     pub max_items: usize,
 }
@@ -48,6 +50,7 @@ impl Default for Options {
             disabled: BTreeSet::new(),
             catalog: None,
             on_near_tool: OnNearTool::default(),
+            on_extra_argument: OnExtraArgument::default(),
             max_items: 100_000,
         }
     }
@@ -102,6 +105,19 @@ choice! {
 }
 
 choice! {
+    /// How to handle an argument that its tool's schema forbids. Near misses of missing arguments are
+    /// renamed first.
+    #[derive(Default)]
+    OnExtraArgument {
+        /// Keep it, and report it.
+        #[default]
+        Keep = "keep",
+        /// Omit it, with a warning.
+        Drop = "drop",
+    }
+}
+
+choice! {
     /// Whether names and types other than the canonical ones are accepted.
     Strictness {
         /// Reject them, and reject unknown fields.
@@ -114,7 +130,9 @@ choice! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Catalog, Dialect, NodeType, OnBadStep, OnNearTool, Options, Strictness};
+    use super::{
+        Catalog, Dialect, NodeType, OnBadStep, OnExtraArgument, OnNearTool, Options, Strictness,
+    };
     use crate::{Gaps, Layout};
 
     #[test]
@@ -126,7 +144,7 @@ mod tests {
                 }
             )+};
         }
-        each!(OnBadStep, OnNearTool, Strictness, Gaps, Layout);
+        each!(OnBadStep, OnNearTool, OnExtraArgument, Strictness, Gaps, Layout);
     }
 
     #[test]
@@ -141,6 +159,7 @@ mod tests {
                 disabled: [NodeType::AiStep].into(),
                 catalog: Some(catalog.clone()),
                 on_near_tool: OnNearTool::Rename,
+                on_extra_argument: OnExtraArgument::Drop,
                 max_items: 7,
             };
             let json = serde_json::to_string(&options).unwrap();

@@ -304,6 +304,7 @@ class PlanOptions:
         disabled: list[str] = ...,
         catalog: Catalog | None = None,
         on_near_tool: Literal["suggest", "rename"] = "suggest",
+        on_extra_argument: Literal["keep", "drop"] = "keep",
         max_items: int | None = None,
     ) -> PlanOptions: ...
     def __eq__(self, value: object, /) -> bool: ...

@@ -71,7 +71,9 @@ Exit status: 0 every line was processed, 2 usage error, 3 input or output failed
 #[command(
     after_help = EXAMPLES,
     mut_args(|arg| match arg.get_id().as_str() {
-        "dialect" | "catalog" | "on_bad_step" | "disable" | "fix" => arg.requires("form"),
+        "dialect" | "catalog" | "on_bad_step" | "on_extra_argument" | "disable" | "fix" => {
+            arg.requires("form")
+        }
         "tools" | "marked" | "notation" | "in_reasoning" => arg.requires("form"),
         _ => arg,
     })

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use llmend::{
     Dialect, Fixes, ReviewOptions,
     draw::Format,
-    plan::{self, NodeType, OnBadStep},
+    plan::{self, NodeType, OnBadStep, OnExtraArgument},
 };
 
 use super::choice;
@@ -68,6 +68,9 @@ pub(crate) struct CheckFlags {
     /// What to do with a step that cannot be used [default: drop for Clickweave, else fail]
     #[arg(long, value_name = "ACTION", value_parser = on_bad_step())]
     on_bad_step: Option<OnBadStep>,
+    /// What to do with an argument that the tool's schema forbids
+    #[arg(long, value_name = "ACTION", default_value = OnExtraArgument::Keep.as_str(), value_parser = on_extra_argument())]
+    on_extra_argument: OnExtraArgument,
     /// Reject steps of a type (repeatable, comma-separated)
     #[arg(long, value_name = "KIND", value_delimiter = ',', ignore_case = true, value_parser = kinds())]
     disable: Vec<NodeType>,
@@ -80,11 +83,12 @@ pub(crate) struct CheckFlags {
 impl PlanFlags {
     /// Returns the name of the first of these flags that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let CheckFlags { catalog, on_bad_step, disable, fix } = &self.checks;
+        let CheckFlags { catalog, on_bad_step, on_extra_argument, disable, fix } = &self.checks;
         let given = [
             (self.dialect != Dialect::Auto, "--dialect"),
             (catalog.is_some(), "--catalog"),
             (on_bad_step.is_some(), "--on-bad-step"),
+            (*on_extra_argument != OnExtraArgument::Keep, "--on-extra-argument"),
             (!disable.is_empty(), "--disable"),
             (*fix, "--fix"),
         ];
@@ -102,10 +106,18 @@ impl CheckFlags {
     ) -> Result<ReviewOptions, Box<Unusable>> {
         let catalog = self.catalog.as_ref().map(|path| load_catalog(path, color)).transpose()?;
         let disabled = self.disable.iter().copied().collect();
-        let on_bad_step = self.on_bad_step;
+        let Self { on_bad_step, on_extra_argument, .. } = *self;
+        let plan = plan::Options {
+            dialect,
+            on_bad_step,
+            on_extra_argument,
+            disabled,
+            catalog,
+            ..Default::default()
+        };
         Ok(ReviewOptions {
             text: engine.options.clone(),
-            plan: plan::Options { dialect, on_bad_step, disabled, catalog, ..Default::default() },
+            plan,
             fixes: if self.fix { Fixes::Made } else { Fixes::Offered },
         })
     }
@@ -156,6 +168,13 @@ fn on_bad_step() -> impl TypedValueParser<Value = OnBadStep> {
         }
     };
     choice(OnBadStep::ALL.map(|policy| (policy.as_str(), help(policy))))
+}
+
+fn on_extra_argument() -> impl TypedValueParser<Value = OnExtraArgument> {
+    choice([
+        (OnExtraArgument::Keep.as_str(), "Keep it, and report an error"),
+        (OnExtraArgument::Drop.as_str(), "Remove it, with a warning"),
+    ])
 }
 
 fn kinds() -> impl TypedValueParser<Value = NodeType> {

@@ -6,7 +6,7 @@ use llmend_schema::{Schema, Violation, validate};
 use serde_json::Value;
 
 use crate::{
-    Map, arguments,
+    Map, OnExtraArgument, arguments,
     check::{CodeRow, Finding, expression, subject::Subject},
     graph::names::shown,
     reference,
@@ -66,7 +66,7 @@ fn violations(arguments: &Map, schema: &Schema) -> Vec<Violation> {
 
 /// Replaces messages by the reasons why coercion failed, if known.
 fn explain(violations: &mut [Violation], arguments: &Map, schema: &Schema) {
-    let tried = arguments::coerce_arguments(arguments, schema).violations;
+    let tried = arguments::coerce_arguments(arguments, schema, OnExtraArgument::Keep).violations;
     for violation in violations {
         let same = |it: &&Violation| it.path == violation.path && it.code == violation.code;
         if let Some(why) = tried.iter().find(same) {

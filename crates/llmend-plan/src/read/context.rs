@@ -162,7 +162,8 @@ impl<'o> Context<'o> {
         let capability = metadata.get("capability").and_then(serde_json::Value::as_str);
         // The checks report a schema that cannot be compiled.
         if let Some(Ok(schema)) = catalog.compiled(tool, capability) {
-            arguments::fit(inputs, &schema, part, findings);
+            let on_extra = self.options.on_extra_argument;
+            arguments::fit(inputs, &schema, on_extra, part, findings);
         }
     }
 }

@@ -155,6 +155,25 @@ pub(crate) fn required(schema: &Json, path: &str) -> Vec<String> {
     names
 }
 
+/// Returns whether `schema` forbids any member of the name at the end of the JSON Pointer `path`.
+pub(crate) fn forbids(schema: &Json, path: &str) -> bool {
+    let Some((head, token)) = path.rsplit_once('/') else { return false };
+    let name = llmend_json::unescape_token(token);
+    let Some(found) = part(schema, head) else { return false };
+    let rooted = rooted(found);
+    let all = together(&rooted, &[&rooted]);
+    let is_named = |one: &&Json| {
+        let known = one.get("properties").is_some_and(|known| known.get(&*name).is_some());
+        // Only the validator can tell whether a pattern matches.
+        known || one.get("patternProperties").is_some()
+    };
+    let is_closed = |one: &&Json| {
+        let closes = |key| one.get(key) == Some(&Json::Bool(false));
+        closes("additionalProperties") || closes("unevaluatedProperties")
+    };
+    !all.iter().any(is_named) && all.iter().any(is_closed)
+}
+
 /// Returns a part as a schema of its own.
 fn rooted(part: PartSchema) -> Json {
     let PartSchema { schema, definitions } = part;
@@ -171,7 +190,7 @@ fn rooted(part: PartSchema) -> Json {
 mod tests {
     use serde_json::json;
 
-    use super::{part, required};
+    use super::{forbids, part, required};
 
     #[test]
     fn a_part_is_found_by_its_path() {
@@ -231,6 +250,37 @@ mod tests {
         assert_eq!(names, ["Place", "Stop"]);
         assert_eq!(required(&schema, "/stops/0"), ["place"]);
         assert_eq!(required(&schema, "/days"), [""; 0]);
+    }
+
+    #[test]
+    fn a_member_is_forbidden_where_nothing_names_it() {
+        let schema = json!({
+            "properties": {
+                "open": {"properties": {"a": {}}},
+                "closed": {"$ref": "#/$defs/Closed"},
+                "pattern": {"patternProperties": {"^x": {}}, "additionalProperties": false},
+                "either": {"anyOf": [{"$ref": "#/$defs/Closed"}, {"properties": {"b": {}}}]},
+                "list": {"items": {"$ref": "#/$defs/Closed"}}
+            },
+            "additionalProperties": false,
+            "$defs": {"Closed": {"properties": {"a": {}, "c/d": {}}, "additionalProperties": false}}
+        });
+        for (path, expected) in [
+            ("/other", true),
+            ("/open", false),
+            ("/open/b", false),
+            ("/closed/a", false),
+            ("/closed/c~1d", false),
+            ("/closed/b", true),
+            ("/pattern/y", false),
+            ("/either/b", false),
+            ("/either/c", true),
+            ("/list/3/b", true),
+            ("/other/a", false),
+            ("", false),
+        ] {
+            assert_eq!(forbids(&schema, path), expected, "{path}");
+        }
     }
 
     #[test]

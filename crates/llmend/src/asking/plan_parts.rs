@@ -46,6 +46,27 @@ pub(super) fn part(catalog: &Catalog, root: Node<'_>, path: &str) -> Option<Part
         let names: Vec<&String> = catalog.tools.keys().collect();
         return Some(PartSchema { schema: json!({ "enum": names }), ..PartSchema::default() });
     }
+    let (declared, rest) = argument(catalog, root, path)?;
+    let mut part = parts::part(declared, rest)?;
+    // Tools of one catalog may differ in it.
+    part.definitions.remove("$schema");
+    if !rest.is_empty() {
+        part.schema = or_reference(part.schema);
+    }
+    Some(part)
+}
+
+/// Returns whether a tool forbids the argument, or the part of one, at `path`.
+pub(super) fn is_forbidden(catalog: &Catalog, root: Node<'_>, path: &str) -> bool {
+    argument(catalog, root, path).is_some_and(|(declared, rest)| parts::forbids(declared, rest))
+}
+
+/// Returns the schema of the arguments of the step around `path`, and the rest of the path in them.
+fn argument<'c, 'p>(
+    catalog: &'c Catalog,
+    root: Node<'_>,
+    path: &'p str,
+) -> Option<(&'c Json, &'p str)> {
     let step = step(catalog, root, path)?;
     let below = path.strip_prefix(step.head.as_str())?;
     let mut start = 0;
@@ -54,15 +75,7 @@ pub(super) fn part(catalog: &Catalog, root: Node<'_>, path: &str) -> Option<Part
         ARGUMENTS.contains(token)
     })?;
     let capability = CAPABILITY.iter().find_map(|path| step.node.pointer(path)?.str());
-    let declared = catalog.arguments(step.name, capability)?;
-    let rest = below.get(start..)?;
-    let mut part = parts::part(declared, rest)?;
-    // Tools of one catalog may differ in it.
-    part.definitions.remove("$schema");
-    if !rest.is_empty() {
-        part.schema = or_reference(part.schema);
-    }
-    Some(part)
+    Some((catalog.arguments(step.name, capability)?, below.get(start..)?))
 }
 
 /// Returns the schema of an argument, in place of which a reference to the result of an earlier

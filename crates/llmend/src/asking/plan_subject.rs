@@ -127,6 +127,13 @@ impl Topic for PlanSubject {
         plan_parts::part(self.catalog()?, root, path)
     }
 
+    fn is_forbidden(&self, root: Node<'_>, finding: &Diagnostic) -> bool {
+        let path = finding.path.as_deref().filter(|_| finding.code == "plan/arguments");
+        let catalog = self.catalog();
+        path.zip(catalog)
+            .is_some_and(|(path, catalog)| plan_parts::is_forbidden(catalog, root, path))
+    }
+
     fn narrowed(&self, instructions: &str, failed: &FailedAnswer) -> Option<String> {
         let catalog = self.catalog()?;
         let parsed = splice::read(failed.json.as_deref()?).ok()?;

@@ -79,6 +79,11 @@ pub trait Topic: Send + Sync {
         None
     }
 
+    /// Returns whether a finding is that nothing may stand in its place, so that no value corrects it.
+    fn is_forbidden(&self, _root: Node<'_>, finding: &Diagnostic) -> bool {
+        finding.code == "schema/extra"
+    }
+
     /// Returns the instructions as far as the findings need them. `None` if they need all.
     fn narrowed(&self, _instructions: &str, _failed: &FailedAnswer) -> Option<String> {
         None

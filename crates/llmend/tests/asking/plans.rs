@@ -3,7 +3,7 @@
 use llmend::asking::{
     AskOptions, FailureKind, GiveUpReason, Ladder, PlanSubject, Preset, Retries, Strategy, Validity,
 };
-use llmend::plan::{Catalog, Dialect, Document, Gaps};
+use llmend::plan::{Catalog, Dialect, Document, Gaps, OnExtraArgument};
 use llmend::{Fixes, Review, ReviewOptions};
 use serde_json::json;
 
@@ -96,6 +96,28 @@ fn the_tool_that_a_finding_is_about_is_shown() {
     let prompts = played.prompts();
     assert!(prompts[1].contains(r#"available tools: ["book","search"]"#), "{}", prompts[1]);
     assert!(prompts[2].contains(r#""search": {"arguments":"#), "{}", prompts[2]);
+}
+
+#[test]
+fn an_argument_that_the_tool_forbids_is_taken_out_and_not_asked_for() {
+    let closed = json!({"tools": [{"name": "search", "inputSchema": {
+        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+    }}]});
+    let mut subject = subject(Dialect::Auto);
+    subject.options.plan.catalog = Some(Catalog::read(&closed).unwrap());
+    let bad = r#"{"steps": [{"id": "a", "tool": "search", "inputs": {"query": "x", "deep": 1}}, {"id": "b", "tool": "search", "inputs": {"query": "y"}}]}"#;
+    let played = play_texts(&subject, on(Strategy::Fields), &[bad, r#"{"field_1": null}"#]);
+    let prompt = &played.prompts()[1];
+    assert!(prompt.contains(r#""field_1": null, to remove the member at /steps/0/inputs/deep"#));
+    assert!(prompt.contains(r#""properties":{"field_1":{"type":"null"}}"#), "{prompt}");
+    let Document::Plan(plan) = &played.done().value.reviewed.value else { panic!("a plan") };
+    assert_eq!(serde_json::to_value(&plan.steps[0].inputs).unwrap(), json!({"query": "x"}));
+    // Nobody is asked if the options say what becomes of it.
+    subject.options.plan.on_extra_argument = OnExtraArgument::Drop;
+    let played = play_texts(&subject, on(Strategy::Fields), &[bad]);
+    assert_eq!((played.asked.len(), steps(&played)), (1, vec!["a", "b"]));
+    let rows = &played.done().findings;
+    assert!(rows.iter().any(|row| row.message.contains("omitted `1`")), "{rows:?}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn places_of(topic: &dyn Topic, root: Node<'_>, row: &Diagnostic) -> Option<Vec<
     if path.is_empty() {
         return None;
     }
-    let wanted = if row.code == "schema/extra" { Wanted::Nothing } else { Wanted::Value };
+    let wanted = if topic.is_forbidden(root, row) { Wanted::Nothing } else { Wanted::Value };
     if root.pointer(path).is_some() {
         return Some(vec![(path.to_owned(), wanted)]);
     }
