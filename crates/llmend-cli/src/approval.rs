@@ -2,16 +2,18 @@
 
 use std::io::{self, BufRead, IsTerminal as _};
 
-use llmend::json::Severity;
+use llmend::{json::Severity, plan::Document};
 
 use crate::{
     attempts::plain,
     exit::Exit,
-    outcome::{Answer, Failure},
+    outcome::{Answer, Failure, ReadPlan},
     output::{eprint, eprint_block},
     render::{
-        Color, counted,
-        guesses::{guessed, guesses},
+        Color,
+        changes::changes,
+        counted,
+        guesses::{guessed, guesses, unmarked},
     },
 };
 
@@ -87,19 +89,43 @@ pub(crate) fn declined() -> Failure {
     Failure::plain(Exit::Refused, "approval/declined", "the answer was declined")
 }
 
-/// Has a guessed answer, or one with warnings, confirmed. `text` is what the model wrote.
+/// Has a guessed answer, or one with warnings, confirmed. `text` is what the model wrote, and `before` the
+/// document that it changes, if it is a patch.
 pub(crate) fn approved<'t>(
     answer: Answer<'t>,
     text: &str,
+    before: Option<&Document>,
     approval: Approval,
     color: Color,
 ) -> Result<Answer<'t>, Failure> {
     let reasons = reasons(&answer);
     if approval == Approval::Person && !reasons.is_empty() {
-        let Answer { json, report, fit, .. } = &answer;
-        eprint_block(&guesses(json, text, (report, fit.as_ref()), color));
+        eprint_block(&shown(&answer, text, before, color));
     }
     if approval.confirm(&reasons, "Use this answer?") { Ok(answer) } else { Err(declined()) }
+}
+
+/// Returns what is approved: the value with each guess in its place. A plan may be written in another form
+/// than it was read in, and a patch is another value than its result: then the guesses stand in what was read,
+/// and what comes of it is below.
+fn shown(answer: &Answer<'_>, text: &str, before: Option<&Document>, color: Color) -> String {
+    let Answer { json, report, fit, plan } = answer;
+    let Some(ReadPlan { document, .. }) = plan else {
+        return guesses(json, text, (report, fit.as_ref()), color);
+    };
+    let read = report.output(text);
+    let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).ok();
+    let is_same = before.is_none() && value(&read).is_some_and(|read| value(json) == Some(read));
+    let mut blocks = Vec::new();
+    if is_same || guessed(report, None) > 0 {
+        blocks.push(guesses(&read, text, (report, None), color));
+    }
+    match before {
+        Some(_) => blocks.push(changes(before, document, color)),
+        None if !is_same => blocks.push(unmarked(json, color)),
+        None => {}
+    }
+    blocks.concat()
 }
 
 /// Returns why a person should confirm an answer: its guesses, which are shown in their places, and warnings.

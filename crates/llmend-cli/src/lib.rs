@@ -37,6 +37,8 @@ mod lines;
 #[cfg(feature = "models")]
 mod logs;
 #[cfg(feature = "models")]
+mod masking;
+#[cfg(feature = "models")]
 mod models;
 mod outcome;
 mod output;

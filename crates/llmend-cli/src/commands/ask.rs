@@ -16,6 +16,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::{CoercionFlags, EngineFlags, ModelFlags, OutputFlags},
     input::read_prompt,
+    masking::without_keys,
     models::{OpenModels, open_models, options},
     outcome::{Answer, Failure, Fit, Layout},
     output::eprint_block,
@@ -139,7 +140,8 @@ fn present(
         eprint_block(&warnings(Named { name: model.name(), text: "" }, &rows, presentation.color));
     }
     let starred = starred(&text);
-    let outcome = outcome.and_then(|answer| approved(answer, &text, approval, presentation.color));
+    let color = presentation.color;
+    let outcome = outcome.and_then(|answer| approved(answer, &text, None, approval, color));
     // The answer is shown around its findings.
     let shown = Named { name: model.name(), text: &starred };
     presentation.outcome(shown, &outcome, Some(model.spending(&ledger)))
@@ -177,11 +179,11 @@ impl Asked {
                     Validity::Invalid => Err(rejected(fitted, findings)),
                     _ => Ok(answer_of(fitted, findings, &answer, layout)),
                 };
-                Self { text: answer, outcome, ledger }
+                Self { text: answer, outcome: without_keys(outcome), ledger }
             }
             Err(AskError::GaveUp(end)) => {
                 let failure = model.gave_up(&end);
-                Self { text: end.answer, outcome: Err(failure), ledger: end.ledger }
+                Self { text: end.answer, outcome: without_keys(Err(failure)), ledger: end.ledger }
             }
             Err(error) => {
                 let (code, ledger) = (error.code().to_owned(), error.ledger().clone());

@@ -37,11 +37,22 @@ pub(crate) fn guesses(
     (report, fit): (&Report, Option<&Fit>),
     color: Color,
 ) -> String {
+    marked(json, &found(text, report, fit), color)
+}
+
+/// Returns a whole value without marks: JSON indented, and another text as it is.
+pub(crate) fn unmarked(text: &str, color: Color) -> String {
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let shown = parse(text).ok().filter(|_| is_json).map(|parsed| format!("{:#}", parsed.value));
+    let lines: Vec<_> = shown.as_deref().unwrap_or(text).lines().map(Line::of).collect();
+    written(&lines, color)
+}
+
+fn marked(json: &str, found: &[Guess], color: Color) -> String {
     let Ok(value) = parse(json) else { return visible(&masked(json), LINE_CHARS) };
     let shown = format!("{:#}", value.value);
     let mut lines: Vec<Line<'_>> = shown.lines().map(Line::of).collect();
     let mut elsewhere = Vec::new();
-    let found = found(text, report, fit);
     let places = parse(&shown);
     for guess in found.iter().take(MARKS) {
         let place =

@@ -83,27 +83,42 @@ fn waits_and_what_was_spent_are_shown() {
 fn a_key_that_the_model_repeats_is_masked_everywhere() {
     const KEY: &str = "own-key-0123456789-0123456789";
     const OTHER: &str = "sk-abcdefghijklmnopqrst1234";
-    let answer = format!(r#"{{"city": "{KEY} {OTHER}", "days": "x"}}"#);
-    let server = texts(&[&answer]);
+    const CLOSED: &str = r#"{"type": "object", "properties": {"city": {"type": "string"}, "kind": {"enum": ["a", "b"]}}, "required": ["kind"], "additionalProperties": false}"#;
     let scratch = Scratch::new();
-    let schema = scratch.file("s.json", SCHEMA);
+    let schema = scratch.file("s.json", CLOSED);
     let record = scratch.path().join("record.jsonl");
-    let arguments = format!(
-        "ask --report json --max-json-retries 0 --api-key-env OWN_KEY --provider openai --model m \
-         --autonomous --base-url {}/v1 --schema {} --record {}",
-        server.url(),
-        schema.display(),
-        record.display()
-    );
-    let mut command = command(&arguments);
-    command.arg("go").env("OWN_KEY", KEY);
-    let run = finish(command.spawn().expect("it starts"), b"").expect(1);
-    let record = fs::read_to_string(&record).expect("a record");
-    assert!(server.requests()[0].header("authorization").is_some_and(|own| own.contains(KEY)));
-    for text in [&run.stderr, &record, &run.json()["ledger"].to_string()] {
-        assert!(!text.contains(KEY) && !text.contains(OTHER), "{text}");
+    // In a value, in the message of a finding, in a name, in prose, in a guess, and beside a value that fits.
+    for (answer, code) in [
+        (r#"{"city": "KEYS", "kind": 1}"#, 1),
+        (r#"{"kind": "KEYS"}"#, 1),
+        (r#"{"KEYS": 1, "kind": "a"}"#, 1),
+        ("It is KEYS.", 1),
+        (r#"{"kind": "c", "city": "the "KEYS" one"}"#, 1),
+        (r#"KEYS {"kind": "A"}"#, 0),
+    ] {
+        let server = texts(&[&answer.replace("KEYS", &format!("{KEY} {OTHER}"))]);
+        let arguments = format!(
+            "ask --report json --explain --max-json-retries 0 --api-key-env OWN_KEY --provider openai \
+             --model m --autonomous --base-url {}/v1 --schema {} --record {}",
+            server.url(),
+            schema.display(),
+            record.display()
+        );
+        let mut command = command(&arguments);
+        command.arg("go").env("OWN_KEY", KEY);
+        let run = finish(command.spawn().expect("it starts"), b"").expect(code);
+        let record = fs::read_to_string(&record).expect("a record");
+        assert!(server.requests()[0].header("authorization").is_some_and(|own| own.contains(KEY)));
+        for text in [&run.stderr, &record, &run.stdout] {
+            assert!(!text.contains(KEY) && !text.contains(OTHER), "{answer}: {text}");
+        }
+        assert!(record.contains("[REDACTED] [REDACTED]"), "{record}");
     }
-    assert!(record.contains("[REDACTED] [REDACTED]"), "{record}");
+    // A value that fits is given as it is, but for the key that was sent.
+    let answer = format!(r#"{{"city": "{OTHER}", "kind": "a"}}"#);
+    let schema = schema.display();
+    let run = run_at(&texts(&[&answer]), &format!("ask --schema {schema} go"), &[], "").expect(0);
+    assert_eq!(run.json()["city"], OTHER);
 }
 
 #[test]

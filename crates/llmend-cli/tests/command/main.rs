@@ -1,6 +1,8 @@
 //! The command as a process: what it reads, writes and says, and how it ends.
 
 mod answers;
+#[cfg(target_os = "linux")]
+mod approving;
 mod asking;
 mod assisting;
 mod batch;

@@ -137,6 +137,18 @@ impl KeptAnswer {
     }
 }
 
+/// Replaces what looks like a key in the words of findings.
+pub fn without_keys(findings: &mut [Diagnostic]) {
+    for row in findings {
+        row.message = masked(&row.message);
+        for text in row.path.iter_mut().chain(&mut row.help) {
+            *text = masked(text);
+        }
+        // An edit with another text would be another edit.
+        row.edit.take_if(|edit| masked(&edit.replacement) != edit.replacement);
+    }
+}
+
 /// Returns the first error, or else the first finding, as one sentence with its place in `text`.
 pub(crate) fn cause(text: &str, findings: &[Diagnostic]) -> Option<String> {
     const MOST_CHARS: usize = 300;
@@ -207,7 +219,9 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn push(&mut self, attempt: Attempt) {
+    pub(crate) fn push(&mut self, mut attempt: Attempt) {
+        without_keys(&mut attempt.findings);
+        attempt.cause = attempt.cause.as_deref().map(masked);
         self.usage = self.usage.plus(attempt.usage).plus(attempt.lost.usage);
         self.cost = match (self.cost, attempt.cost) {
             _ if self.attempts.is_empty() => attempt.cost,
@@ -231,6 +245,21 @@ fn class<S: Serializer>(class: &Option<Class>, serializer: S) -> Result<S::Ok, S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_keep_no_key() {
+        const KEY: &str = "sk-abcdefghijklmnopqrst1234";
+        let row = |message: &str| Diagnostic::new("schema/enum", Severity::Error, message);
+        let mut rows = [
+            row(&format!("{KEY} is not allowed"))
+                .on(format!("/{KEY}/a"))
+                .help(format!("not {KEY}")),
+            row("fine").on("/a"),
+        ];
+        without_keys(&mut rows);
+        let of_key = row("[REDACTED] is not allowed").on("/[REDACTED]/a").help("not [REDACTED]");
+        assert_eq!(rows, [of_key, row("fine").on("/a")]);
+    }
 
     #[test]
     fn what_is_kept_of_a_text_is_as_short_as_was_asked_for() {

@@ -7,8 +7,9 @@ use std::{
 };
 
 use llmend::{
-    asking::Validity,
+    asking::{Validity, without_keys},
     assistant::{Assistant, Reply, Turn},
+    model::masked,
     plan::Document,
 };
 
@@ -18,7 +19,7 @@ use super::{
     interruption::{SharedLatest, latest, on_interruption},
     lock::SessionLock,
     messages::line,
-    proposal::{drawing, guessed, proposal, reasons, without_spans},
+    proposal::{drawing, guessed, proposal, reasons, shown},
     session::Session,
     workflow_file::{Existing, WorkflowFile, write},
 };
@@ -269,7 +270,7 @@ impl Conversation<'_> {
 
     fn warn(&self, turn: &Turn) {
         if !self.arguments.output.output().quiet {
-            let rows = without_spans(&turn.findings);
+            let rows = shown(&turn.findings);
             eprint_block(&warnings(Named { name: "answer", text: "" }, &rows, self.color));
         }
     }
@@ -315,7 +316,7 @@ impl Conversation<'_> {
     }
 
     fn refuse(&self, name: &str, failure: &Failure) {
-        let shown = Failure::new(failure.exit, without_spans(&failure.diagnostics));
+        let shown = Failure::new(failure.exit, shown(&failure.diagnostics));
         eprint_block(&refusal(Named { name, text: "" }, &shown, self.color));
     }
 
@@ -354,8 +355,10 @@ fn reported(turn: &Turn) -> serde_json::Value {
         Reply::Whole(proposal) => ("whole", proposal.json.as_str()),
         _ => ("other", ""),
     };
+    let mut findings = turn.findings.clone();
+    without_keys(&mut findings);
     serde_json::json!({
-        "said": kind, "answer": json, "validity": turn.validity, "findings": turn.findings,
+        "said": kind, "answer": masked(json), "validity": turn.validity, "findings": findings,
         "ledger": turn.ledger,
     })
 }

@@ -1,7 +1,7 @@
 //! What a proposal changes, and why a person should look at it.
 
 use llmend::{
-    asking::Validity,
+    asking::{Validity, without_keys},
     assistant::{Proposal, Reply, Turn},
     draw::{Annotations, Format, draw},
     json::{Diagnostic, Severity},
@@ -65,10 +65,13 @@ fn removed(before: &Document, after: &Document) -> usize {
     lists.into_iter().map(gone).sum()
 }
 
-/// Removes the spans, which refer to an answer that is not shown.
-pub(super) fn without_spans(rows: &[Diagnostic]) -> Vec<Diagnostic> {
+/// Returns findings as they are shown: without the spans, which refer to an answer that is not, and without
+/// what looks like a key.
+pub(super) fn shown(rows: &[Diagnostic]) -> Vec<Diagnostic> {
     let without = |row: &Diagnostic| Diagnostic { span: None, ..row.clone() };
-    rows.iter().map(without).collect()
+    let mut rows: Vec<_> = rows.iter().map(without).collect();
+    without_keys(&mut rows);
+    rows
 }
 
 #[cfg(test)]

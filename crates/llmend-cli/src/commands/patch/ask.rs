@@ -18,6 +18,7 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
+    masking::without_keys,
     models::{OpenModels, open_models, options},
     outcome::Failure,
     output::eprint,
@@ -66,6 +67,7 @@ pub(super) fn run(
     };
     reviewing.fixes = Fixes::Made;
     let gaps = if arguments.bridge { Gaps::Bridge } else { Gaps::Leave };
+    let before = document.clone();
     let planner = Planner::changing(document, gaps).reviewing(reviewing).options(asking);
     if arguments.asking.dry_run {
         return Ok(dry_run(presentation, &found, |model| {
@@ -83,13 +85,13 @@ pub(super) fn run(
     drop(callbacks);
     let exit = match patched {
         Err(failure) => presentation.failure(Named { name: opened.name(), text: "" }, &failure),
-        Ok(Ok(patched)) => present(arguments, presentation, &opened, patched),
+        Ok(Ok(patched)) => present(arguments, presentation, &opened, (&before, patched)),
         Ok(Err(end)) => {
             hand_back(&end.answer);
             let named = Named { name: opened.name(), text: &starred(&end.answer) };
             presentation.outcome(
                 named,
-                &Err(opened.gave_up(&end)),
+                &without_keys(Err(opened.gave_up(&end))),
                 Some(opened.spending(&end.ledger)),
             )
         }
@@ -101,12 +103,13 @@ fn present(
     arguments: &PatchArguments,
     presentation: &Presentation<'_>,
     opened: &OpenModels,
-    patched: PlanAnswer,
+    (before, patched): (&Document, PlanAnswer),
 ) -> Exit {
-    let outcome = presented(patched.review, arguments.to, presentation.layout());
+    let outcome = without_keys(presented(patched.review, arguments.to, presentation.layout()));
     let approval = arguments.asking.model.approval();
     let color = presentation.color;
-    let outcome = outcome.and_then(|answer| approved(answer, &patched.answer, approval, color));
+    let approve = |answer| approved(answer, &patched.answer, Some(before), approval, color);
+    let outcome = outcome.and_then(approve);
     if outcome.is_err() || patched.validity == Validity::Invalid {
         hand_back(&patched.answer);
     }

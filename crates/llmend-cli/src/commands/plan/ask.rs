@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use llmend::{Fixes, asking::Planner, model::starred};
+use llmend::{
+    Fixes,
+    asking::{PlanAnswer, Planner},
+    model::starred,
+};
 
 use crate::{
     approval::approved,
@@ -11,7 +15,8 @@ use crate::{
     exit::{Exit, UsageError},
     flags::ModelFlags,
     input::read_prompt,
-    models::{open_models, options},
+    masking::without_keys,
+    models::{OpenModels, open_models, options},
     outcome::Failure,
     planning::presented,
     presentation::{Presentation, ResultKind, Stdout},
@@ -51,7 +56,6 @@ fn ask(
     color: Color,
 ) -> Result<Exit, UsageError> {
     let super::PlanArguments {
-        to,
         plan,
         output,
         asking: PlanAskArguments { model, dry_run: is_dry_run, .. },
@@ -98,22 +102,29 @@ fn ask(
     drop(callbacks);
     let exit = match planned {
         Err(failure) => presentation.failure(Named { name: opened.name(), text: "" }, &failure),
-        Ok(Ok(planned)) => {
-            let outcome = presented(planned.review, *to, presentation.layout());
-            let approval = model.approval();
-            let outcome =
-                outcome.and_then(|answer| approved(answer, &planned.answer, approval, color));
-            let named = Named { name: opened.name(), text: &starred(&planned.answer) };
-            presentation.outcome(named, &outcome, Some(opened.spending(&planned.ledger)))
-        }
+        Ok(Ok(planned)) => present(arguments, &presentation, &opened, planned),
         Ok(Err(end)) => {
             let named = Named { name: opened.name(), text: &starred(&end.answer) };
             presentation.outcome(
                 named,
-                &Err(opened.gave_up(&end)),
+                &without_keys(Err(opened.gave_up(&end))),
                 Some(opened.spending(&end.ledger)),
             )
         }
     };
     Ok(opened.close(exit, color))
+}
+
+fn present(
+    arguments: &super::PlanArguments,
+    presentation: &Presentation<'_>,
+    opened: &OpenModels,
+    planned: PlanAnswer,
+) -> Exit {
+    let outcome = without_keys(presented(planned.review, arguments.to, presentation.layout()));
+    let (approval, color) = (arguments.asking.model.approval(), presentation.color);
+    let approve = |answer| approved(answer, &planned.answer, None, approval, color);
+    let outcome = outcome.and_then(approve);
+    let named = Named { name: opened.name(), text: &starred(&planned.answer) };
+    presentation.outcome(named, &outcome, Some(opened.spending(&planned.ledger)))
 }
