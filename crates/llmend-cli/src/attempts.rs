@@ -199,7 +199,8 @@ pub(crate) fn gave_up(gave_up: &LoopError, key_help: &str) -> Failure {
         reason = reason.help(key_help);
     }
     // Without an answer there are no other findings.
-    let answered = !matches!(gave_up.why, GiveUpReason::Transport(_) | GiveUpReason::Refused);
+    let answered = gave_up.failure() != Some(FailureKind::Transport)
+        && !matches!(gave_up.why, GiveUpReason::Transport(_) | GiveUpReason::Refused);
     let found = gave_up.diagnostics().iter().filter(|_| answered).cloned();
     Failure::new(exit, std::iter::once(reason).chain(found).collect())
 }

@@ -4,7 +4,7 @@ use std::env;
 
 use llmend::{
     config::{SETTINGS, SettingInput, Source},
-    json::edits,
+    json::{edits, nearest},
 };
 
 use crate::output::eprint;
@@ -26,9 +26,8 @@ pub(crate) fn of_environment() -> Vec<SettingInput> {
     unknown.sort();
     let (meant, strange): (Vec<_>, Vec<_>) = unknown.into_iter().partition(|name| is_typo(name));
     for name in strange {
-        eprint(&format!(
-            "llmend: warning: unknown environment variable {name}; `llmend config` lists the settings"
-        ));
+        let what = advice(&name);
+        eprint(&format!("llmend: warning: unknown environment variable {name}; {what}"));
     }
     let meant = meant.into_iter().map(|name| SettingInput {
         source: Source::Environment { variable: name.clone() },
@@ -37,6 +36,15 @@ pub(crate) fn of_environment() -> Vec<SettingInput> {
     });
     let known = SETTINGS.iter().flat_map(|setting| setting.given_by(&|name| env::var_os(name)));
     known.chain(meant).collect()
+}
+
+/// Returns what to do about an unknown variable.
+fn advice(variable: &str) -> String {
+    let names = SETTINGS.iter().map(|setting| setting.name);
+    match variable.strip_prefix(PREFIX).and_then(|name| nearest(name, names)) {
+        Some(near) => format!("did you mean {PREFIX}{}?", near.to_uppercase()),
+        None => "`llmend config` lists the settings".to_owned(),
+    }
 }
 
 /// Returns whether a variable misspells a setting, rather than being another name: one edit away if it has the
@@ -73,7 +81,7 @@ fn is_injected(name: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_injected, is_typo};
+    use super::{advice, is_injected, is_typo};
 
     #[test]
     fn variables_of_containers_are_no_settings() {
@@ -93,6 +101,17 @@ mod tests {
             ("LLMEND_RETRY_MAXX", "3", false),
         ] {
             assert_eq!(is_injected(name, value), expected, "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn a_setting_that_may_be_meant_is_named() {
+        for (name, expected) in [
+            ("LLMEND_MODL", "did you mean LLMEND_MODEL?"),
+            ("LLMEND_PRICES", "did you mean LLMEND_PRICE?"),
+            ("LLMEND_HOME", "`llmend config` lists the settings"),
+        ] {
+            assert_eq!(advice(name), expected, "{name}");
         }
     }
 

@@ -15,6 +15,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
+use crate::output::eprint;
 #[cfg(feature = "otlp")]
 use crate::traces::Traces;
 
@@ -28,7 +29,13 @@ const OWN: &str = "llmend";
 /// llmend's spans, the last of them when the result is dropped.
 pub(crate) fn start(is_verbose: bool) -> Logs {
     let wanted = env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty());
-    let selected = wanted.and_then(|text| text.parse::<Targets>().ok());
+    let selected = wanted.and_then(|text| match text.parse::<Targets>() {
+        Ok(targets) => Some(targets),
+        Err(error) => {
+            eprint(&format!("llmend: warning: RUST_LOG is not used: {error}"));
+            None
+        }
+    });
     let verbose = is_verbose.then(|| Targets::new().with_target(OWN, Level::DEBUG));
     let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false);
     let layer = if let Some(targets) = selected.or(verbose) {

@@ -27,7 +27,8 @@ pub(crate) fn spent(Spending { ledger, currency }: Spending<'_>) -> Option<Strin
         }
     };
     let cost = ledger.cost.filter(|_| !tokens.is_empty());
-    let cost = cost.map_or_else(String::new, |cost| format!("; cost {}", currency.amount(cost)));
+    let cost =
+        cost.map_or_else(String::new, |cost| format!("; cost {about}{}", currency.amount(cost)));
     let time = match ledger.took.as_millis() {
         0..100 => String::new(),
         100..950 => format!("; {:.1} s", ledger.took.as_secs_f64()),

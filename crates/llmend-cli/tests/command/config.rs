@@ -141,13 +141,20 @@ fn unknown_variables_are_warned_of() {
     let run = place.run("repair", &[("LLMEND_COLOUR", "1")], "{}").expect(0);
     let expected = "llmend: warning: unknown environment variable LLMEND_COLOUR";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
-    for name in ["PROJECT", "PREFIX", "HOME", "MODE", "REPORT"] {
+    let listed = "`llmend config` lists the settings";
+    for (name, advice) in [
+        ("PROJECT", listed),
+        ("PREFIX", listed),
+        ("HOME", listed),
+        ("MODE", "did you mean LLMEND_MODEL?"),
+        ("PRICES", "did you mean LLMEND_PRICE?"),
+    ] {
         let run = place.run("repair", &[(&format!("LLMEND_{name}"), "x")], "{}").expect(0);
-        let expected = format!(
-            "warning: unknown environment variable LLMEND_{name}; `llmend config` lists the settings"
-        );
+        let expected = format!("warning: unknown environment variable LLMEND_{name}; {advice}");
         assert!(run.stderr.contains(&expected), "{}", run.stderr);
     }
+    let run = place.run("repair", &[("RUST_LOG", "llmend=much=more")], "{}").expect(0);
+    assert!(run.stderr.contains("warning: RUST_LOG is not used: "), "{}", run.stderr);
     for (name, meant) in
         [("MODLE", "MODEL"), ("PROMPT", "PROMPTS"), ("BUDGET_TOKNE", "BUDGET_TOKENS")]
     {
