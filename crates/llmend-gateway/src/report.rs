@@ -30,6 +30,7 @@ use serde::Serialize;
 pub use self::cost::PriceOf;
 pub use self::html::html;
 use self::tally::Tally;
+use crate::calls::parts::LEFT;
 use crate::config::matches;
 use crate::recording::Reader;
 use crate::recording::moment;
@@ -126,15 +127,20 @@ impl ModelReport {
         self.outcomes.iter().find(|row| row.outcome == outcome).map_or(0, |row| row.count)
     }
 
-    /// Returns what is to be said of calls that came as text, in one line; `None` if none did.
+    /// Returns what is to be said of calls that came as text, and of what was kept back as no call, in
+    /// one line; `None` if there is neither.
     pub fn calls_line(&self) -> Option<String> {
-        let Self { calls, calls_from_text, calls_unread, .. } = self;
-        let percent = (calls_from_text * 100 + calls / 2).checked_div(*calls)?;
+        let Self { calls, calls_from_text, calls_unread, findings, .. } = self;
+        let percent = (calls_from_text * 100 + calls / 2).checked_div(*calls).unwrap_or(0);
         let read = match calls_unread {
             0 => "all read".to_owned(),
             unread => format!("{unread} of {calls_from_text} not read"),
         };
-        (*calls_from_text > 0).then(|| format!("{percent} % of calls came as text, {read}"))
+        let read =
+            (*calls_from_text > 0).then(|| format!("{percent} % of calls came as text, {read}"));
+        let kept: u64 = findings.iter().filter(|row| row.is_kept()).map(|row| row.count).sum();
+        let kept = (kept > 0).then(|| format!("{kept} kept back as no calls"));
+        read.into_iter().chain(kept).reduce(|read, kept| format!("{read}; {kept}"))
     }
 
     /// Returns the number of inspected answers: delivered or refused.
@@ -164,17 +170,30 @@ pub struct ClassCount {
     pub count: u64,
 }
 
-/// Occurrences of a rule, coercion or error code.
+/// Occurrences of a rule, coercion or code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FindingReport {
-    /// Name of the rule or coercion, or error code.
+    /// Name of the rule or coercion, or code of an error or of what was kept back as no call.
     pub name: String,
-    /// Class of the repair; `None` for an error.
+    /// Class of the repair; `None` for an error and for what was kept back.
     pub class: Option<Class>,
     /// Number of exchanges.
     pub exchanges: u64,
     /// Number of occurrences in all exchanges.
     pub count: u64,
+}
+
+impl FindingReport {
+    /// Whether it is something like a call that is not sent as one.
+    fn is_kept(&self) -> bool {
+        self.class.is_none() && LEFT.contains(&self.name.as_str())
+    }
+
+    /// Returns the class in a word.
+    pub fn class_word(&self) -> &'static str {
+        let without = if self.is_kept() { "kept back" } else { "not repaired" };
+        self.class.map_or(without, Class::as_str)
+    }
 }
 
 /// Exchanges in a period: an hour, a day or a week.

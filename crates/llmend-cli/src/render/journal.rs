@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use llmend::json::Class;
 use llmend_gateway::report::{ModelReport, Outcome, Report};
 
 use crate::render::visible;
@@ -90,7 +89,7 @@ fn findings(report: &Report) -> String {
             rows.push(vec![
                 visible(&model.model, SHOWN_NAME),
                 visible(&finding.name, SHOWN_NAME),
-                finding.class.map_or("not repaired", Class::as_str).to_owned(),
+                finding.class_word().to_owned(),
                 finding.exchanges.to_string(),
                 of_hundred(finding.exchanges, model.inspected()),
                 finding.count.to_string(),

@@ -9,6 +9,7 @@ use super::draft::Notes;
 use super::{Outcome, moment};
 use crate::answer::expectation::Expectation;
 use crate::answer::part::{FaultKind, Origin, PartKind, ResponsePart};
+use crate::calls::parts::LEFT;
 use crate::config::Recording;
 use crate::protocol::request::OutputRequest;
 
@@ -16,7 +17,7 @@ use crate::protocol::request::OutputRequest;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) summary: Summary,
-    /// Repairs, coercions and errors, each name once.
+    /// Repairs, coercions, errors and what was kept back as no call, each name once.
     pub(crate) findings: Vec<Finding>,
     /// The parts as a JSON array, as returned by `GET /v1/exchanges/{id}`.
     pub(crate) parts: String,
@@ -88,12 +89,12 @@ impl CallCounts {
     }
 }
 
-/// A repair, coercion or error, with its number of occurrences.
+/// A repair, a coercion, an error or something kept back as no call, with its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     /// Name of the rule or the coercion, or the code of the error.
     pub name: String,
-    /// Class of the repair or coercion; `None` for an error.
+    /// Class of the repair or coercion; `None` for an error and for what was kept back.
     pub class: Option<Class>,
     /// Occurrences in this exchange.
     pub count: u32,
@@ -137,7 +138,7 @@ impl Entry {
     }
 }
 
-/// Collects repairs, coercions and errors, each name once.
+/// Collects repairs, coercions, errors and what was kept back as no call, each name once.
 fn findings(parts: &[ResponsePart], before: &[ResponsePart]) -> Vec<Finding> {
     let mut rows: Vec<Finding> = Vec::new();
     let mut add = |name: &str, class: Option<Class>| match rows
@@ -153,6 +154,9 @@ fn findings(parts: &[ResponsePart], before: &[ResponsePart]) -> Vec<Finding> {
         match &part.outcome {
             Ok(repaired) => {
                 repaired.done.iter().for_each(|(name, class)| add(name, Some(*class)));
+                let rows = repaired.edits.diagnostics.iter();
+                let kept = rows.filter(|row| LEFT.contains(&&*row.code));
+                kept.for_each(|row| add(row.code.as_ref(), None));
             }
             Err(fault) => {
                 let errors = fault.diagnostics.iter();

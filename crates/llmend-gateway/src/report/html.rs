@@ -180,10 +180,6 @@ fn class_kind(finding: &FindingReport) -> &'static str {
     finding.class.map_or("found", Class::as_str)
 }
 
-fn class_word(finding: &FindingReport) -> &'static str {
-    finding.class.map_or("not repaired", Class::as_str)
-}
-
 /// Returns the cost of a model in the table.
 fn paid(model: &ModelReport) -> &str {
     model.cost.as_deref().unwrap_or("–")

@@ -196,7 +196,7 @@ mod tests {
 
     use super::percentile;
     use crate::recording::{CallCounts, Finding, Outcome, Summary};
-    use crate::report::{Report, Row, of};
+    use crate::report::{FindingReport, Report, Row, of};
 
     fn row(model: &str, at_ms: u64, outcome: Outcome, findings: &[(&str, u32)]) -> Row {
         let finding = |&(name, count): &(&str, u32)| {
@@ -266,13 +266,22 @@ mod tests {
             (&[(100, 31, 0), (0, 0, 0)], Some("31 % of calls came as text, all read")),
             (&[(2, 1, 0), (1, 1, 1)], Some("67 % of calls came as text, 1 of 2 not read")),
         ] {
-            let row = |&(all, from_text, unread)| {
+            let calls = |&(all, from_text, unread)| {
                 let mut row = row("m", 1, Outcome::Unchanged, &[]);
                 row.summary.calls = CallCounts { all, from_text, unread };
                 row
             };
-            let report = of(counts.iter().map(row));
+            let report = of(counts.iter().map(calls));
             assert_eq!(report.models[0].calls_line().as_deref(), expected, "{counts:?}");
+            // What was kept back joins it.
+            let kept =
+                [2, 1].map(|count| row("m", 1, Outcome::Unchanged, &[("calls/mention", count)]));
+            let report = of(counts.iter().map(calls).chain(kept));
+            let before = expected.map(|line| format!("{line}; ")).unwrap_or_default();
+            let line = report.models[0].calls_line();
+            assert_eq!(line, Some(format!("{before}3 kept back as no calls")), "{counts:?}");
+            let words = report.models[0].findings.iter().map(FindingReport::class_word);
+            assert_eq!(words.collect::<Vec<_>>(), ["kept back"]);
         }
     }
 
