@@ -123,6 +123,15 @@ impl Exchange<'_> {
         let retrier = Arc::new(retrier);
         self.draft.sent();
         let upstream = send(&target, outgoing, &mut self.clock).await?;
+        self.answer(upstream, retrier).await
+    }
+
+    /// Makes the response of that of the upstream.
+    async fn answer(
+        mut self,
+        upstream: Upstream,
+        retrier: Arc<Retrier>,
+    ) -> Result<Response, Failure> {
         let status = upstream.status().as_u16();
         self.headers = down(upstream.headers());
         if let Some(limit) = retrier.request.lowered {
@@ -139,7 +148,7 @@ impl Exchange<'_> {
         if !retrier.request.doubts.is_empty() {
             self.headers.insert(reply::SCHEMA, reply::value(&retrier.request.doubts.join("; ")));
         }
-        self.draft.inspected(&retrier.request, policy.level);
+        self.draft.inspected(&retrier.request, retrier.policy.level);
         match (is_events(upstream.headers()), retrier.request.delivery) {
             (true, Delivery::Stream) => Ok(self.stream(upstream, &[], retrier)),
             (true, Delivery::Whole) => {
