@@ -38,6 +38,8 @@ pub(crate) struct CallReading {
     pub(crate) pace: Pace,
     /// The tool that has to be called.
     pub(crate) demanded: Option<String>,
+    /// The names of the offered tools that may not be called now.
+    pub(crate) withheld: Vec<String>,
     /// Whether a call that is cut off is closed.
     pub(crate) closes: bool,
 }
@@ -101,9 +103,15 @@ pub(crate) enum Parallel {
 }
 
 impl CallReading {
-    /// Whether a tool is another one than that which has to be called.
+    /// Whether calls of a tool are not wanted: it is another one than that which has to be called, or
+    /// may not be called now.
     pub(crate) fn is_other(&self, name: &str) -> bool {
-        self.demanded.as_ref().is_some_and(|demanded| demanded != name)
+        self.demanded.as_ref().is_some_and(|demanded| demanded != name) || self.is_withheld(name)
+    }
+
+    /// Whether a tool is offered and may not be called now.
+    pub(crate) fn is_withheld(&self, name: &str) -> bool {
+        self.withheld.iter().any(|known| known == name)
     }
 
     /// Returns what a tool takes.
@@ -151,6 +159,7 @@ impl CallReading {
             ToolChoice::Auto | ToolChoice::None | ToolChoice::Required => None,
         };
         let closes = policy.on_truncated_call == OnTruncation::Allow;
-        Ok(Some(Self { tools, text_tools, options, parallel, pace, demanded, closes }))
+        let withheld = Vec::new();
+        Ok(Some(Self { tools, text_tools, options, parallel, pace, demanded, withheld, closes }))
     }
 }

@@ -8,7 +8,7 @@ use llmend::model::Shape;
 use llmend_models::sse::Dialect;
 
 use crate::answer::completion::{Completion, FinishChanges};
-use crate::answer::from_text::Converted;
+use crate::answer::from_text::{CallNumbering, Converted};
 use crate::answer::part::{PartKind, ResponsePart};
 use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
@@ -74,6 +74,8 @@ pub(crate) struct Profile {
     pub(crate) key_style: KeyStyle,
     /// The characters that ids of calls may have.
     pub(crate) call_ids: Alphabet,
+    /// How the calls of an answer are numbered.
+    pub(crate) numbering: CallNumbering,
     /// The form of errors.
     pub(crate) error_format: ErrorFormat,
     /// The members of a request that matter when the model is asked again.

@@ -82,24 +82,48 @@ impl TextCall {
     }
 }
 
+/// How the calls of an answer are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallNumbering {
+    /// All in one list.
+    Together,
+    /// Those that pass arguments and those that pass a text, each from 0.
+    ByInput,
+}
+
+/// Numbers the calls of an answer in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallNumbers {
+    numbering: CallNumbering,
+    /// The number of the next call that passes arguments, or of the next one at all.
+    arguments: usize,
+    /// The number of the next call that passes a text, where these are numbered apart.
+    texts: usize,
+}
+
+impl CallNumbers {
+    /// Returns the number of the next call, which passes this.
+    pub(crate) const fn next(&mut self, input: ToolInput) -> usize {
+        let number = match (self.numbering, input) {
+            (CallNumbering::ByInput, ToolInput::Text) => &mut self.texts,
+            (CallNumbering::Together, _) | (_, ToolInput::Arguments) => &mut self.arguments,
+        };
+        *number += 1;
+        *number - 1
+    }
+}
+
 impl FromText {
-    /// Returns each call with its index among those of its kind.
-    pub(crate) fn numbered(&self) -> impl Iterator<Item = (usize, &TextCall)> {
-        let (mut arguments, mut texts) = (self.first, 0);
-        self.calls.iter().map(move |call| {
-            let count = match call.input {
-                ToolInput::Arguments => &mut arguments,
-                ToolInput::Text => &mut texts,
-            };
-            *count += 1;
-            (*count - 1, call)
-        })
+    /// Returns the index of each call, and the numbers of what follows.
+    pub(crate) fn numbers(&self, numbering: CallNumbering) -> (Vec<usize>, CallNumbers) {
+        let mut numbers = CallNumbers { numbering, arguments: self.first, texts: 0 };
+        let all = self.calls.iter().map(|call| numbers.next(call.input)).collect();
+        (all, numbers)
     }
 
-    /// Returns one more than the index of the last call with arguments.
-    pub(crate) fn end(&self) -> usize {
-        let with_arguments = self.calls.iter().filter(|call| call.input == ToolInput::Arguments);
-        self.first + with_arguments.count()
+    /// Returns the indices of the calls in the list of those that pass arguments, or of all.
+    pub(crate) fn listed(&self, numbering: CallNumbering) -> std::ops::Range<usize> {
+        self.first..self.numbers(numbering).1.arguments
     }
 
     /// What is said of the calls of tools that are not offered.

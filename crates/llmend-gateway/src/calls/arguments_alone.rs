@@ -80,6 +80,7 @@ mod tests {
             parallel: Parallel::Many,
             pace: Pace::AtTheEnd,
             demanded: None,
+            withheld: Vec::new(),
             closes: false,
         };
         for (text, expected) in [
@@ -110,6 +111,7 @@ mod tests {
             parallel: Parallel::Many,
             pace: Pace::AtTheEnd,
             demanded: Some("run".to_owned()),
+            withheld: Vec::new(),
             closes: false,
         };
         for (text, expected) in [

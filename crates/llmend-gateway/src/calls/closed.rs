@@ -89,6 +89,7 @@ mod tests {
             parallel: Parallel::Many,
             pace: Pace::AtTheEnd,
             demanded: None,
+            withheld: Vec::new(),
             closes: true,
         };
         for (text, expected) in [

@@ -34,8 +34,10 @@ pub(crate) fn read_parts(
     choice: u32,
     request: &OutputRequest,
 ) -> Vec<ResponsePart> {
+    let (indices, mut numbers) = found.numbers(request.protocol.profile().numbering);
+    let read = found.calls.iter().zip(indices);
     let mut parts: Vec<ResponsePart> =
-        found.numbered().map(|(index, call)| call_part(call, choice, index, request)).collect();
+        read.map(|(call, index)| call_part(call, choice, index, request)).collect();
     if parts.is_empty() && found.unread.is_empty() && !found.is_sent {
         parts.extend(text_part(found, choice, request));
     }
@@ -50,16 +52,10 @@ pub(crate) fn read_parts(
             last.class = Some(Class::Loss);
         }
     }
-    let mut arguments = found.end();
-    let mut texts = found.calls.len() - (arguments - found.first);
-    for unread in &found.unread {
-        let index = match input_of(&unread.name, request) {
-            ToolInput::Arguments => &mut arguments,
-            ToolInput::Text => &mut texts,
-        };
-        parts.push(unread_part(unread, choice, *index, request));
-        *index += 1;
-    }
+    parts.extend(found.unread.iter().map(|unread| {
+        let index = numbers.next(input_of(&unread.name, request));
+        unread_part(unread, choice, index, request)
+    }));
     parts
 }
 
@@ -68,7 +64,7 @@ fn input_of(name: &str, request: &OutputRequest) -> ToolInput {
     request.reading.as_ref().map_or(ToolInput::Arguments, |reading| reading.input_of(name))
 }
 
-/// Returns the location of a call with this index among those of its kind.
+/// Returns the location of a call with this index.
 fn location(name: &str, choice: u32, index: usize, request: &OutputRequest) -> Location {
     let input = input_of(name, request);
     let name = name.to_owned();
@@ -188,7 +184,7 @@ pub(crate) fn unexpected_part(
 }
 
 /// Returns the first call that the request does not allow, and what it asks for: JSON where no tool may
-/// be called, or calls of one tool.
+/// be called, or calls of one tool or of some.
 fn unexpected<'c>(
     calls: &'c [PartKind],
     request: &OutputRequest,
@@ -199,6 +195,10 @@ fn unexpected<'c>(
             ToolUse::Forbidden | ToolUse::Allowed => "`tool_choice` allows no call",
         };
         return calls.first().map(|call| (call, format!("expected JSON; {why}")));
+    }
+    let is_withheld = |call: &&PartKind| call.tool().is_some_and(|name| request.withholds(name));
+    if let Some(call) = calls.iter().find(is_withheld) {
+        return Some((call, "`tool_choice` does not allow this tool".to_owned()));
     }
     // Where the demanded call is missing, that is the error.
     let ToolChoice::Named(demanded) = &request.choice else { return None };
@@ -217,7 +217,10 @@ pub(crate) fn missing_part(
     request: &OutputRequest,
 ) -> Option<ResponsePart> {
     let (name, expected) = match &request.choice {
-        ToolChoice::Auto | ToolChoice::None => return None,
+        ToolChoice::None => return None,
+        // All of its calls were of tools that may not be called now.
+        ToolChoice::Auto if found.others.is_empty() => return None,
+        ToolChoice::Auto => ("", "a call of an allowed tool".to_owned()),
         ToolChoice::Required => ("", "a call".to_owned()),
         ToolChoice::Named(name) => (name.as_str(), format!("a call of `{name}`")),
     };

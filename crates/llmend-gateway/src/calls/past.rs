@@ -44,8 +44,8 @@ pub(crate) struct PastReader<'a> {
     pub(crate) ids: CallIds,
     /// The member by which a result names its call.
     pub(crate) key: &'static str,
-    /// What the tool takes whose result a node is.
-    pub(crate) input_of: fn(Node<'_>) -> ToolInput,
+    /// What the tool takes whose result a node is, if that is known.
+    pub(crate) input_of: fn(Node<'_>) -> Option<ToolInput>,
 }
 
 impl PastReader<'_> {
@@ -66,7 +66,8 @@ impl PastReader<'_> {
         }
         let mut both = read.calls.iter().zip(results);
         let is_of = |(call, result): (&Call, &Node<'_>)| {
-            self.reading.input_of(&call.name) == (self.input_of)(*result)
+            let input = (self.input_of)(*result);
+            input.is_none_or(|input| input == self.reading.input_of(&call.name))
         };
         if !both.all(is_of) {
             return None;

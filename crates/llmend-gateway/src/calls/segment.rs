@@ -8,6 +8,8 @@ use super::tool_input::ToolInput;
 pub(crate) enum Segment {
     Text(String),
     Reasoning(String),
+    /// Words of a refusal, which are not read.
+    Refusal(String),
     /// A call with its arguments, or the text that its tool takes.
     Call {
         id: String,

@@ -12,7 +12,7 @@ use super::{
     Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
 };
 use crate::answer::completion::Completion;
-use crate::answer::from_text::Converted;
+use crate::answer::from_text::{CallNumbering, Converted};
 use crate::answer::part::PartKind;
 use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
@@ -43,6 +43,7 @@ pub(super) const PROFILE: Profile = Profile {
     dialect: Dialect::OpenAiChat,
     key_style: KeyStyle::Bearer,
     call_ids: Alphabet::Graphic,
+    numbering: CallNumbering::Together,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "messages",

@@ -13,7 +13,7 @@ use super::{
     Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
 };
 use crate::answer::completion::Completion;
-use crate::answer::from_text::Converted;
+use crate::answer::from_text::{CallNumbering, Converted};
 use crate::answer::part::PartKind;
 use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
@@ -44,6 +44,7 @@ pub(super) const PROFILE: Profile = Profile {
     dialect: Dialect::Anthropic,
     key_style: KeyStyle::ApiKey,
     call_ids: Alphabet::Word,
+    numbering: CallNumbering::Together,
     error_format: ErrorFormat::Anthropic,
     retry: RetryFields {
         messages: "messages",

@@ -11,15 +11,17 @@ use llmend::calls::Notation;
 use llmend::json::{Kind, Node, Value, repair_with};
 use llmend::{ErrorKind, Options, Policy as TextPolicy};
 
+use self::inspected::{Anew, inspect, inspection, rewritten};
 use crate::answer::completion::CallForm;
 use crate::answer::expectation::{Expectation, Schemas};
 use crate::calls::offered::{OfferedTool, OfferedTools, tools_text};
-use crate::calls::{CallReading, Pace, Parallel, ReadingBounds, ToolChoice, ToolUse};
-use crate::config::{Level, Limits, PastCalls, Policy, When};
-use crate::emulation::Emulation;
+use crate::calls::{CallReading, Parallel, ToolChoice, ToolUse};
+use crate::config::{Level, Limits, Policy};
 use crate::error::Failure;
 use crate::protocol::Protocol;
 use crate::splice::{Splice, exact, quoted, strict};
+
+mod inspected;
 
 /// The plugin by which a request asks for inspection. It is not forwarded.
 const PLUGIN: &str = "response-healing";
@@ -79,6 +81,8 @@ pub(crate) struct RequestFields<'v> {
     pub(crate) content: RequestedFormat<'v>,
     /// The offered tools.
     pub(crate) tools: Vec<OfferedTool<'v>>,
+    /// The names of those that may be called now, if not all may.
+    pub(crate) allowed: Option<Vec<&'v str>>,
     /// The arguments of earlier calls that are strings.
     pub(crate) history: Vec<Node<'v>>,
     /// The number of choices, from 1.
@@ -90,6 +94,15 @@ pub(crate) struct RequestFields<'v> {
     pub(crate) parallel: Parallel,
     /// How the calls of the answer are written.
     pub(crate) call_form: CallForm,
+}
+
+impl RequestFields<'_> {
+    /// Returns the names of the offered tools that may not be called now.
+    fn withheld(&self) -> Vec<&str> {
+        let Some(allowed) = &self.allowed else { return Vec::new() };
+        let names = self.tools.iter().map(|tool| tool.name);
+        names.filter(|name| !allowed.contains(name)).collect()
+    }
 }
 
 /// The requested format of the text of a response.
@@ -151,6 +164,11 @@ impl OutputRequest {
     /// Whether JSON is asked for and no tool may be called.
     pub(crate) fn takes_json_alone(&self) -> bool {
         self.content.is_some() && self.tool_use != ToolUse::Allowed
+    }
+
+    /// Whether a tool is offered and may not be called now.
+    pub(crate) fn withholds(&self, tool: &str) -> bool {
+        self.reading.as_ref().is_some_and(|reading| reading.is_withheld(tool))
     }
 
     /// Whether nothing is inspected.
@@ -219,7 +237,7 @@ pub(crate) fn read<'t>(
     headers: &HeaderOptions,
     bounds: Bounds<'_>,
 ) -> Result<(OutputRequest, Cow<'t, str>), Failure> {
-    let Bounds { policy, limits, schemas, offered, notation, output_limit } = bounds;
+    let Bounds { policy, limits, output_limit, .. } = bounds;
     let root = value.root();
     let mut splice = Splice::new(body);
     let is_requested = strip_plugin(root, &mut splice) || headers.schema.is_some();
@@ -242,62 +260,16 @@ pub(crate) fn read<'t>(
         schema_bytes: 0,
         lowered: output_limit.filter(|limit| lower(protocol, root, *limit, &mut splice)),
     };
-    let (mut emulation, mut past) = (None, None);
+    let mut anew = Anew::default();
     if inspection(headers, policy, is_requested) == Inspection::On {
-        let mut reader = Reader { limits, schemas, doubts: &mut request.doubts, bytes: 0 };
-        request.content = reader.content(&fields, headers)?;
-        request.calls = reader.calls(&fields)?;
-        request.schema_bytes = reader.bytes;
-        if request.takes_json_alone() {
-            // A call would take the place of the JSON.
-            let any = || Calls { known: HashMap::new(), other: schemas.object() };
-            request.calls.get_or_insert_with(any);
-        }
-        let RequestFields { tools, choice, parallel, .. } = &fields;
-        emulation = notation
-            .map(|notation| Emulation::new(notation, tools, choice, *parallel, limits.depth));
-        request.emulated = emulation.as_ref().map(|emulation| emulation.notation);
-        let bounds = ReadingBounds { limits, offered, notation: request.emulated };
-        match CallReading::of(tools, choice, *parallel, policy, bounds) {
-            Ok(reading) => request.reading = reading.map(Arc::new),
-            Err(why) => request.doubts.push(why),
-        }
-        if policy.past_calls == PastCalls::Read {
-            // What may be called now says nothing of earlier calls.
-            let all = CallReading::of(tools, &ToolChoice::Auto, *parallel, policy, bounds);
-            past = all.ok().flatten();
-        }
-        if let (Some(_), Some(reading)) = (&request.content, &mut request.reading) {
-            // Whether a text is the JSON that was asked for shows at its end.
-            Arc::make_mut(reading).pace = Pace::AtTheEnd;
-        }
-        if request.reading.is_some() {
-            request.choice = fields.choice.clone();
-        }
+        anew = inspect(&fields, headers, bounds, &mut request)?;
         if policy.level != Level::Strict {
             request.history = repair_history(&fields, limits, &mut splice);
         }
     }
     let on = splice.finish();
-    let rewritten = rewritten(protocol, &on, emulation.as_ref(), past.as_ref(), limits);
+    let rewritten = rewritten(protocol, &on, &anew, limits);
     Ok((request, rewritten.map_or(on, Cow::Owned)))
-}
-
-/// Writes a request without tools, or with the calls that stand as text in earlier messages. `None`
-/// if there is nothing to write.
-fn rewritten(
-    protocol: Protocol,
-    body: &str,
-    emulation: Option<&Emulation>,
-    reading: Option<&CallReading>,
-    limits: &Limits,
-) -> Option<String> {
-    let value = || strict(body, limits.depth).ok();
-    match (emulation, reading) {
-        (Some(emulation), _) => protocol.adapter().emulate(body, value()?.root(), emulation),
-        (None, Some(reading)) => protocol.adapter().structured(body, value()?.root(), reading),
-        (None, None) => None,
-    }
 }
 
 /// Returns how many bytes of schemas have to be compiled first.
@@ -348,15 +320,6 @@ fn lower(protocol: Protocol, root: Node<'_>, most: u32, splice: &mut Splice<'_>)
     is_lowered
 }
 
-fn inspection(headers: &HeaderOptions, policy: &Policy, is_requested: bool) -> Inspection {
-    match (headers.repair, policy.repair) {
-        (Some(Inspection::Off), _) | (_, When::Never) => Inspection::Off,
-        (Some(Inspection::On), _) | (None, When::Always) => Inspection::On,
-        (None, When::Asked) if is_requested => Inspection::On,
-        (None, When::Asked) => Inspection::Off,
-    }
-}
-
 /// Removes the plugin of the gateway from a request. Returns whether it was there.
 fn strip_plugin(root: Node<'_>, splice: &mut Splice<'_>) -> bool {
     let Some(plugins) = root.get("plugins") else { return false };
@@ -375,77 +338,6 @@ fn strip_plugin(root: Node<'_>, splice: &mut Splice<'_>) -> bool {
         splice.replace(plugins, format!("[{}]", others.join(",")));
     }
     true
-}
-
-struct Reader<'a> {
-    limits: &'a Limits,
-    schemas: &'a Schemas,
-    doubts: &'a mut Vec<String>,
-    /// The total size of the schemas.
-    bytes: usize,
-}
-
-impl Reader<'_> {
-    fn content(
-        &mut self,
-        fields: &RequestFields<'_>,
-        headers: &HeaderOptions,
-    ) -> Result<Option<Expectation>, Failure> {
-        if let Some(text) = &headers.schema {
-            self.check_size(text, "x-llmend-schema")?;
-            let schema = self
-                .schemas
-                .get(text)
-                .map_err(|why| Failure::request("schema/unusable", why).about("x-llmend-schema"))?;
-            return Ok(Some(Expectation::Schema(schema)));
-        }
-        match fields.content {
-            RequestedFormat::Words => Ok(None),
-            RequestedFormat::Json => Ok(Some(Expectation::Json)),
-            RequestedFormat::Schema(schema) => {
-                let known = self.schema(schema, "the answer")?;
-                Ok(Some(known.map_or(Expectation::Json, Expectation::Schema)))
-            }
-        }
-    }
-
-    fn calls(&mut self, fields: &RequestFields<'_>) -> Result<Option<Calls>, Failure> {
-        if fields.tools.is_empty() {
-            return Ok(None);
-        }
-        let mut known = HashMap::new();
-        for OfferedTool { name, schema, .. } in &fields.tools {
-            let Some(schema) = schema else { continue };
-            if let Some(schema) = self.schema(*schema, name)? {
-                known.insert((*name).to_owned(), Expectation::Schema(schema));
-            }
-        }
-        Ok(Some(Calls { known, other: self.schemas.object() }))
-    }
-
-    /// Compiles a schema of the request. The upstream may be able to use one that llmend cannot, so
-    /// failure is a warning.
-    fn schema(&mut self, schema: Node<'_>, of: &str) -> Result<Option<llmend::Schema>, Failure> {
-        let text = schema.to_string();
-        self.check_size(&text, of)?;
-        match self.schemas.get(&text) {
-            Ok(schema) => Ok(Some(schema)),
-            Err(why) => {
-                self.doubts.push(format!("{of}: {why}"));
-                Ok(None)
-            }
-        }
-    }
-
-    fn check_size(&mut self, schema: &str, of: &str) -> Result<(), Failure> {
-        let limit = self.limits.schema_bytes;
-        if schema.len() > limit {
-            let message = format!("the schema of {of} has {} bytes (limit {limit})", schema.len());
-            return Err(Failure::request("limit/bytes", message).about(of));
-        }
-        self.bytes += schema.len();
-        Ok(())
-    }
 }
 
 /// Repairs the arguments of earlier calls, since many servers reject every request after one bad

@@ -14,7 +14,7 @@ use super::{
     Adapter, KeyStyle, Profile, ResponseDefaults, ResponseRewrite, RetryFields, StreamContext,
 };
 use crate::answer::completion::Completion;
-use crate::answer::from_text::Converted;
+use crate::answer::from_text::{CallNumbering, Converted};
 use crate::answer::part::PartKind;
 use crate::calls::CallReading;
 use crate::calls::context::ConvertContext;
@@ -45,6 +45,7 @@ pub(super) const PROFILE: Profile = Profile {
     dialect: Dialect::OpenAiResponses,
     key_style: KeyStyle::Bearer,
     call_ids: Alphabet::Graphic,
+    numbering: CallNumbering::ByInput,
     error_format: ErrorFormat::OpenAi,
     retry: RetryFields {
         messages: "input",
@@ -86,7 +87,7 @@ impl Adapter for Responses {
 
     fn of_text(&self, text: &str, defaults: &ResponseDefaults) -> String {
         let ResponseDefaults { id, created, model } = defaults;
-        let message = calls::message(&format!("msg_{id}"), text);
+        let message = calls::message(&format!("msg_{id}"), &calls::output_part(text));
         json!({"id": format!("resp_{id}"), "object": "response", "created_at": created,
             "status": "completed", "model": model, "output": [message],
             "parallel_tool_calls": true, "tool_choice": "auto", "tools": []})

@@ -25,53 +25,11 @@ pub(crate) fn evaluate(
     options: RepairOptions,
     left: RetriesLeft,
 ) -> (Vec<ResponsePart>, Decision) {
-    let mut parts = Vec::new();
-    let mut endings = Vec::new();
-    let mut not_there = Vec::new();
-    // The calls of choices of which one call is not allowed. Nothing depends on them.
-    let mut refused = Vec::new();
+    let mut evaluated = Evaluated::default();
     for one in written {
-        // A filtered response is not the model's answer, and its finish reason says so. A pending
-        // one is polled by an id that the client needs. Calls of their texts are sent all the same.
-        let is_answered = one.finish.as_ref().is_none_or(Finish::is_answered);
-        let before = parts.len();
-        if let Some(part) = unexpected(one, request).filter(|_| is_answered) {
-            not_there.push(parts.len());
-            endings.push(one.ending());
-            parts.push(part);
-            refused.extend(all_calls(one, request, options));
-            continue;
-        }
-        if is_answered {
-            parts.extend(all_calls(one, request, options));
-        } else {
-            parts.extend(read_parts(&one.from_text, one.choice, request));
-        }
-        let unread = parts.len() - one.from_text.unread.len()..parts.len();
-        not_there.extend(unread);
-        if !is_answered {
-            endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
-            continue;
-        }
-        let missing = missing(one, request, &parts[before..]);
-        not_there.extend(missing.is_some().then_some(parts.len()));
-        parts.extend(missing);
-        // Text beside a call is not the answer, and neither is a refusal.
-        let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
-        let is_answer = is_last && !one.has_calls() && one.refusal.is_empty();
-        if let (true, Some(wanted)) = (is_answer, &request.content) {
-            let kind = PartKind::Content;
-            let path = request.protocol.adapter().path(one.choice, &kind);
-            let place = Location { choice: one.choice, kind, path };
-            let (text, outcome) = evaluate_content(one, wanted, options);
-            let has_tools = request.calls.is_some() && request.tool_use != ToolUse::NotOffered;
-            let in_call = || arguments_in_call(&text, wanted, options).filter(|_| !has_tools);
-            let outcome = outcome.or_else(|fault| in_call().ok_or(fault));
-            let origin = Origin::Protocol;
-            parts.push(ResponsePart { place, origin, text, outcome });
-        }
-        endings.extend(std::iter::repeat_n(one.ending(), parts.len() - before));
+        evaluated.add(one, request, options);
     }
+    let Evaluated { mut parts, endings, not_there, refused } = evaluated;
     let decision = decide(&parts, &endings, policy, left);
     let mut decision = with_another_answer(decision, &not_there, written, left);
     if let Decision::Reask { cut_off, .. } = &mut decision {
@@ -80,6 +38,71 @@ pub(crate) fn evaluate(
     }
     parts.extend(refused);
     (parts, decision)
+}
+
+/// The parts of a response, as far as its choices were read.
+#[derive(Debug, Default)]
+struct Evaluated {
+    parts: Vec<ResponsePart>,
+    /// How the choice of each part ended.
+    endings: Vec<Ending>,
+    /// The places of the parts for which only another whole answer helps.
+    not_there: Vec<usize>,
+    /// The calls of choices of which one call is not allowed. Nothing depends on them.
+    refused: Vec<ResponsePart>,
+}
+
+impl Evaluated {
+    /// Adds the parts of a choice.
+    fn add(&mut self, one: &Completion, request: &OutputRequest, options: RepairOptions) {
+        // A filtered response is not the model's answer, and its finish reason says so. A pending
+        // one is polled by an id that the client needs. Calls of their texts are sent all the same.
+        let is_answered = one.finish.as_ref().is_none_or(Finish::is_answered);
+        let before = self.parts.len();
+        if let Some(part) = unexpected(one, request).filter(|_| is_answered) {
+            self.not_there.push(before);
+            self.parts.push(part);
+            self.endings.push(one.ending());
+            return self.refused.extend(all_calls(one, request, options));
+        }
+        if is_answered {
+            self.parts.extend(all_calls(one, request, options));
+        } else {
+            self.parts.extend(read_parts(&one.from_text, one.choice, request));
+        }
+        let count = self.parts.len();
+        self.not_there.extend(count - one.from_text.unread.len()..count);
+        if is_answered {
+            let missing = missing(one, request, self.parts.get(before..).unwrap_or_default());
+            self.not_there.extend(missing.is_some().then_some(count));
+            self.parts.extend(missing);
+            self.parts.extend(content_part(one, request, options));
+        }
+        let added = self.parts.len() - before;
+        self.endings.extend(std::iter::repeat_n(one.ending(), added));
+    }
+}
+
+/// Returns the part of the content of a choice, if that is the answer and inspected.
+fn content_part(
+    one: &Completion,
+    request: &OutputRequest,
+    options: RepairOptions,
+) -> Option<ResponsePart> {
+    let wanted = request.content.as_ref()?;
+    // Text beside a call is not the answer, and neither is a refusal.
+    let is_last = one.finish.as_ref().is_none_or(Finish::is_last);
+    if !is_last || one.has_calls() || !one.refusal.is_empty() {
+        return None;
+    }
+    let kind = PartKind::Content;
+    let path = request.protocol.adapter().path(one.choice, &kind);
+    let place = Location { choice: one.choice, kind, path };
+    let (text, outcome) = evaluate_content(one, wanted, options);
+    let has_tools = request.calls.is_some() && request.tool_use != ToolUse::NotOffered;
+    let in_call = || arguments_in_call(&text, wanted, options).filter(|_| !has_tools);
+    let outcome = outcome.or_else(|fault| in_call().ok_or(fault));
+    Some(ResponsePart { place, origin: Origin::Protocol, text, outcome })
 }
 
 /// Returns the parts of the calls of a choice: of the server's, and of those in its texts.
@@ -130,7 +153,7 @@ fn call_parts(
     options: RepairOptions,
 ) -> Vec<ResponsePart> {
     let numbered = written.calls.iter().enumerate();
-    let read = written.from_text.first..written.from_text.end();
+    let read = written.from_text.listed(request.protocol.profile().numbering);
     let numbered =
         numbered.filter(|(index, _)| !written.others.contains(index) && !read.contains(index));
     let part = |(index, (name, arguments)): (usize, &(String, String))| {

@@ -70,7 +70,7 @@ fn with(stream: bool, key: &str, value: Value) -> Value {
 }
 
 /// The rows. `-` is what is not asked.
-const ROWS: [Row; 27] = [
+const ROWS: [Row; 29] = [
     Row {
         fault: "a head that does not come",
         config: SHORT,
@@ -211,6 +211,28 @@ const ROWS: [Row; 27] = [
         reply: || Answer::text(CALL).into(),
         whole: "422 calls/missing",
         stream: "200 error 422",
+    },
+    Row {
+        fault: "a call of a tool that is not allowed now",
+        config: "",
+        request: |stream| {
+            let allowed = json!({"mode": "auto", "tools": []});
+            let choice = json!({"type": "allowed_tools", "allowed_tools": allowed});
+            with(stream, "tool_choice", choice)
+        },
+        reply: || Answer::text(CALL).into(),
+        whole: "422 calls/missing",
+        stream: "200 error 422",
+    },
+    Row {
+        fault: "a call of a custom tool",
+        config: "",
+        request: |stream| {
+            with(stream, "tools", json!([{"type": "custom", "custom": {"name": "run"}}]))
+        },
+        reply: || Answer::text("<function=run>a.py</function>").into(),
+        whole: "200 1 calls",
+        stream: "200 1 calls [DONE]",
     },
     Row {
         fault: "two calls where one is allowed",

@@ -6,17 +6,19 @@ use std::sync::Arc;
 use llmend::json::Node;
 use serde_json::{Map, Value, json};
 
+use super::calls::{kind, tool_call, words_key};
 use super::choice::{
     Delivered, calls, finish, has_value, index, is_readable, is_silent, message_of, pieces, word,
     words,
 };
 use super::chunk::OBJECT;
+use super::later_calls::LaterCall;
 use crate::answer::completion::CallForm;
 use crate::answer::from_text::FromText;
 use crate::calls::Pace;
 use crate::calls::ids::CallIds;
-use crate::calls::native::NativeCall;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
+use crate::calls::tool_input::ToolInput;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData, event};
 use crate::protocol::queue::Release;
 use crate::protocol::request::OutputRequest;
@@ -126,10 +128,10 @@ impl ChatCalls {
         let request = Arc::clone(&self.request);
         let Some(known) = self.choice(number) else { return };
         let is_passed = known.written == 0;
-        for call in known.later.take() {
+        for later in known.later.take() {
             let read =
                 if is_passed { known.reader.superseded() } else { &known.reader.found().calls };
-            if known.later.sent.has(&call, read, &request, options) || is_passed {
+            if known.later.sent.has(&later.call, read, &request, options) || is_passed {
                 continue;
             }
             if form == CallForm::Function {
@@ -137,7 +139,7 @@ impl ChatCalls {
                 continue;
             }
             known.written += 1;
-            for delta in whole_call(known.last(), &call) {
+            for delta in whole_call(known.last(), &later) {
                 let chunk = chunk(&defaults, number, &delta, !known.has_role);
                 known.has_role = true;
                 out.push(ConvertedEvent::Written(chunk));
@@ -153,15 +155,16 @@ impl ChatCalls {
             let (delta, is_call) = match one {
                 Output::Text(text) => (json!({ "content": text }), false),
                 Output::Reasoning(text) => (json!({ "reasoning_content": text }), false),
-                Output::Call { id, name, .. } => {
+                Output::Call { id, name, input } => {
                     if known.written == 0 {
                         known.first = known.native;
                     }
                     known.written += 1;
-                    (begun(form, known.last(), id, name), true)
+                    known.input = *input;
+                    (begun(form, known.last(), id, name, *input), true)
                 }
                 Output::Arguments(delta) if !delta.is_empty() => {
-                    (grown(form, known.last(), delta), true)
+                    (grown(form, known.last(), delta, known.input), true)
                 }
                 Output::Unread if pace == Pace::AtOnce => {
                     out.push(ConvertedEvent::Unread(number));
@@ -411,27 +414,30 @@ pub(super) fn rest(
 }
 
 /// Returns the beginning of a call.
-fn begun(form: CallForm, index: usize, id: &str, name: &str) -> Value {
-    let function = json!({"name": name, "arguments": ""});
+fn begun(form: CallForm, index: usize, id: &str, name: &str, input: ToolInput) -> Value {
     match form {
-        CallForm::Tools => json!({"tool_calls": [
-            {"index": index, "id": id, "type": "function", "function": function}]}),
-        CallForm::Function => json!({ "function_call": function }),
+        CallForm::Tools => {
+            let mut call = tool_call(id, name, input, "");
+            call["index"] = index.into();
+            json!({ "tool_calls": [call] })
+        }
+        CallForm::Function => json!({"function_call": {"name": name, "arguments": ""}}),
     }
 }
 
 /// Returns the pieces of a call that the server found.
-fn whole_call(index: usize, call: &NativeCall) -> [Value; 2] {
-    let begun = begun(CallForm::Tools, index, &call.id, &call.name);
-    [begun, grown(CallForm::Tools, index, &call.arguments)]
+fn whole_call(index: usize, later: &LaterCall) -> [Value; 2] {
+    let LaterCall { call, input, passed } = later;
+    let begun = begun(CallForm::Tools, index, &call.id, &call.name, *input);
+    [begun, grown(CallForm::Tools, index, passed, *input)]
 }
 
-/// Returns a piece of the arguments of a call.
-fn grown(form: CallForm, index: usize, delta: &str) -> Value {
-    let function = json!({ "arguments": delta });
+/// Returns a piece of what a call passes to its tool.
+fn grown(form: CallForm, index: usize, delta: &str, input: ToolInput) -> Value {
+    let piece = json!({ words_key(input): delta });
     match form {
-        CallForm::Tools => json!({"tool_calls": [{"index": index, "function": function}]}),
-        CallForm::Function => json!({ "function_call": function }),
+        CallForm::Tools => json!({"tool_calls": [{"index": index, kind(input): piece}]}),
+        CallForm::Function => json!({ "function_call": piece }),
     }
 }
 

@@ -1,21 +1,22 @@
 //! Calls out of the texts of whole chat completions.
 
-use llmend::json::{Node, Value};
-use serde_json::json;
+use llmend::json::{Node, Value as Parsed};
+use serde_json::{Value, json};
 
 use super::choice::{
-    Delivered, REASONING, arguments, calls, choices, finish, has_value, is_blank, is_silent,
-    legacy, message_of, reasoning_in, word, words,
+    Delivered, REASONING, arguments, called, calls, choices, finish, has_value, is_blank,
+    is_silent, legacy, message_of, reasoning_in, word, words,
 };
 use crate::answer::completion::{CallForm, Finish};
 use crate::answer::from_text::{Converted, FromText, TextCall};
 use crate::calls::context::ConvertContext;
 use crate::calls::native::NativeCall;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
+use crate::calls::tool_input::{ToolInput, as_arguments};
 use crate::splice::{Splice, quoted};
 
 /// Reads the calls in the content of each choice.
-pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_>) -> Converted {
+pub(super) fn convert(body: &str, value: &Parsed<'_>, context: &ConvertContext<'_>) -> Converted {
     let mut splice = Splice::new(body);
     let mut converted = Converted::default();
     let mut ids = context.ids.clone();
@@ -52,7 +53,7 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     converted
 }
 
-/// Returns the calls of functions that the server found itself, or `None` if it found no call.
+/// Returns the calls that the server found itself, or `None` if it found none.
 fn native_calls(message: Node<'_>) -> Option<Vec<NativeCall>> {
     if !has_value(message, "tool_calls") && !has_value(message, "function_call") {
         return None;
@@ -60,10 +61,14 @@ fn native_calls(message: Node<'_>) -> Option<Vec<NativeCall>> {
     let native = |function: Node<'_>| NativeCall {
         id: String::new(),
         name: word(function, "name").unwrap_or_default().to_owned(),
-        arguments: arguments(function),
+        arguments: passed(function),
     };
-    let functions = calls(message).filter_map(|call| call.get("function"));
-    Some(functions.chain(legacy(message)).map(native).collect())
+    Some(calls(message).filter_map(called).chain(legacy(message)).map(native).collect())
+}
+
+/// Returns the arguments of a function, or those by which the text of a custom tool is read.
+fn passed(called: Node<'_>) -> String {
+    called.get("input").and_then(Node::str).map_or_else(|| arguments(called), as_arguments)
 }
 
 /// Writes what was said into a message. Calls of the text stand before those of the server, as the
@@ -113,12 +118,32 @@ fn with_reasoning(message: Node<'_>, reasoning: &str) -> (&'static str, String) 
 }
 
 fn tool_calls(found: &FromText) -> impl Iterator<Item = String> {
-    let call = |read: &TextCall| {
-        let function =
-            json!({"name": read.call.name, "arguments": read.call.arguments.to_string()});
-        json!({"id": read.id, "type": "function", "function": function}).to_string()
+    let call = |TextCall { id, call, input, .. }: &TextCall| {
+        tool_call(id, &call.name, *input, &input.passed(call)).to_string()
     };
     found.calls.iter().map(call)
+}
+
+/// Returns a call with what it passes to its tool.
+pub(super) fn tool_call(id: &str, name: &str, input: ToolInput, passed: &str) -> Value {
+    let (kind, key) = (kind(input), words_key(input));
+    json!({"id": id, "type": kind, kind: {"name": name, key: passed}})
+}
+
+/// Returns the type of a call, and the member that says what is called.
+pub(super) const fn kind(input: ToolInput) -> &'static str {
+    match input {
+        ToolInput::Arguments => "function",
+        ToolInput::Text => "custom",
+    }
+}
+
+/// Returns the member for what a call passes to its tool.
+pub(super) const fn words_key(input: ToolInput) -> &'static str {
+    match input {
+        ToolInput::Arguments => "arguments",
+        ToolInput::Text => "input",
+    }
 }
 
 fn function(found: &FromText) -> Option<String> {

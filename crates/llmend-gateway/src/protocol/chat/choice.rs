@@ -100,14 +100,18 @@ pub(crate) fn calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     message.get("tool_calls").map(Node::items).into_iter().flatten()
 }
 
+/// Returns what a call or a piece of one calls: a function, or a custom tool.
+pub(crate) fn called(call: Node<'_>) -> Option<Node<'_>> {
+    call.get("function").or_else(|| call.get("custom"))
+}
+
 /// Returns which call of its choice a piece belongs to, from 0, and what of it is new.
 pub(crate) fn call_piece(
     known: &mut Calls,
     choice: u32,
     call: Node<'_>,
 ) -> Result<CallPiece, String> {
-    let of = ["function", "custom"].into_iter().find_map(|key| call.get(key));
-    let name = of.and_then(|of| word(of, "name"));
+    let name = called(call).and_then(|called| word(called, "name"));
     let number = call.get("index").filter(|number| !number.is_null());
     let number = number.map(|number| index(number).ok_or("the index of a call is not a number"));
     known.piece(choice, number.transpose()?, word(call, "id"), name)

@@ -30,10 +30,8 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
         }
         conversation.message(message, CALLS);
         for call in message.get("tool_calls").map(Node::items).into_iter().flatten() {
-            let function = call.get("function");
-            let name = function.and_then(|function| text(function, "name"));
-            let arguments = function.and_then(|function| function.get("arguments"));
-            conversation.call(text(call, "id"), name, PastCall::new(name, arguments));
+            let (name, past) = past_call(call);
+            conversation.call(text(call, "id"), name, past);
         }
         if let Some(function) = message.get("function_call").filter(|call| !call.is_null()) {
             let (name, arguments) = (text(function, "name"), function.get("arguments"));
@@ -41,6 +39,18 @@ pub(super) fn emulate(body: &str, root: Node<'_>, emulation: &Emulation) -> Opti
         }
     }
     let messages = conversation.finish().map(|json| ("messages", json));
-    let is_offered = |tool: Node<'_>| tool.get("function").is_some();
+    let is_offered =
+        |tool: Node<'_>| ["function", "custom"].into_iter().any(|key| tool.get(key).is_some());
     without_tools(body, root, ABOUT_TOOLS, is_offered, messages.into_iter())
+}
+
+/// Returns the name of an earlier call, and the call.
+fn past_call(call: Node<'_>) -> (Option<&str>, PastCall) {
+    if let Some(custom) = call.get("custom") {
+        let name = text(custom, "name");
+        return (name, PastCall::of_text(name, text(custom, "input").unwrap_or_default()));
+    }
+    let function = call.get("function");
+    let name = function.and_then(|function| text(function, "name"));
+    (name, PastCall::new(name, function.and_then(|function| function.get("arguments"))))
 }

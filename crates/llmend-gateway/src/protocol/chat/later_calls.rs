@@ -5,12 +5,13 @@ use llmend_models::sse::{CallName, Calls};
 
 use super::choice::{arguments, call_piece, calls, legacy, word};
 use crate::calls::native::{NativeCall, SentCalls};
+use crate::calls::tool_input::{ToolInput, as_arguments};
 
 /// The calls of one choice, which wait until it ends.
 #[derive(Debug, Default)]
 pub(super) struct LaterCalls {
     numbers: Calls,
-    calls: Vec<NativeCall>,
+    calls: Vec<LaterCall>,
     /// Whether one has begun.
     pub(super) has_begun: bool,
     /// Which calls were sent before.
@@ -19,51 +20,82 @@ pub(super) struct LaterCalls {
     pub(super) dropped: usize,
 }
 
+/// A call that waits.
+#[derive(Debug, Default)]
+pub(super) struct LaterCall {
+    /// The call. Its arguments are there once it is taken.
+    pub(super) call: NativeCall,
+    pub(super) input: ToolInput,
+    /// The arguments or the text, as far as they have arrived.
+    pub(super) passed: String,
+}
+
+impl LaterCall {
+    fn add(&mut self, called: Node<'_>, name: CallName) {
+        if name != CallName::Repeated {
+            self.call.name.push_str(word(called, "name").unwrap_or_default());
+        }
+        match self.input {
+            ToolInput::Arguments => self.passed.push_str(&arguments(called)),
+            ToolInput::Text => self.passed.push_str(word(called, "input").unwrap_or_default()),
+        }
+    }
+}
+
 impl LaterCalls {
-    /// Notes the calls of a piece. Returns whether all of them wait: calls of functions do.
+    /// Notes the calls of a piece. Returns whether all of them wait: those of which it is known what
+    /// they call do.
     pub(super) fn note(&mut self, delta: Node<'_>) -> bool {
         self.has_begun = true;
-        let is_function = |call: Node<'_>| call.get("function").is_some();
-        if !calls(delta).all(is_function) {
+        if !calls(delta).all(|call| called(call).is_some()) {
             return false;
         }
         for call in calls(delta) {
             let Ok(piece) = call_piece(&mut self.numbers, 0, call) else { return false };
             let known = self.at(piece.index as usize);
             if let Some(id) = word(call, "id").filter(|_| piece.new_id) {
-                id.clone_into(&mut known.id);
+                id.clone_into(&mut known.call.id);
             }
-            let Some(function) = call.get("function") else { continue };
-            if piece.name != CallName::Repeated {
-                known.name.push_str(word(function, "name").unwrap_or_default());
+            if let Some((input, called)) = called(call) {
+                known.input = input;
+                known.add(called, piece.name);
             }
-            known.arguments.push_str(&arguments(function));
         }
         if let Some(function) = legacy(delta) {
             let known = self.at(0);
-            let name = word(function, "name").unwrap_or_default();
-            if known.name != name {
-                known.name.push_str(name);
-            }
-            known.arguments.push_str(&arguments(function));
+            let is_known = word(function, "name") == Some(known.call.name.as_str());
+            known.add(function, if is_known { CallName::Repeated } else { CallName::New });
         }
         true
     }
 
     /// The number of bytes that are kept.
     pub(super) fn kept(&self) -> usize {
-        self.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum()
+        self.calls.iter().map(|later| later.call.name.len() + later.passed.len()).sum()
     }
 
     /// Takes the calls that wait.
-    pub(super) fn take(&mut self) -> Vec<NativeCall> {
-        std::mem::take(&mut self.calls)
+    pub(super) fn take(&mut self) -> Vec<LaterCall> {
+        let mut calls = std::mem::take(&mut self.calls);
+        for LaterCall { call, input, passed } in &mut calls {
+            call.arguments = match input {
+                ToolInput::Arguments => passed.clone(),
+                ToolInput::Text => as_arguments(passed),
+            };
+        }
+        calls
     }
 
-    fn at(&mut self, at: usize) -> &mut NativeCall {
+    fn at(&mut self, at: usize) -> &mut LaterCall {
         if self.calls.len() <= at {
-            self.calls.resize_with(at + 1, NativeCall::default);
+            self.calls.resize_with(at + 1, LaterCall::default);
         }
         &mut self.calls[at]
     }
+}
+
+/// Returns what a call or a piece of one calls, and what that takes.
+fn called(call: Node<'_>) -> Option<(ToolInput, Node<'_>)> {
+    let of = |key: &str, input| Some((input, call.get(key)?));
+    of("function", ToolInput::Arguments).or_else(|| of("custom", ToolInput::Text))
 }

@@ -14,7 +14,8 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
         root.get("stream_options").and_then(|options| options.get("include_usage")?.bool());
     RequestFields {
         content: content(root),
-        tools: tools(root).chain(functions(root)).filter(|tool| is_allowed(root, tool)).collect(),
+        tools: tools(root).chain(functions(root)).collect(),
+        allowed: allowed(root),
         history: history(root),
         choices: root.get("n").and_then(|n| n.number()?.parse().ok()),
         choice: choice(root),
@@ -62,19 +63,19 @@ fn choice(root: Node<'_>) -> ToolChoice {
         Some(_) => return ToolChoice::Auto,
         None => {}
     }
-    let named = choice.get("function").unwrap_or(choice).get("name").and_then(Node::str);
-    named.map_or(ToolChoice::Auto, |name| ToolChoice::Named(name.to_owned()))
+    let name = text(named(choice), "name");
+    name.map_or(ToolChoice::Auto, |name| ToolChoice::Named(name.to_owned()))
 }
 
-/// Whether a tool is one of those that `tool_choice` allows, if it names some.
-fn is_allowed(root: Node<'_>, tool: &OfferedTool<'_>) -> bool {
-    let choice = root.get("tool_choice").and_then(|choice| choice.get("allowed_tools"));
-    let Some(allowed) = choice.and_then(|choice| choice.get("tools")) else { return true };
-    let is_it = |allowed: Node<'_>| {
-        let named = allowed.get("function").unwrap_or(allowed);
-        text(named, "name") == Some(tool.name)
-    };
-    allowed.items().any(is_it)
+/// Returns the member of a tool, or of what chooses one, that names it.
+fn named(tool: Node<'_>) -> Node<'_> {
+    ["function", "custom"].into_iter().find_map(|key| tool.get(key)).unwrap_or(tool)
+}
+
+/// Returns the names of the tools that `tool_choice` allows, if it names some.
+fn allowed(root: Node<'_>) -> Option<Vec<&str>> {
+    let tools = root.get("tool_choice")?.get("allowed_tools")?.get("tools")?;
+    Some(tools.items().filter_map(|tool| text(named(tool), "name")).collect())
 }
 
 fn parallel(root: Node<'_>) -> Parallel {
@@ -91,7 +92,10 @@ fn call_form(root: Node<'_>) -> CallForm {
 
 fn tools(root: Node<'_>) -> impl Iterator<Item = OfferedTool<'_>> {
     let tools = root.get("tools").map(Node::items).into_iter().flatten();
-    tools.filter_map(|tool| OfferedTool::of(tool.get("function")?, "parameters"))
+    tools.filter_map(|tool| match tool.get("custom") {
+        Some(custom) => OfferedTool::of_text(custom),
+        None => OfferedTool::of(tool.get("function")?, "parameters"),
+    })
 }
 
 /// Returns the functions of older clients.

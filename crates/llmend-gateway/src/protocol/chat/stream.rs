@@ -14,7 +14,9 @@ use llmend::model::Usage;
 use llmend_models::sse::Calls;
 
 use self::held::{Form, Share, delta, has_held, inspect, shared};
-use super::choice::{call_piece, calls, finish, is_readable, is_silent, legacy, pieces, word};
+use super::choice::{
+    call_piece, called, calls, finish, is_readable, is_silent, legacy, pieces, word,
+};
 use super::rewrite::{Heads, Presence};
 use crate::answer::completion::{CallForm, Completion, Finish};
 use crate::answer::final_answer::FinalAnswer;
@@ -197,9 +199,8 @@ impl ChatStream {
                 let _ = call_piece(&mut self.checked, *number, call);
             }
             let legacy = delta.and_then(legacy);
-            let functions =
-                delta.into_iter().flat_map(calls).filter_map(|call| call.get("function"));
-            let names = functions.chain(legacy).filter_map(|function| word(function, "name"));
+            let all = delta.into_iter().flat_map(calls).filter_map(called).chain(legacy);
+            let names = all.filter_map(|called| word(called, "name"));
             let written = self.completion(*number);
             if legacy.is_some() {
                 written.call_form = CallForm::Function;

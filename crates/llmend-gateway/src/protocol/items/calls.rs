@@ -6,16 +6,16 @@ use std::sync::Arc;
 use super::form::{Arrived, BEHIND, ItemForm, NewItem, NewKind, Replaced, numbered, replacement};
 use super::later::LaterItems;
 use super::open_text::{Mode, OpenText, Part};
-use crate::answer::completion::Finish;
 use crate::answer::from_text::FromText;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
 use crate::calls::{CallReading, Pace};
 use crate::protocol::StreamContext;
 use crate::protocol::event::{CallEvents, ConvertedEvent, EventData};
-use crate::protocol::queue::{Queue, Release, Waiting};
+use crate::protocol::queue::{Release, Waiting};
 use crate::splice::strict;
 use crate::stream::frame::{Content, Frame};
 
+mod arriving;
 mod ends;
 mod reasoning;
 
@@ -102,6 +102,7 @@ impl<F: ItemForm> ItemCalls<F> {
             Arrived::Opens { item, .. }
             | Arrived::Text { item, .. }
             | Arrived::Closes { item, .. }
+            | Arrived::Refusal { item, .. }
             | Arrived::Other { item, .. } => Some(item),
             Arrived::End(_) | Arrived::Aside => None,
         };
@@ -164,7 +165,7 @@ impl<F: ItemForm> ItemCalls<F> {
         self.close(out);
         let (origin, number) = self.text.as_mut().map_or((None, 0), |text| {
             text.is_intact = false;
-            text.texts += usize::from(kind == NewKind::Text);
+            text.texts += usize::from(matches!(kind, NewKind::Text | NewKind::Refusal));
             (text.id.clone(), text.texts)
         });
         let item = NewItem { kind, index: self.sent, origin, number, text: String::new() };
@@ -313,8 +314,9 @@ impl<F: ItemForm> ItemCalls<F> {
         match *arrived {
             Arrived::Opens { item, is_empty } => !is_empty || self.text.is_some() && !is_open(item),
             Arrived::Text { item, .. } => !is_open(item),
-            Arrived::Closes { item, .. } => self.text.is_some() && !is_open(item),
-            Arrived::Other { item, .. } => self.text.is_some() && !is_open(item),
+            Arrived::Closes { item, .. }
+            | Arrived::Refusal { item, .. }
+            | Arrived::Other { item, .. } => self.text.is_some() && !is_open(item),
             Arrived::End(_) => self.text.is_some(),
             Arrived::Aside => false,
         }
@@ -374,55 +376,28 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
             Arrived::Opens { .. } | Arrived::Text { .. } if self.mode == Mode::NativeCalls => {
                 self.pass(raw(), &mut out);
             }
-            Arrived::Opens { item, .. } => {
-                let id = self.form.id(event.root).map(str::to_owned);
-                let text = self.text.get_or_insert_with(|| OpenText {
-                    item,
-                    id,
-                    queue: Queue::default(),
-                    is_intact: true,
-                    texts: 0,
-                });
-                text.queue.push(Some(raw()), "", Part::Start);
-            }
+            Arrived::Opens { item, .. } => self.open_text(item, event),
             Arrived::Text { item, piece } if self.is_about_text(item) => {
-                let outputs = self.reader.push(&piece);
-                if let Some(text) = &mut self.text {
-                    text.queue.push(Some(raw()), &piece, Part::Text);
-                }
-                self.emit(&outputs, &mut out);
-                let overdue = self.text.as_mut().and_then(|text| text.queue.overdue());
-                if let Some(text) = overdue {
-                    self.text_anew(&text, &mut out);
-                }
+                self.read_text(&piece, event, &mut out);
             }
-            Arrived::Other { item, opens, is_call } => {
-                if opens && is_call {
-                    // The server finds calls itself.
-                    self.mode = Mode::NativeCalls;
-                    let outputs = self.reader.close(TextEnd::BeforeCall);
-                    self.emit(&outputs, &mut out);
-                    if self.has_read_calls() {
-                        self.later.hold(Some(item), event, &self.form);
-                        return out;
-                    }
-                }
-                let is_about_text = self.is_about_text(item);
-                if let Some(text) = self.text.as_mut().filter(|_| is_about_text) {
-                    text.queue.push(Some(raw()), "", Part::Aside);
-                } else {
-                    self.pass(raw(), &mut out);
-                }
+            Arrived::Refusal { item, piece, is_whole } if self.is_written_anew(item) => {
+                self.refuse(&piece, is_whole, &mut out);
             }
+            Arrived::Other { item, opens: true, is_call: true } if self.begin_native(&mut out) => {
+                self.later.hold(Some(item), event, &self.form);
+            }
+            Arrived::Refusal { item, .. } | Arrived::Other { item, .. }
+                if self.is_about_text(item) =>
+            {
+                self.keep_place(event);
+            }
+            Arrived::Aside if self.waits() => self.keep_place(event),
             Arrived::End(finish) => self.end_answer(event, finish.as_ref(), end, &mut out),
-            Arrived::Aside if self.waits() => {
-                if let Some(text) = &mut self.text {
-                    text.queue.push(Some(raw()), "", Part::Aside);
-                }
-            }
-            Arrived::Closes { .. } | Arrived::Text { .. } | Arrived::Aside => {
-                self.pass(raw(), &mut out);
-            }
+            Arrived::Closes { .. }
+            | Arrived::Text { .. }
+            | Arrived::Refusal { .. }
+            | Arrived::Other { .. }
+            | Arrived::Aside => self.pass(raw(), &mut out),
         }
         out
     }
@@ -451,31 +426,5 @@ impl<F: ItemForm> CallEvents for ItemCalls<F> {
     fn kept(&self) -> usize {
         let ends: usize = self.ends.iter().map(Vec::len).sum();
         self.reader.kept() + self.reasoning.words.len() + self.later.kept() + ends
-    }
-}
-
-impl<F: ItemForm> ItemCalls<F> {
-    /// Reads the event that ends the answer.
-    fn end_answer(
-        &mut self,
-        event: &EventData<'_>,
-        finish: Option<&Finish>,
-        end: TextEnd,
-        out: &mut Vec<ConvertedEvent>,
-    ) {
-        if !self.has_ended {
-            self.has_ended = true;
-            let outputs = self.reader.close(end);
-            self.emit(&outputs, out);
-            self.close(out);
-            self.emit_reasoned(finish, out);
-        }
-        if self.replaced.is_empty() {
-            return self.pass(event.raw.to_vec(), out);
-        }
-        let number = self.form.number(event.root).map(|arrived| self.next_number(arrived));
-        let ended = self.form.ended(event.data, event.root, self.reader.found(), &self.replaced);
-        let written = numbered(&self.form, ended, number, self.context.depth);
-        out.extend(written.map(ConvertedEvent::Written));
     }
 }

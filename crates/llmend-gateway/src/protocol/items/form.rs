@@ -21,6 +21,8 @@ pub(crate) enum Arrived {
     Text { item: u32, piece: String },
     /// A text is complete, or the part or item around it.
     Closes { item: u32, is_last: bool },
+    /// Words of a refusal in a text item: a piece, or all of them at its end.
+    Refusal { item: u32, piece: String, is_whole: bool },
     /// It is about another item.
     Other { item: u32, opens: bool, is_call: bool },
     /// The answer ends.
@@ -56,6 +58,7 @@ pub(crate) const BEHIND: u32 = u32::MAX;
 pub(crate) enum NewKind {
     Text,
     Reasoning,
+    Refusal,
     Call { id: String, name: String, input: ToolInput },
 }
 

@@ -28,7 +28,10 @@ impl LaterItems {
     pub(super) fn is_about(&self, arrived: &Arrived) -> bool {
         let item = match *arrived {
             Arrived::Other { item, .. } | Arrived::Closes { item, .. } => item,
-            Arrived::Opens { .. } | Arrived::Text { .. } | Arrived::End(_) => return false,
+            Arrived::Opens { .. }
+            | Arrived::Text { .. }
+            | Arrived::Refusal { .. }
+            | Arrived::End(_) => return false,
             Arrived::Aside => return self.open.is_some(),
         };
         self.open.as_ref().is_some_and(|open| open.item == item)

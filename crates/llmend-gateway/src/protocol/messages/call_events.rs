@@ -68,7 +68,7 @@ impl ItemForm for Blocks {
 
     fn open(&self, item: &NewItem) -> Vec<String> {
         let block = match &item.kind {
-            NewKind::Text => json!({"type": "text", "text": ""}),
+            NewKind::Text | NewKind::Refusal => json!({"type": "text", "text": ""}),
             NewKind::Reasoning => json!({"type": "thinking", "thinking": "", "signature": ""}),
             NewKind::Call { id, name, .. } => {
                 json!({"type": "tool_use", "id": id, "name": name, "input": {}})
@@ -81,7 +81,7 @@ impl ItemForm for Blocks {
 
     fn grow(&self, item: &NewItem, piece: &str) -> Vec<String> {
         let delta = match item.kind {
-            NewKind::Text => json!({"type": "text_delta", "text": piece}),
+            NewKind::Text | NewKind::Refusal => json!({"type": "text_delta", "text": piece}),
             NewKind::Reasoning => json!({"type": "thinking_delta", "thinking": piece}),
             NewKind::Call { .. } => json!({"type": "input_json_delta", "partial_json": piece}),
         };

@@ -29,37 +29,15 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
         return Converted::default();
     }
     reader.beside(native, context);
-    let mut written = Vec::new();
-    let mut is_blank = first_native.is_none();
-    let texts: Vec<(Option<&str>, &str)> = match content.kind() {
+    let blocks_with_words: Vec<Block<'_>> = match content.kind() {
         Kind::String => vec![(content.str(), "")],
         _ => content.items().map(|block| (text_of(block), block.span().of(body))).collect(),
     };
-    let last = texts.len().saturating_sub(1);
+    let is_blank = |(words, _): &Block<'_>| words.is_none_or(|words| words.trim().is_empty());
+    let is_blank = first_native.is_none() && blocks_with_words.iter().all(is_blank);
     let finish = finish(message);
-    for (at, (words, block)) in texts.into_iter().enumerate() {
-        let end = match first_native {
-            Some(first) if at + 1 == first => TextEnd::BeforeCall,
-            _ if at == last => TextEnd::of(finish.as_ref()),
-            _ => TextEnd::Complete,
-        };
-        is_blank &= words.is_none_or(|words| words.trim().is_empty());
-        let is_read = first_native.is_none_or(|first| at < first);
-        let outputs =
-            words.filter(|_| is_read).and_then(|words| reader.read_for(words, end, context));
-        let Some(outputs) = outputs else {
-            written.push(as_block(words, block));
-            continue;
-        };
-        match segments(&outputs).as_slice() {
-            // Nothing but marks was found.
-            [] => written.push(write(&Segment::Text(String::new()))),
-            [Segment::Text(text)] if Some(text.as_str()) == words => {
-                written.push(as_block(words, block));
-            }
-            parts => written.extend(parts.iter().map(write)),
-        }
-    }
+    let end = TextEnd::of(finish.as_ref());
+    let mut written = write_blocks(&blocks_with_words, first_native, end, &mut reader, context);
     let is_complete = finish.is_none_or(|finish| finish.is_complete());
     if is_blank && is_complete && context.request.content.is_none() {
         let thoughts = blocks(message).filter_map(|block| text(block, "thinking"));
@@ -76,6 +54,45 @@ pub(super) fn convert(body: &str, value: &Value<'_>, context: &ConvertContext<'_
     let mut splice = Splice::new(body);
     splice.replace(content, format!("[{}]", written.join(",")));
     Converted { body: Some(splice.finish().into_owned()), found: vec![(0, found)] }
+}
+
+/// The words of a block, if it is a text, and the block.
+type Block<'b> = (Option<&'b str>, &'b str);
+
+/// Writes blocks, and what the texts before the first call of the server hold in their place. `end` is
+/// that of the message.
+fn write_blocks(
+    blocks: &[Block<'_>],
+    first_native: Option<usize>,
+    end: TextEnd,
+    reader: &mut ChoiceReader,
+    context: &ConvertContext<'_>,
+) -> Vec<String> {
+    let mut written = Vec::new();
+    let last = blocks.len().saturating_sub(1);
+    for (at, &(words, block)) in blocks.iter().enumerate() {
+        let end = match first_native {
+            Some(first) if at + 1 == first => TextEnd::BeforeCall,
+            _ if at == last => end,
+            _ => TextEnd::Complete,
+        };
+        let is_read = first_native.is_none_or(|first| at < first);
+        let outputs =
+            words.filter(|_| is_read).and_then(|words| reader.read_for(words, end, context));
+        let Some(outputs) = outputs else {
+            written.push(as_block(words, block));
+            continue;
+        };
+        match segments(&outputs).as_slice() {
+            // Nothing but marks was found.
+            [] => written.push(write(&Segment::Text(String::new()))),
+            [Segment::Text(text)] if Some(text.as_str()) == words => {
+                written.push(as_block(words, block));
+            }
+            parts => written.extend(parts.iter().map(write)),
+        }
+    }
+    written
 }
 
 fn native_call(block: Node<'_>) -> NativeCall {
@@ -101,7 +118,9 @@ fn as_block(words: Option<&str>, block: &str) -> String {
 
 fn write(part: &Segment) -> String {
     match part {
-        Segment::Text(text) => json!({"type": "text", "text": text}).to_string(),
+        Segment::Text(text) | Segment::Refusal(text) => {
+            json!({"type": "text", "text": text}).to_string()
+        }
         Segment::Reasoning(text) => {
             json!({"type": "thinking", "thinking": text, "signature": ""}).to_string()
         }

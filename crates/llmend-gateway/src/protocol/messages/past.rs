@@ -15,7 +15,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Word);
     let mut reader =
-        PastReader { reading, ids, key: "tool_use_id", input_of: |_| ToolInput::Arguments };
+        PastReader { reading, ids, key: "tool_use_id", input_of: |_| Some(ToolInput::Arguments) };
     for pair in messages.windows(2) {
         let [message, next] = pair else { continue };
         let Some(words) = text_of_assistant(*message) else { continue };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::calls::{
     call, call_item_id, message, native_call, nth_id, output_part, output_text, reasoning,
-    reasoning_part,
+    reasoning_part, refusal_part,
 };
 use super::response::{
     End, copy, finish, is_besides, is_call, is_other_call, item_refusal, items, refusal,
@@ -32,8 +32,8 @@ fn event(name: &str, data: Value) -> String {
 fn id_of(item: &NewItem) -> String {
     let origin = item.origin.as_deref().unwrap_or("msg");
     match &item.kind {
-        NewKind::Text if item.number > 1 => nth_id(origin, item.number),
-        NewKind::Text => origin.to_owned(),
+        NewKind::Text | NewKind::Refusal if item.number > 1 => nth_id(origin, item.number),
+        NewKind::Text | NewKind::Refusal => origin.to_owned(),
         NewKind::Reasoning => format!("rs_{origin}"),
         NewKind::Call { id, input, .. } => call_item_id(id, *input),
     }
@@ -43,7 +43,8 @@ fn id_of(item: &NewItem) -> String {
 fn whole(item: &NewItem) -> Value {
     let id = id_of(item);
     match &item.kind {
-        NewKind::Text => message(&id, &item.text),
+        NewKind::Text => message(&id, &output_part(&item.text)),
+        NewKind::Refusal => message(&id, &refusal_part(&item.text)),
         NewKind::Reasoning => reasoning(&id, &item.text),
         NewKind::Call { id, name, input } => call(id, name, *input, &item.text),
     }
@@ -53,6 +54,7 @@ fn whole(item: &NewItem) -> Value {
 fn content_part(kind: &NewKind, text: &str) -> Option<Value> {
     match kind {
         NewKind::Text => Some(output_part(text)),
+        NewKind::Refusal => Some(refusal_part(text)),
         NewKind::Reasoning => Some(reasoning_part(text)),
         NewKind::Call { .. } => None,
     }
@@ -93,6 +95,16 @@ impl ItemForm for Items {
             "response.output_item.added" if is_message => Arrived::Opens { item, is_empty },
             "response.output_item.added" => Arrived::Other { item, opens: true, is_call },
             "response.content_part.added" if is_text => Arrived::Opens { item, is_empty },
+            "response.refusal.delta" | "response.refusal.done" => {
+                let piece = text(root, "delta").or_else(|| text(root, "refusal"));
+                let (piece, is_whole) = (piece.unwrap_or_default(), root.get("delta").is_none());
+                Arrived::Refusal { item, piece: piece.to_owned(), is_whole }
+            }
+            "response.content_part.added" | "response.content_part.done"
+                if part == Some("refusal") =>
+            {
+                Arrived::Refusal { item, piece: String::new(), is_whole: false }
+            }
             "response.output_text.delta" => {
                 let piece = text(root, "delta").unwrap_or_default().to_owned();
                 Arrived::Text { item, piece }
@@ -134,7 +146,7 @@ impl ItemForm for Items {
         let mut begun = whole(item);
         begun["status"] = "in_progress".into();
         match item.kind {
-            NewKind::Text | NewKind::Reasoning => begun["content"] = json!([]),
+            NewKind::Text | NewKind::Refusal | NewKind::Reasoning => begun["content"] = json!([]),
             NewKind::Call { input, .. } => begun[call_words(input).0] = "".into(),
         }
         let added = json!({"output_index": item.index, "item": begun});
@@ -151,6 +163,7 @@ impl ItemForm for Items {
         let mut delta = json!({"item_id": id_of(item), "output_index": item.index, "delta": piece});
         let name = match item.kind {
             NewKind::Text => "response.output_text.delta",
+            NewKind::Refusal => "response.refusal.delta",
             NewKind::Reasoning => "response.reasoning_text.delta",
             NewKind::Call { input, .. } => call_words(input).1,
         };
@@ -177,6 +190,10 @@ impl ItemForm for Items {
             NewKind::Text => vec![event(
                 "response.output_text.done",
                 with(json!({"content_index": 0, "text": words, "logprobs": []})),
+            )],
+            NewKind::Refusal => vec![event(
+                "response.refusal.done",
+                with(json!({"content_index": 0, "refusal": words})),
             )],
             NewKind::Reasoning => vec![event(
                 "response.reasoning_text.done",

@@ -4,10 +4,10 @@ use llmend::json::{Node, Value};
 use serde_json::{Value as Json, json};
 
 use super::response::{
-    copy, finish, is_call, is_custom_call, is_other_call, item_slots, items, refusal,
+    copy, finish, is_call, is_custom_call, is_other_call, item_slots, items, parts, refusal,
 };
 use crate::answer::from_text::Converted;
-use crate::answer::slot::{Extent, Slot, SlotKind};
+use crate::answer::slot::{Extent, SlotKind};
 use crate::calls::context::ConvertContext;
 use crate::calls::native::NativeCall;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
@@ -72,30 +72,21 @@ fn write_output(
             written.push(item.span().of(body).to_owned());
             continue;
         }
-        let mut outputs = Vec::new();
-        let mut slots = item_slots(item, at, Extent::Whole);
-        slots.retain(|slot| slot.kind == SlotKind::Text);
-        let last = slots.len().saturating_sub(1);
-        for (number, words) in slots.iter().map(Slot::words).enumerate() {
-            let is_last = number == last;
-            let end = match first_native {
-                Some(first) if is_last && at as usize + 1 == first => TextEnd::BeforeCall,
-                _ if is_last && at as usize + 1 == count => TextEnd::of(finish.as_ref()),
-                _ => TextEnd::Complete,
-            };
-            let read = reader.read_for(&words, end, context);
-            outputs.extend(read.unwrap_or_else(|| vec![Output::Text(words)]));
-        }
-        let original: String = slots.iter().map(Slot::words).collect();
-        is_blank &= original.trim().is_empty();
-        match segments(&outputs).as_slice() {
-            [] if original.is_empty() => written.push(item.span().of(body).to_owned()),
+        let end = match first_native {
+            Some(first) if at as usize + 1 == first => TextEnd::BeforeCall,
+            _ if at as usize + 1 == count => TextEnd::of(finish.as_ref()),
+            _ => TextEnd::Complete,
+        };
+        let said = said(item, at);
+        is_blank &= said.iter().all(|(words, _)| words.trim().is_empty());
+        let parts = read_said(&said, end, reader, context);
+        if is_as_said(&parts, &said) {
+            written.push(item.span().of(body).to_owned());
+        } else if parts.is_empty() {
             // Nothing but marks was found.
-            [] => written.extend(write(body, item, &[Segment::Text(String::new())])),
-            [Segment::Text(text)] if *text == original => {
-                written.push(item.span().of(body).to_owned());
-            }
-            parts => written.extend(write(body, item, parts)),
+            written.extend(write(body, item, &[Segment::Text(String::new())]));
+        } else {
+            written.extend(write(body, item, &parts));
         }
     }
     let is_complete = finish.is_none_or(|finish| finish.is_complete());
@@ -114,6 +105,59 @@ fn write_output(
     true
 }
 
+/// What words of a message are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Text,
+    Refusal,
+}
+
+/// Returns the words of a message in order.
+fn said(item: Node<'_>, at: u32) -> Vec<(String, Said)> {
+    let texts = item_slots(item, at, Extent::Whole).into_iter();
+    let texts = texts.filter(|slot| slot.kind == SlotKind::Text);
+    let texts = texts.map(|slot| (slot.at.1, slot.words(), Said::Text));
+    let refusal = |(at, part)| Some((at, text(part, "refusal")?.to_owned(), Said::Refusal));
+    let mut all: Vec<_> = (0..).zip(parts(item)).filter_map(refusal).chain(texts).collect();
+    all.sort_by_key(|(at, ..)| *at);
+    all.into_iter().map(|(_, words, said)| (words, said)).collect()
+}
+
+/// Reads the calls in the words of a message, of which only texts hold some.
+fn read_said(
+    said: &[(String, Said)],
+    end: TextEnd,
+    reader: &mut ChoiceReader,
+    context: &ConvertContext<'_>,
+) -> Vec<Segment> {
+    let mut all = Vec::new();
+    let mut outputs = Vec::new();
+    for ((words, kind), left) in said.iter().zip((0..said.len()).rev()) {
+        if *kind == Said::Refusal {
+            all.append(&mut segments(&std::mem::take(&mut outputs)));
+            all.extend((!words.is_empty()).then(|| Segment::Refusal(words.clone())));
+            continue;
+        }
+        let end = if left == 0 { end } else { TextEnd::Complete };
+        let read = reader.read_for(words, end, context);
+        outputs.extend(read.unwrap_or_else(|| vec![Output::Text(words.clone())]));
+    }
+    all.append(&mut segments(&outputs));
+    all
+}
+
+/// Whether nothing but the words of a message was found in it.
+fn is_as_said(parts: &[Segment], said: &[(String, Said)]) -> bool {
+    let texts = parts.iter().map(|part| match part {
+        Segment::Text(text) => Some(text.as_str()),
+        Segment::Refusal(_) => Some(""),
+        Segment::Reasoning(_) | Segment::Call { .. } => None,
+    });
+    let original = said.iter().filter(|(_, kind)| *kind == Said::Text);
+    let original: String = original.map(|(words, _)| words.as_str()).collect();
+    texts.collect::<Option<String>>().is_some_and(|texts| texts == original)
+}
+
 /// Returns the text of an item that is reasoning.
 fn reasoning_in(item: Node<'_>) -> Option<String> {
     let parts = item.get("content").filter(|_| text(item, "type") == Some("reasoning"))?;
@@ -127,20 +171,21 @@ pub(super) fn output_text(item: &str) -> Option<String> {
     Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
 }
 
-/// Writes the items in the place of one. The first text stays in the original item.
+/// Writes the items in the place of one. The first text or refusal stays in the original item.
 fn write(body: &str, item: Node<'_>, parts: &[Segment]) -> Vec<String> {
     let id = item.get("id").and_then(Node::str).unwrap_or("msg");
     let mut texts = 0;
     let mut written = Vec::new();
     for part in parts {
         written.push(match part {
-            Segment::Text(text) => {
+            Segment::Text(words) | Segment::Refusal(words) => {
                 texts += 1;
-                let content = json!([output_part(text)]).to_string();
+                let is_text = matches!(part, Segment::Text(_));
+                let part = if is_text { output_part(words) } else { refusal_part(words) };
                 if texts == 1 {
-                    with(body, item, &[("content", &content)])
+                    with(body, item, &[("content", &json!([part]).to_string())])
                 } else {
-                    message(&nth_id(id, texts), text).to_string()
+                    message(&nth_id(id, texts), &part).to_string()
                 }
             }
             Segment::Reasoning(text) => reasoning(&format!("rs_{id}"), text).to_string(),
@@ -161,13 +206,18 @@ pub(super) fn output_part(text: &str) -> Json {
     json!({"type": "output_text", "text": text, "annotations": []})
 }
 
+pub(super) fn refusal_part(words: &str) -> Json {
+    json!({"type": "refusal", "refusal": words})
+}
+
 pub(super) fn reasoning_part(text: &str) -> Json {
     json!({"type": "reasoning_text", "text": text})
 }
 
-pub(super) fn message(id: &str, text: &str) -> Json {
+/// Returns a message of one part.
+pub(super) fn message(id: &str, part: &Json) -> Json {
     json!({"id": id, "type": "message", "role": "assistant", "status": "completed",
-        "content": [output_part(text)]})
+        "content": [part]})
 }
 
 pub(super) fn reasoning(id: &str, text: &str) -> Json {

@@ -15,9 +15,7 @@ pub(super) fn structured(body: &str, root: Node<'_>, reading: &CallReading) -> O
     let items: Vec<Node<'_>> = input.items().collect();
     let mut splice = Splice::new(body);
     let ids = CallIds::new("past", Alphabet::Graphic);
-    // Nothing else is a result.
-    let input_of = |result: Node<'_>| taken(result).unwrap_or_default();
-    let mut reader = PastReader { reading, ids, key: "call_id", input_of };
+    let mut reader = PastReader { reading, ids, key: "call_id", input_of: taken };
     let is_result = |item: &Node<'_>| taken(*item).is_some();
     for (at, item) in items.iter().enumerate() {
         let is_message = matches!(text(*item, "type"), None | Some("message"));

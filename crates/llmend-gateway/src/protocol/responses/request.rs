@@ -22,7 +22,8 @@ pub(super) fn fields(root: Node<'_>) -> RequestFields<'_> {
     let is_call = |item: &Node<'_>| text(*item, "type") == Some("function_call");
     RequestFields {
         content,
-        tools: items("tools").filter_map(offered).filter(|tool| is_allowed(root, tool)).collect(),
+        tools: items("tools").filter_map(offered).collect(),
+        allowed: allowed(root),
         history: items("input").filter(is_call).filter_map(|call| call.get("arguments")).collect(),
         choice: choice(root),
         parallel: match root.get("parallel_tool_calls").and_then(Node::bool) {
@@ -42,11 +43,10 @@ fn offered(tool: Node<'_>) -> Option<OfferedTool<'_>> {
     }
 }
 
-/// Whether a tool is one of those that `tool_choice` allows, if it names some.
-fn is_allowed(root: Node<'_>, tool: &OfferedTool<'_>) -> bool {
-    let choice = root.get("tool_choice").filter(|it| text(*it, "type") == Some("allowed_tools"));
-    let Some(allowed) = choice.and_then(|choice| choice.get("tools")) else { return true };
-    allowed.items().any(|allowed| text(allowed, "name") == Some(tool.name))
+/// Returns the names of the tools that `tool_choice` allows, if it names some.
+fn allowed(root: Node<'_>) -> Option<Vec<&str>> {
+    let choice = root.get("tool_choice").filter(|it| text(*it, "type") == Some("allowed_tools"))?;
+    Some(choice.get("tools")?.items().filter_map(|tool| text(tool, "name")).collect())
 }
 
 fn choice(root: Node<'_>) -> ToolChoice {

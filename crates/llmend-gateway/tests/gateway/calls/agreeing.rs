@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Seen, Step, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Found, PROTOCOLS, Protocol, any, named, run};
+use super::client::{Found, PROTOCOLS, Protocol, any, named, run};
 use super::{BARE, CALL};
 use crate::rig::{Got, Rig, rig_with};
 

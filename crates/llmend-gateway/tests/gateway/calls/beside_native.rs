@@ -3,7 +3,7 @@
 use llmend_model_server::Answer;
 use serde_json::{Value, json};
 
-use super::protocols::{PROTOCOLS, Protocol, asked, run};
+use super::client::{PROTOCOLS, Protocol, asked, run};
 use super::{BARE, CALL};
 
 /// The server's own call, another one than that of the text.

@@ -1,14 +1,17 @@
-//! Calls of custom tools of responses, which take a text in the place of arguments.
+//! Calls of custom tools, which take a text in the place of arguments.
 
 use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 
 use super::CALL;
-use super::protocols::{Found, Protocol, asked, run};
+use super::client::{Found, Protocol, any, asked, named, run};
 use crate::responses::{message, response, stream};
 use crate::rig::{Got, rig_with};
 
 pub(super) const RESPONSES: Protocol = Protocol::Responses;
+
+/// The protocols that have custom tools.
+pub(super) const WITH_CUSTOM: [Protocol; 2] = [Protocol::Chat, RESPONSES];
 
 /// A text that JSON has to escape.
 pub(super) const QUERY: &str = "select \"a\\b\"\nfrom c -- \u{1f3d4}";
@@ -17,18 +20,28 @@ pub(super) const QUERY: &str = "select \"a\\b\"\nfrom c -- \u{1f3d4}";
 pub(super) const ITEM: &str = "\"custom_tool_call\"";
 
 /// How answers are asked for.
-const CONFIGS: [&str; 2] = ["", "[gateway.policy]\nreasks = 1"];
+pub(super) const CONFIGS: [&str; 2] = ["", "[gateway.policy]\nreasks = 1"];
 
 /// Whole, and in pieces of these sizes.
 pub(super) const SIZES: [Option<usize>; 5] = [None, Some(1), Some(3), Some(20), Some(1000)];
 
 /// A request that offers a custom tool and a function.
 pub(super) fn request(is_stream: bool) -> Value {
-    let mut request = RESPONSES.request(&[run()], is_stream);
-    let sql = json!({"type": "custom", "name": "sql", "description": "Runs a query.",
-        "format": {"type": "grammar", "syntax": "lark", "definition": "start: /select .+/s"}});
-    request["tools"].as_array_mut().unwrap().push(sql);
+    offering(RESPONSES, is_stream)
+}
+
+/// The same of any protocol that has custom tools.
+pub(super) fn offering(protocol: Protocol, is_stream: bool) -> Value {
+    let mut request = protocol.request(&[run()], is_stream);
+    let format = json!({"type": "grammar", "syntax": "lark", "definition": "start: /select .+/s"});
+    request["tools"].as_array_mut().unwrap().push(protocol.custom_tool("sql", &format));
     request
+}
+
+/// Each protocol that has custom tools, each configuration and each size.
+fn ways() -> impl Iterator<Item = (Protocol, &'static str, Option<usize>)> {
+    let both = WITH_CUSTOM.into_iter().flat_map(|one| CONFIGS.map(|config| (one, config)));
+    both.flat_map(|(one, config)| SIZES.map(|size| (one, config, size)))
 }
 
 pub(super) fn queried() -> (String, Value) {
@@ -49,16 +62,15 @@ pub(super) fn call() -> String {
 
 /// Asks for an answer of this text.
 async fn found(
-    config: &str,
+    (protocol, config, size): (Protocol, &str, Option<usize>),
     text: &str,
-    size: Option<usize>,
     change: impl FnOnce(&mut Value),
 ) -> (Found, Got) {
-    let mut request = request(size.is_some());
+    let mut request = offering(protocol, size.is_some());
     change(&mut request);
     let answer = Answer::text(text).pieces_of(size.unwrap_or(9));
-    let (_rig, got) = asked(RESPONSES, config, answer, &request).await;
-    (RESPONSES.read(&got, size.is_some()), got)
+    let (_rig, got) = asked(protocol, config, answer, &request).await;
+    (protocol.read(&got, size.is_some()), got)
 }
 
 #[tokio::test]
@@ -92,12 +104,16 @@ async fn a_call_of_a_custom_tool_in_a_text_has_its_text_as_input() {
         ),
     ];
     for (text, calls) in &rows {
-        for (config, size) in CONFIGS.into_iter().flat_map(|one| SIZES.map(|size| (one, size))) {
+        for way in ways() {
             let text = format!("I ask.\n\n{text}");
-            let (found, got) = found(config, &text, size, |_| {}).await;
-            let case = format!("{config} {size:?} {text}: {}", got.body);
+            let (found, got) = found(way, &text, |_| {}).await;
+            let case = format!("{way:?} {text}: {}", got.body);
             assert_eq!(&found.calls, calls, "{case}");
-            assert_eq!((found.text.trim(), found.end.as_str()), ("I ask.", "completed"), "{case}");
+            assert_eq!(
+                (found.text.trim(), found.end.as_str()),
+                ("I ask.", way.0.end(true)),
+                "{case}"
+            );
             assert!(!got.body.contains("tool_call>"), "{case}");
         }
     }
@@ -105,26 +121,33 @@ async fn a_call_of_a_custom_tool_in_a_text_has_its_text_as_input() {
 
 #[tokio::test]
 async fn the_text_of_a_streamed_call_flows() {
-    let (_, got) = found("", &call(), Some(3), |_| {}).await;
-    let count = got.body.matches("\"response.custom_tool_call_input.delta\"").count();
-    assert!(count > 1, "{count}: {}", got.body);
+    let pieces = ["\"custom\":{\"input\":", "\"response.custom_tool_call_input.delta\""];
+    for (protocol, piece) in WITH_CUSTOM.into_iter().zip(pieces) {
+        let (_, got) = found((protocol, "", Some(3)), &call(), |_| {}).await;
+        let count = got.body.matches(piece).count();
+        assert!(count > 1, "{count}: {}", got.body);
+    }
 }
 
 #[tokio::test]
 async fn a_call_without_its_text_is_an_error_and_asked_again() {
     let unfit = "<tool_call>\n{\"name\": \"sql\", \"arguments\": {\"query\": \"select 1\", \"n\": 1}}\n</tool_call>";
-    for size in SIZES {
-        let (found, got) = found("", unfit, size, |_| {}).await;
+    let places = ["choices[0].message.tool_calls[0].custom.input", "custom_tool_call[0].input"];
+    for ((protocol, place), size) in
+        WITH_CUSTOM.into_iter().zip(places).flat_map(|one| SIZES.map(|size| (one, size)))
+    {
+        let (found, got) = found((protocol, "", size), unfit, |_| {}).await;
         let says = "the model's call of `sql` does not hold one text: ";
         assert!(found.is_error && got.body.contains(says), "{size:?}: {}", got.body);
-        assert!(got.body.contains("\"custom_tool_call[0].input\""), "{size:?}: {}", got.body);
+        assert!(got.body.contains(place), "{size:?}: {}", got.body);
         assert!(!got.body.contains("select 1"), "{size:?}: {}", got.body);
         let again = call();
         let turns = [unfit, again.as_str()];
         let turns = turns.map(|text| Answer::text(text).pieces_of(size.unwrap_or(9)).into());
         let rig = rig_with(CONFIGS[1], ModelServer::scripted(turns)).await;
-        let got = rig.ask("POST", RESPONSES.path(), "", &request(size.is_some()).to_string()).await;
-        assert_eq!(RESPONSES.read(&got, size.is_some()).calls, [queried()], "{}", got.body);
+        let request = offering(protocol, size.is_some()).to_string();
+        let got = rig.ask("POST", protocol.path(), "", &request).await;
+        assert_eq!(protocol.read(&got, size.is_some()).calls, [queried()], "{}", got.body);
         assert_eq!(rig.upstream.requests().len(), 2);
     }
 }
@@ -133,16 +156,19 @@ async fn a_call_without_its_text_is_an_error_and_asked_again() {
 async fn a_call_that_is_cut_off_is_refused_or_closed() {
     let text = "<tool_call>\n{\"name\": \"sql\", \"arguments\": {\"input\": \"select 1";
     let allow = "[gateway.policy]\non_truncated_call = \"allow\"";
-    for size in SIZES {
+    let ends = ["length", "incomplete"];
+    for ((protocol, end), size) in
+        WITH_CUSTOM.into_iter().zip(ends).flat_map(|one| SIZES.map(|size| (one, size)))
+    {
         for (config, expected) in [("", None), (allow, Some("select 1"))] {
             let answer = Answer::text(text).pieces_of(size.unwrap_or(9)).cut_off();
-            let request = request(size.is_some());
-            let (_rig, got) = asked(RESPONSES, config, answer, &request).await;
-            let found = RESPONSES.read(&got, size.is_some());
+            let request = offering(protocol, size.is_some());
+            let (_rig, got) = asked(protocol, config, answer, &request).await;
+            let found = protocol.read(&got, size.is_some());
             assert_eq!(found.is_error, expected.is_none(), "{size:?} {config}: {}", got.body);
             if let Some(expected) = expected {
                 assert_eq!(found.calls, [("sql".to_owned(), json!(expected))], "{}", got.body);
-                assert_eq!(found.end, "incomplete", "{}", got.body);
+                assert_eq!(found.end, end, "{}", got.body);
             }
         }
     }
@@ -150,23 +176,24 @@ async fn a_call_that_is_cut_off_is_refused_or_closed() {
 
 #[tokio::test]
 async fn the_choice_may_demand_a_custom_tool() {
-    let named = json!({"type": "custom", "name": "sql"});
+    let to_query = |protocol: Protocol| protocol.custom_choice("sql");
     let alone = json!({ "input": QUERY }).to_string();
     // (text, the choice, the calls; none for an error)
-    let rows = [
-        (call(), named.clone(), Some(queried())),
-        (format!("{CALL}\n{}", call()), named.clone(), Some(queried())),
-        (alone, named.clone(), Some(queried())),
-        (CALL.to_owned(), named.clone(), None),
-        ("select 1".to_owned(), named, None),
-        (call(), json!("required"), Some(queried())),
-        (call(), json!({"type": "function", "name": "run"}), None),
+    type Row<'a> = (String, &'a dyn Fn(Protocol) -> Value, Option<(String, Value)>);
+    let rows: [Row<'_>; 7] = [
+        (call(), &to_query, Some(queried())),
+        (format!("{CALL}\n{}", call()), &to_query, Some(queried())),
+        (alone, &to_query, Some(queried())),
+        (CALL.to_owned(), &to_query, None),
+        ("select 1".to_owned(), &to_query, None),
+        (call(), &any, Some(queried())),
+        (call(), &|protocol| named(protocol, "run"), None),
     ];
     for (text, choice, expected) in rows {
-        for (config, size) in CONFIGS.into_iter().flat_map(|one| SIZES.map(|size| (one, size))) {
-            let with = |request: &mut Value| request["tool_choice"] = choice.clone();
-            let (found, got) = found(config, &text, size, with).await;
-            let case = format!("{config} {size:?} {choice} {text}: {}", got.body);
+        for way in ways() {
+            let with = |request: &mut Value| request["tool_choice"] = choice(way.0);
+            let (found, got) = found(way, &text, with).await;
+            let case = format!("{way:?} {} {text}: {}", choice(way.0), got.body);
             assert_eq!(found.is_error, expected.is_none(), "{case}");
             assert_eq!(found.calls, expected.iter().cloned().collect::<Vec<_>>(), "{case}");
         }

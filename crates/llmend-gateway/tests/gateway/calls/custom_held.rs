@@ -4,10 +4,10 @@ use llmend_model_server::{Answer, ModelServer, Turn};
 use serde_json::{Value, json};
 
 use super::CALL;
+use super::client::{Protocol, asked, run};
 use super::custom::{
     ITEM, QUERY, RESPONSES, SIZES, answer_of, call, native, queried, ran, request,
 };
-use super::protocols::{Protocol, asked, run};
 use crate::responses::message;
 use crate::rig::{DONE, Got, Rig, chunk, events, rig_with};
 

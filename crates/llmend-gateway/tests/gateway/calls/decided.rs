@@ -4,7 +4,7 @@
 use llmend_model_server::{Answer, ModelServer, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Found, PROTOCOLS, Protocol, any, asked, named, run};
+use super::client::{Found, PROTOCOLS, Protocol, any, asked, named, run};
 use super::{BARE, CALL};
 use crate::rig::rig_with;
 

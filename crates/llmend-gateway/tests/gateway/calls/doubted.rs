@@ -4,7 +4,7 @@ use llmend_model_server::Answer;
 use serde_json::json;
 
 use super::CALL;
-use super::protocols::{PROTOCOLS, asked, run};
+use super::client::{PROTOCOLS, asked, run};
 
 /// Whole, and in pieces of this many bytes.
 const SIZES: [Option<usize>; 4] = [None, Some(1), Some(3), Some(1000)];

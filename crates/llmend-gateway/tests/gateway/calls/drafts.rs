@@ -4,7 +4,7 @@ use llmend_model_server::Answer;
 use serde_json::{Value, json};
 
 use super::CALL;
-use super::protocols::{PROTOCOLS, Protocol, asked, named, run};
+use super::client::{PROTOCOLS, Protocol, asked, named, run};
 
 const WAITS: &str = "[gateway.recording]\nstore = \"memory\"\n[gateway.policy]\nreasks = 1";
 

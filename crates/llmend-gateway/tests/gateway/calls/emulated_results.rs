@@ -3,7 +3,7 @@
 use llmend_model_server::{Answer, ModelServer, Seen};
 use serde_json::json;
 
-use super::protocols::{PROTOCOLS, Protocol, run};
+use super::client::{PROTOCOLS, Protocol, run};
 use crate::rig::rig_with;
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use llmend::calls::{CallToWrite, NOTATIONS, Notation};
 use llmend_model_server::{Answer, ModelServer, Reply, Seen, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Found, PROTOCOLS, Protocol, run};
+use super::client::{Found, PROTOCOLS, Protocol, run};
 use crate::rig::{Rig, rig_with};
 
 /// A configuration that emulates tools in a notation.

@@ -7,7 +7,7 @@ use llmend::calls::{NOTATIONS, Options, Reading, Tools, read};
 use llmend_model_server::{Answer, ModelServer, Seen, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{Found, PROTOCOLS, Protocol};
+use super::client::{Found, PROTOCOLS, Protocol};
 use crate::rig::{Rig, rig_with};
 
 /// A fixture: its id, its text, and the tools by name and schema.

@@ -1,8 +1,11 @@
 //! Calls that the model wrote as text.
 
 mod agreeing;
+mod allowed;
 mod beside_native;
+mod client;
 mod custom;
+mod custom_chat;
 mod custom_held;
 mod decided;
 mod doubted;
@@ -16,6 +19,7 @@ mod past;
 mod protocols;
 mod reasked;
 mod reasoning;
+mod refused;
 mod streamed;
 mod upstreams;
 mod whole;

@@ -4,8 +4,8 @@ use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 
 use super::CALL;
+use super::client::{PROTOCOLS, Protocol, asked, named, run};
 use super::decided::asking_for_json;
-use super::protocols::{PROTOCOLS, Protocol, asked, named, run};
 use crate::responses;
 use crate::rig::{Got, Rig, chunk, events, rig_with};
 

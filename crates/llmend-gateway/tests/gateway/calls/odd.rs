@@ -5,7 +5,7 @@ use llmend_model_server::{Answer, ModelServer, Seen};
 use serde_json::{Value, json};
 
 use super::CALL;
-use super::protocols::{PROTOCOLS, Protocol, asked, run};
+use super::client::{PROTOCOLS, Protocol, asked, run};
 use crate::rig::{DONE, chunk, events, offers_tool, rig, rig_with};
 
 /// The example of a call in a prompt.

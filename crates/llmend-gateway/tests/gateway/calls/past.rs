@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::protocols::{PROTOCOLS, Protocol, run};
+use super::client::{PROTOCOLS, Protocol, run};
 use llmend_model_server::{Answer, ModelServer, Seen};
 
 use crate::rig::rig_with;

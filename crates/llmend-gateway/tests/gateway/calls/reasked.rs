@@ -4,7 +4,7 @@ use llmend::calls::{CallToWrite, Notation};
 use llmend_model_server::{Answer, Form, ModelServer, Reply, Turn};
 use serde_json::json;
 
-use super::protocols::{PROTOCOLS, any, run};
+use super::client::{PROTOCOLS, any, run};
 use crate::rig::rig_with;
 
 /// A call of `run` in a notation.

@@ -4,7 +4,7 @@
 use llmend_model_server::{Answer, ModelServer, Reply, Turn};
 use serde_json::{Value, json};
 
-use super::protocols::{PROTOCOLS, Protocol, asked, run};
+use super::client::{PROTOCOLS, Protocol, asked, run};
 use super::{BARE, CALL};
 use crate::rig::{DONE, chunk, events, rig_with};
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::protocols::{PROTOCOLS, Protocol, asked, run};
+use super::client::{PROTOCOLS, Protocol, asked, run};
 use crate::rig::{
     CHAT, DONE, UPSTREAM_KEY, chunk, events, offers_tool, rig, rig_of, rig_with, wants_words,
 };

@@ -4,6 +4,7 @@ use llmend::json::Node;
 
 use crate::answer::completion::Finish;
 use crate::calls::reader::{ChoiceReader, Output, TextEnd};
+use crate::calls::tool_input::ToolInput;
 use crate::protocol::chat::choice::{is_blank, reasoning_in, word};
 use crate::protocol::chat::later_calls::LaterCalls;
 use crate::protocol::queue::Queue;
@@ -18,6 +19,8 @@ pub(in crate::protocol::chat) struct Choice {
     pub(super) written: usize,
     /// The index of the first of them.
     pub(super) first: usize,
+    /// What the tool of the last of them takes.
+    pub(super) input: ToolInput,
     pub(in crate::protocol::chat) has_role: bool,
     pub(super) has_ended: bool,
     pub(super) queue: Queue<Held>,
@@ -40,12 +43,13 @@ impl Choice {
     pub(super) fn new(reader: ChoiceReader) -> Self {
         let (has_role, has_ended, queue) = (false, false, Queue::default());
         let (later, reasoning, has_content) = (LaterCalls::default(), String::new(), false);
-        let (native, written, first) = (0, 0, 0);
+        let (native, written, first, input) = (0, 0, 0, ToolInput::default());
         Self {
             reader,
             native,
             written,
             first,
+            input,
             has_role,
             has_ended,
             queue,

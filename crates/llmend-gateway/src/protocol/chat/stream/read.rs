@@ -8,7 +8,8 @@ use super::held::{Form, delta, has_held};
 use crate::answer::completion::{CallForm, Completion};
 use crate::error::Failure;
 use crate::protocol::chat::choice::{
-    arguments, call_piece, calls, finish, is_numbered, is_read, is_silent, legacy, text, word,
+    arguments, call_piece, called, calls, finish, is_numbered, is_read, is_silent, legacy, text,
+    word,
 };
 use crate::protocol::event::behind_the_end;
 
@@ -76,8 +77,7 @@ impl ChatStream {
         let mut form = Form::Good;
         for call in calls(delta) {
             if self.request.calls.is_none() {
-                let function = call.get("function").or_else(|| call.get("custom"));
-                let name = function.and_then(|function| word(function, "name"));
+                let name = called(call).and_then(|called| word(called, "name"));
                 self.completion(number).pass_call(name.unwrap_or_default());
                 continue;
             }
@@ -102,12 +102,10 @@ impl ChatStream {
                 written.calls.resize_with(at + 1, Default::default);
             }
             let Some((name, passed)) = written.calls.get_mut(at) else { continue };
-            let function = call.get("function");
-            let named = function.or_else(|| call.get("custom"));
             if piece.name != CallName::Repeated {
-                name.push_str(named.and_then(|it| word(it, "name")).unwrap_or_default());
+                name.push_str(called(call).and_then(|it| word(it, "name")).unwrap_or_default());
             }
-            let Some(function) = function else { continue };
+            let Some(function) = call.get("function") else { continue };
             written.others.retain(|other| *other != at);
             // Clients concatenate the names of all pieces, and some servers repeat the name in
             // each.

@@ -20,6 +20,7 @@ impl<F: ItemForm> ItemCalls<F> {
         let known = &mut self.reasoning;
         match arrived {
             Arrived::Text { piece, .. } => known.is_beside |= !piece.trim().is_empty(),
+            Arrived::Refusal { piece, .. } => known.is_beside |= !piece.trim().is_empty(),
             Arrived::Opens { is_empty, .. } => known.is_beside |= !is_empty,
             Arrived::Other { is_call: true, .. } => known.is_beside = true,
             Arrived::Other { item, .. } if !known.is_beside => {
