@@ -59,8 +59,26 @@ pub(crate) fn one(window: &Window<'_>, at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::{end, one};
     use crate::parser::Window;
+
+    #[test]
+    fn only_what_may_be_a_formatting_tag_is_waited_for() {
+        for (text, waits) in [
+            ("</tool_call>", false),
+            ("<tool_call>", false),
+            ("</function>", false),
+            ("<|im_end|>", false),
+            ("< 2", false),
+            ("<b", true),
+            ("<", true),
+            ("<span class=\"k", true),
+        ] {
+            let window = Window::part(text, 0, false);
+            assert_eq!(one(&window, 0), None, "{text}");
+            assert_eq!(window.is_starved(), waits, "{text}");
+        }
+    }
 
     #[test]
     fn formatting_tags_before_a_token() {
