@@ -176,10 +176,10 @@ async fn a_call_that_is_cut_off_is_refused_or_closed() {
 
 #[tokio::test]
 async fn the_choice_may_demand_a_custom_tool() {
+    type Row<'a> = (String, &'a dyn Fn(Protocol) -> Value, Option<(String, Value)>);
     let to_query = |protocol: Protocol| protocol.custom_choice("sql");
     let alone = json!({ "input": QUERY }).to_string();
     // (text, the choice, the calls; none for an error)
-    type Row<'a> = (String, &'a dyn Fn(Protocol) -> Value, Option<(String, Value)>);
     let rows: [Row<'_>; 7] = [
         (call(), &to_query, Some(queried())),
         (format!("{CALL}\n{}", call()), &to_query, Some(queried())),
