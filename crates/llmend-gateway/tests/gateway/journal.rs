@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use llmend_gateway::report::{Filter, read};
 use llmend_gateway::{Config, Gateway, Settings};
 use llmend_model_server::{Answer, ModelServer};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::rig::{CHAT, Rig, rig_with, wants_city};
+use crate::calls::CALL;
+use crate::rig::{CHAT, Rig, offers_tool, rig_with, wants_city};
 
 /// A folder of its own for each test, empty.
 fn folder(name: &str) -> PathBuf {
@@ -73,6 +75,20 @@ async fn exchanges_outlive_the_gateway() {
     assert_eq!(rig.get("/v1/exchanges/4").await.status, 404);
     let page = rig.get("/v1/exchanges?limit=1&before=3").await.json();
     assert_eq!((&page["exchanges"][0]["id"], &page["next"]), (&json!(2), &json!(2)));
+}
+
+#[tokio::test]
+async fn a_report_says_what_was_kept_back() {
+    let path = folder("kept").join("journal.db");
+    let mention = format!("Do not run this:\n{CALL}");
+    let turns = [mention.as_str(), CALL].map(|text| Answer::text(text).into());
+    let mut rig = rig_with(&config(&path), ModelServer::scripted(turns)).await;
+    rig.chat(&offers_tool(false)).await;
+    rig.chat(&offers_tool(true)).await;
+    rig.stop().await;
+    let report = read(&path, &Filter::default(), &|_| None).unwrap();
+    let expected = "100 % of calls came as text, all read; 1 kept back as no calls";
+    assert_eq!(report.models[0].calls_line().as_deref(), Some(expected));
 }
 
 #[cfg(unix)]
