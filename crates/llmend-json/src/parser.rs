@@ -35,6 +35,7 @@ mod quick;
 pub(crate) mod quote;
 mod resume;
 mod scalar;
+pub(crate) mod space;
 mod state;
 mod strict;
 mod string;

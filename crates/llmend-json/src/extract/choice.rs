@@ -7,7 +7,9 @@ use crate::{
     extract::{
         Build, FailedAttempt, FoundValue, beginning,
         correction::Corrections,
-        decision, listing, pair, scalar,
+        decision, listing,
+        neighbor::is_between,
+        pair, scalar,
         standing::{self, Standing},
     },
     judge::bracket::outer::closes_outer,
@@ -327,11 +329,6 @@ fn without_space(json: &str) -> String {
             keep
         })
         .collect()
-}
-
-/// Returns whether `c` is white space or a separator between values.
-pub(crate) fn is_between(c: char) -> bool {
-    c.is_whitespace() || matches!(c, ',' | ';')
 }
 
 /// Returns whether only white space and separators are between the values at `one` and `next`.

@@ -9,7 +9,7 @@ use crate::{
     extract::{Build, FoundValue, Start, attempt},
     judge::words::tag,
     options::Settings,
-    parser::{Budget, Stop, ValueStats, Window, trivia},
+    parser::{Budget, Stop, ValueStats, Window, space},
 };
 
 pub(super) mod decoding;
@@ -104,7 +104,7 @@ pub(crate) fn kind_at(window: &Window<'_>, at: usize) -> Option<LayerKind> {
     loop {
         let next = key + window.short_word(key, KIND_REACH, is_before);
         let mark = [r"\r\n", r"\n", r"\\n"].into_iter().find(|mark| matches_at(next, &[mark]));
-        let space = mark.map(str::len).or_else(|| trivia::written_space(window, next));
+        let space = mark.map(str::len).or_else(|| space::written_space(window, next));
         let space = space.or_else(|| tag::one(window, next));
         let end = next + space.unwrap_or(0);
         if end == key {

@@ -5,12 +5,17 @@
 
 use crate::{
     Span,
-    extract::{choice::is_between, comment, scalar::is_scalar},
+    extract::{comment, scalar::is_scalar},
     parser::Window,
 };
 
 /// How much of the text on each side is inspected, in bytes.
 const REACH: usize = 400;
+
+/// Returns whether `c` is white space or a separator between values.
+pub(crate) fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';')
+}
 
 /// Returns whether another value touches the value at `span`. `others` are the candidates, among which
 /// the choice was made.

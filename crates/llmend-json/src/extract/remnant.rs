@@ -6,7 +6,7 @@
 
 use crate::{
     Span,
-    extract::{choice::is_between, code, scalar::is_scalar},
+    extract::{code, neighbor::is_between, scalar::is_scalar},
     parser::Window,
 };
 

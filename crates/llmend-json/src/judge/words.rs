@@ -3,6 +3,7 @@
 pub(crate) mod annotation;
 pub(crate) mod bare;
 pub(crate) mod bullet;
+pub(crate) mod citation;
 pub(crate) mod constructor;
 pub(crate) mod conversion;
 pub(crate) mod correction;

@@ -2,12 +2,13 @@
 
 use crate::{
     Rule, Span,
-    judge::words::{annotation, hash, struck, tag},
-    parser::{Window, is_space},
+    judge::words::{citation, hash, struck, tag},
+    parser::{
+        Window, is_space,
+        space::{is_unusual_space, written_space},
+    },
 };
 
-/// White space as HTML and tokenizers write it.
-const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
 /// What stands for text that could not be decoded.
 const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
 /// Longest citation, in bytes.
@@ -40,11 +41,6 @@ pub(crate) enum Spacing {
     Plain,
     /// Also line breaks and tabs written as escapes.
     Escaped,
-}
-
-/// Returns the length of the white space at `at` as HTML and tokenizers write it.
-pub(crate) fn written_space(window: &Window<'_>, at: usize) -> Option<usize> {
-    SPACES.iter().find(|space| window.starts_with(at, space.as_bytes())).map(|space| space.len())
 }
 
 /// Returns the comment or odd white space that starts at `at`.
@@ -114,8 +110,8 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
                 end: at + character.len_utf8(),
                 open: false,
             });
-            if character == annotation::CITATION_MARK {
-                let length = annotation::citation(window.line_after(at, CITATION_REACH))?;
+            if character == citation::MARK {
+                let length = citation::length(window.line_after(at, CITATION_REACH))?;
                 return Some(Trivia { rule: Rule::Annotation, end: at + length, open: false });
             }
             space.or_else(|| unknown(window, at))
@@ -174,16 +170,6 @@ pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
     let alone = window.byte(end).is_none_or(structure)
         && !lost.any(|rest| rest.starts_with(char::is_alphanumeric));
     alone.then_some(Trivia { rule: Rule::Interjection, end, open: false })
-}
-
-/// Returns whether a character is invisible, or white space that JSON does not allow.
-pub(crate) const fn is_unusual_space(character: char) -> bool {
-    matches!(
-        character,
-        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{ad}' | '\u{61c}'
-            | '\u{1680}' | '\u{2000}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202f}' | '\u{205f}'
-            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{3000}' | '\u{feff}'
-    )
 }
 
 fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Option<Trivia> {

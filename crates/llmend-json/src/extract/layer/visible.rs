@@ -37,40 +37,36 @@ fn starts_with_any(
 /// character of a string, unless the value has no plain spaces.
 pub(super) fn edits(window: &Window<'_>, at: usize) -> Vec<Repair> {
     let text = window.rest(at);
-    let value = text.split("\n\n").next().unwrap_or_default();
-    let spaced = value.contains(' ');
+    let spaced = text.split("\n\n").next().is_some_and(|value| value.contains(' '));
     let mut edits = Vec::new();
     let mut start = at;
     for line in text.split('\n') {
-        let mut indent = true;
-        let mut place = 0;
-        while let Some(rest) = line.get(place..).filter(|rest| !rest.is_empty()) {
-            let of = |signs: &[&'static str]| {
-                signs.iter().find(|sign| rest.starts_with(**sign)).copied()
-            };
-            let sign = of(SPACES).filter(|_| indent || !spaced).map(|sign| (sign, " "));
-            let sign = sign.or_else(|| of(INDENTS).filter(|_| indent).map(|sign| (sign, "\t")));
-            let sign = sign.or_else(|| {
-                of(ENDS).filter(|sign| rest.len() == sign.len()).map(|sign| (sign, ""))
-            });
-            let length = match sign {
-                Some((sign, meant)) => {
-                    let span = Span::new(start + place, start + place + sign.len());
-                    let rule = Rule::MissingDecoding;
-                    edits.push(Repair { rule, span, replacement: meant.into() });
-                    sign.len()
-                }
-                None => {
-                    let c = rest.chars().next().unwrap_or_default();
-                    indent &= c.is_whitespace();
-                    c.len_utf8()
-                }
-            };
-            place += length;
+        let (mut indent, mut place) = (true, 0);
+        while let Some(c) = line.get(place..).and_then(|rest| rest.chars().next()) {
+            let rest = line.get(place..).unwrap_or_default();
+            if let Some((sign, meant)) = sign(rest, indent, spaced) {
+                let span = Span::new(start + place, start + place + sign.len());
+                let rule = Rule::MissingDecoding;
+                edits.push(Repair { rule, span, replacement: meant.into() });
+                place += sign.len();
+            } else {
+                indent &= c.is_whitespace();
+                place += c.len_utf8();
+            }
         }
         start += line.len() + 1;
     }
     edits
+}
+
+/// Returns the sign at the start of `rest`, a part of a line, and what it stands for. `indent` says whether only
+/// white space is before it, and `spaced` whether plain spaces are elsewhere.
+fn sign(rest: &str, indent: bool, spaced: bool) -> Option<(&'static str, &'static str)> {
+    let of = |signs: &[&'static str]| signs.iter().find(|sign| rest.starts_with(**sign)).copied();
+    let space = || of(SPACES).filter(|_| indent || !spaced).map(|sign| (sign, " "));
+    let tab = || of(INDENTS).filter(|_| indent).map(|sign| (sign, "\t"));
+    let end = || of(ENDS).filter(|sign| rest.len() == sign.len()).map(|sign| (sign, ""));
+    space().or_else(tab).or_else(end)
 }
 
 #[cfg(test)]

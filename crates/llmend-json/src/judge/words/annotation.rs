@@ -1,7 +1,10 @@
 //! Annotations after a value: notes in brackets, footnote marks, citations, arrows with a remark.
 
 use crate::{
-    judge::{key::opens_key, words::word},
+    judge::{
+        key::opens_key,
+        words::{citation, word},
+    },
     parser::{Spacing, Window, quote, trivia},
     sink::Container,
 };
@@ -12,10 +15,6 @@ const REACH: usize = 120;
 const WORDS: usize = 6;
 /// Beginning of a citation as chat programs write it.
 pub(crate) const CITATION: &str = ":contentReference[";
-/// The character that chat programs put before a citation. It is for private use, and no one sees it.
-pub(crate) const CITATION_MARK: char = '\u{e200}';
-/// The one behind it.
-const CITATION_END: char = '\u{e201}';
 /// Types after `as`.
 const TYPES: &[&str] = &["string", "number", "boolean", "integer", "str", "const", "any"];
 
@@ -100,15 +99,6 @@ pub(crate) fn words(window: &Window<'_>, at: usize) -> Option<usize> {
     sound.then_some(at + words.len())
 }
 
-/// Returns the length of the citations at the start of `line`, between the marks of chat programs.
-pub(crate) fn citation(line: &str) -> Option<usize> {
-    let rest = line.strip_prefix(CITATION_MARK)?;
-    // The last one may be cut off.
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '\u{e200}'..='\u{e202}');
-    let cut = || rest.chars().all(is_part).then_some(line.len());
-    line.find(CITATION_END).map(|at| at + CITATION_END.len_utf8()).or_else(cut)
-}
-
 /// Where an annotation is.
 struct Place {
     /// Whether the value ends right before it.
@@ -141,7 +131,7 @@ fn one(window: &Window<'_>, at: usize, place: &Place) -> Option<usize> {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
             Some(line.len() - rest.len())
         }
-        CITATION_MARK => citation(line),
+        citation::MARK => citation::length(line),
         ':' if line.starts_with(CITATION) => Some(line.find('}')? + 1),
         mark @ ('†' | '‡' | '§' | '¹' | '²' | '³') => Some(mark.len_utf8()),
         '*' if touches || string && ends_part(line.trim_start_matches('*')) => {

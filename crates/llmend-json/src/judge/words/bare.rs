@@ -9,7 +9,7 @@ use crate::{
             word::{self, is_height},
         },
     },
-    parser::{Frame, Opened, Spacing, Window, quote, trivia},
+    parser::{Frame, Opened, Spacing, Window, quote, space, trivia},
     sink::Container,
 };
 
@@ -57,7 +57,7 @@ pub(crate) fn extent(
     let stop = at + REACH;
     let done = |end: usize, reason: EndReason| {
         let text = window.slice(crate::Span::new(at, end));
-        let blank = |c: char| c.is_whitespace() || trivia::is_unusual_space(c);
+        let blank = |c: char| c.is_whitespace() || space::is_unusual_space(c);
         BareExtent { end: at + text.trim_end_matches(blank).len(), reason }
     };
     while place < stop
@@ -207,7 +207,7 @@ fn is_complete(window: &Window<'_>, at: usize, end: usize) -> bool {
 
 /// Returns whether a number or literal ends at `at`, before white space as HTML writes it.
 fn is_before_space(window: &Window<'_>, start: usize, at: usize) -> bool {
-    trivia::written_space(window, at).is_some() && is_complete(window, start, at)
+    space::written_space(window, at).is_some() && is_complete(window, start, at)
 }
 
 /// Returns whether a comment is at `at`, behind white space or a complete scalar.

@@ -10,7 +10,7 @@ use crate::{
         string::end_token,
         words::annotation,
     },
-    parser::{Window, quote, trivia},
+    parser::{Window, quote, space},
     sink::Container,
 };
 
@@ -267,7 +267,7 @@ fn tail(window: &Window<'_>, at: usize, top: Container) -> Option<usize> {
     let line = window.line_after(at, LINE_REACH);
     let end = at + line.len();
     let text = line.trim_end();
-    let is_space = |c: char| c.is_whitespace() || trivia::is_unusual_space(c);
+    let is_space = |c: char| c.is_whitespace() || space::is_unusual_space(c);
     let before = window.before(at, SPACE_REACH).trim_end_matches(is_space);
     let own_line = window.line_before(at, LINE_REACH)?.trim().is_empty();
     if own_line || !before.ends_with(',') || window.byte(end) != Some(b'\n') {

@@ -4,8 +4,9 @@ use crate::{
     Span,
     judge::words::word,
     parser::{
-        Window, quote, starts_value,
-        trivia::{is_unusual_space, written_space},
+        Window, quote,
+        space::{is_unusual_space, written_space},
+        starts_value,
     },
 };
 

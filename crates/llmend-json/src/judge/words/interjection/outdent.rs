@@ -81,8 +81,7 @@ fn is_printed(line: &str) -> bool {
     let progress = || line.contains(char::is_whitespace) || !line.is_ascii();
     // A bullet, or a mark of a difference, before an item or member.
     let marked = || {
-        let rest =
-            line.trim_start_matches(|c| matches!(c, '-' | '+' | '*' | '>' | '|' | ' ' | '\t'));
+        let rest = line.trim_start_matches(['-', '+', '*', '>', '|', ' ', '\t']);
         rest.len() < line.len() && rest.starts_with(['"', '\'', '{', '[', '}', ']'])
     };
     let is_list = || line.starts_with('[') && line.ends_with(']') && !words;
