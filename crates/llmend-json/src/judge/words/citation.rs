@@ -21,7 +21,7 @@ mod tests {
     fn citations() {
         for (line, expected) in [
             ("\u{e200}cite\u{e202}turn0search1\u{e201}, 1", Some(25)),
-            ("\u{e200}cite\u{e202}turn0sea", Some(17)),
+            ("\u{e200}cite\u{e202}turn0sea", Some(18)),
             ("\u{e200}cite and so on", None),
             ("cite\u{e201}", None),
         ] {
