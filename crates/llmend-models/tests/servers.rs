@@ -344,7 +344,7 @@ async fn begun(row: &mut impl FnMut(&str, &str)) {
         for is_stream in [true, false] {
             let error = serde_json::json!({"error": {"message": words, "code": "400"}}).to_string();
             let server = ModelServer::answering(move |seen| match refuses(&seen.json()) {
-                true if is_stream => Reply::events(&format!("data: {error}\n\n")).into(),
+                true if is_stream => Reply::events(format!("data: {error}\n\n")).into(),
                 true => Reply::json(200, &error).into(),
                 false => Answer::text(r#"{"a": 1}"#).into(),
             });
@@ -358,7 +358,7 @@ async fn begun(row: &mut impl FnMut(&str, &str)) {
     let busy =
         r#"{"error": {"message": "Rate limit reached. Please try again in 7s.", "code": 429}}"#;
     let server = rig::server([
-        Reply::events(&format!("data: {busy}\n\n")).into(),
+        Reply::events(format!("data: {busy}\n\n")).into(),
         Answer::text("a").into(),
         Answer::text("a").into(),
     ]);
