@@ -93,7 +93,6 @@ DIFFERENCES = {
     "braces-for-brackets": lambda one, other: isinstance(one, list) and len(one) == 1 and same(one[0], other),
     "comma-kept": lambda one, other: is_text(one, other) and one == other.rstrip(","),
     "json-in-text": lambda one, other: is_text(other) and other[:1] in ("[", "{") and same(theirs.loads(other), one),
-    "mark-kept": lambda one, other: is_text(other) and other.endswith("...") and other[:-3].strip() == json.dumps(one),
 }
 
 
