@@ -212,7 +212,6 @@ READINGS = {
 REFUSALS = {
     "refused-list": lambda told, text, one: told.startswith("extract/") and isinstance(one, list) and any(is_read(part, one) for part in inside(text)),
     "refused-bare": lambda told, text, one: told.startswith("extract/no-json") and '"' not in text and any(is_read(part, one) for part in inside(text)),
-    "refused-bold": lambda told, text, one: '**"' in text and is_read(text.replace("**", ""), one),
     "refused-inside": lambda told, text, one: told.startswith("syntax/") and any(is_read(part, one) for part in inside(text)),
     "refused-comma": lambda told, text, one: told.startswith("syntax/") and is_comma_missing(text, one),
     "refused-key": lambda told, text, one: is_key_unended(text, one),
