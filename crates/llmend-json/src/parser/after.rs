@@ -59,7 +59,8 @@ impl Parser<'_> {
                 return Err(Stop::new(ErrorKind::Ambiguous, mark, detail));
             }
             ';' | '；' => {
-                if self.next_record(window, mark, window.skip_space(mark.end), sink)? {
+                let next = super::trivia::skip(window, mark.end, self.spacing);
+                if self.next_record(window, mark, next, sink)? {
                     return Ok(());
                 }
                 self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
@@ -137,7 +138,8 @@ impl Parser<'_> {
             && let Some(length) = odd_separator(window, start)
         {
             let mark = Span::new(start, start + length);
-            if self.next_record(window, mark, window.skip_space(mark.end), sink)? {
+            let next = super::trivia::skip(window, mark.end, self.spacing);
+            if self.next_record(window, mark, next, sink)? {
                 return Ok(());
             }
             self.edit(Rule::Semicolon, mark.start, mark.end, ",")?;
