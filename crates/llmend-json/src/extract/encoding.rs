@@ -37,6 +37,23 @@ impl Sign {
     }
 }
 
+/// Returns the escapes of `text` from `at` on. `undo` gives the length of the one at the start of a text, and
+/// its meaning if it is to be undone.
+fn escapes<'m>(
+    text: &str,
+    mut at: usize,
+    undo: impl Fn(&str) -> (usize, Option<&'m str>),
+) -> Vec<Sign> {
+    let mut signs = Vec::new();
+    while let Some(found) = memchr::memchr(b'\\', text.as_bytes().get(at..).unwrap_or_default()) {
+        let place = at + found;
+        let (length, meant) = undo(text.get(place..).unwrap_or_default());
+        at = place + length;
+        signs.extend(meant.map(|meant| Sign::new(place, at, meant)));
+    }
+    signs
+}
+
 /// Returns the text without the encoding whose signs it shows. Of quoted-printable, at least `fewest` must be
 /// such that no other text has.
 pub(crate) fn decoded(window: &Window<'_>, fewest: usize) -> Option<Decoded> {

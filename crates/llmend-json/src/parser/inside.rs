@@ -9,7 +9,7 @@ use crate::{
             backslash::{self, BackslashMode, ahead},
             doubled::is_doubled,
         },
-        words::interjection::{self, Seam},
+        words::interjection::seam::{self, Seam},
     },
     parser::{
         Parser, Stop, Window,
@@ -71,7 +71,7 @@ impl Parser<'_> {
                     (Rule::InnerQuotes, 2, "\\\"".into())
                 }
                 b'"' => (style.rule().unwrap_or(Rule::InnerQuotes), 1, "\\\"".into()),
-                b'\n' => match interjection::seam(text, at) {
+                b'\n' => match seam::at(text, at) {
                     None => (Rule::RawNewline, 1, "\\n".into()),
                     Some(Seam::Until(end)) => (Rule::Interjection, end - at, "".into()),
                     Some(Seam::Unclear) => {

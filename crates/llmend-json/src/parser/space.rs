@@ -4,6 +4,7 @@ use crate::parser::Window;
 
 /// White space as HTML and tokenizers write it.
 const SPACES: &[&str] = &["<br>", "<br/>", "<br />", "&nbsp;", "&#160;", "<0x0A>", "<0x09>"];
+
 /// Returns the length of the white space at `at` as HTML and tokenizers write it.
 pub(crate) fn written_space(window: &Window<'_>, at: usize) -> Option<usize> {
     SPACES.iter().find(|space| window.starts_with(at, space.as_bytes())).map(|space| space.len())

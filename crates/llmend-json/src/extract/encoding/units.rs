@@ -1,6 +1,6 @@
 //! Values whose brackets are escapes of code units: `\u007b\u0022a\u0022: 1\u007d`.
 
-use super::Sign;
+use super::{Sign, escapes};
 use crate::extract::layer::unit;
 
 /// The escapes of opening brackets.
@@ -19,15 +19,9 @@ pub(super) fn signs(text: &str) -> Option<Vec<Sign>> {
         OPENING.iter().any(|sign| rest.starts_with(sign))
     };
     let start = memchr::memchr_iter(b'\\', bytes).find(opens)?;
-    let mut signs = Vec::new();
-    let mut at = start;
-    while let Some(found) = memchr::memchr(b'\\', text.as_bytes().get(at..)?) {
-        let place = at + found;
-        let undone = unit::undo(text.get(place..)?);
-        at = place + undone.map_or(1, |(length, _)| length);
-        signs.extend(undone.map(|(_, meant)| Sign::new(place, at, meant)));
-    }
-    Some(signs)
+    let undo =
+        |rest: &str| unit::undo(rest).map_or((1, None), |(length, meant)| (length, Some(meant)));
+    Some(escapes(text, start, undo))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use super::Sign;
 
-/// Marks before the rest of a line. Those with a space are first.
-const MARKS: [&str; 8] = ["↪ ", "↪", "↳ ", "↳", "⤷ ", "⤷", "⏎ ", "⮡ "];
+/// Marks before the rest of a line, perhaps with a space behind them.
+const MARKS: [char; 4] = ['↪', '↳', '⤷', '⮡'];
 /// Fewest breaks.
 const FEWEST: usize = 2;
 
@@ -31,8 +31,9 @@ fn before_lines(text: &str) -> Option<Vec<Sign>> {
     let mut signs = Vec::new();
     for (at, _) in text.match_indices('\n') {
         let rest = text.get(at + 1..)?;
-        let mark = MARKS.iter().find(|mark| rest.starts_with(**mark))?;
-        signs.push(Sign::new(at, at + 1 + mark.len(), ""));
+        let behind = rest.strip_prefix(MARKS)?;
+        let behind = behind.strip_prefix(' ').unwrap_or(behind);
+        signs.push(Sign::new(at, at + 1 + rest.len() - behind.len(), ""));
     }
     Some(signs)
 }

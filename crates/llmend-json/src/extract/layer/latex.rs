@@ -32,7 +32,9 @@ const LAYOUT: &[&str] = &[
     "hspace",
     "space",
 ];
-/// Commands and signs that stand for a character.
+/// Signs that need a backslash.
+const ESCAPED: &str = "{}_%&#$";
+/// Commands that stand for a character.
 const SIGNS: &[(&str, &str)] = &[
     ("lbrace", "{"),
     ("rbrace", "}"),
@@ -100,14 +102,10 @@ pub(super) fn edits(window: &Window<'_>, at: usize) -> Vec<Repair> {
 /// only a sign that LaTeX needs a backslash for is one.
 fn undo(rest: &str, inside: bool) -> (usize, Option<&'static str>) {
     let escaped = rest.chars().nth(1);
+    if let Some(at) = escaped.and_then(|sign| ESCAPED.find(sign)) {
+        return (2, ESCAPED.get(at..=at));
+    }
     match escaped {
-        Some('{') => return (2, Some("{")),
-        Some('}') => return (2, Some("}")),
-        Some('_') => return (2, Some("_")),
-        Some('%') => return (2, Some("%")),
-        Some('&') => return (2, Some("&")),
-        Some('#') => return (2, Some("#")),
-        Some('$') => return (2, Some("$")),
         // An escape of JSON, or the end of a row.
         Some(c) if inside => return (1 + c.len_utf8(), None),
         Some(',' | ';' | ':' | '!' | ' ' | '\n' | '\\') => return (2, Some(" ")),

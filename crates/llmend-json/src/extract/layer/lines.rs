@@ -10,6 +10,8 @@ const LINE_REACH: usize = 400;
 /// Most marks in a row that make a prefix.
 const MARKS: usize = 3;
 
+/// What may begin each line: marks of quotations, lists, comments, differences and frames.
+const SIGNS: &str = ">|+-*#/•│┃║▌▐▎┊";
 /// Lines of a box that are compared.
 const BOX_LINES: usize = 64;
 
@@ -115,25 +117,7 @@ fn numbered(line: &str) -> Option<(u64, Span)> {
 fn marked(line: &str) -> Option<Span> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let rest = line.get(start..)?;
-    let mark = rest.chars().next().filter(|c| {
-        matches!(
-            c,
-            '>' | '|'
-                | '+'
-                | '-'
-                | '*'
-                | '#'
-                | '/'
-                | '•'
-                | '│'
-                | '┃'
-                | '║'
-                | '▌'
-                | '▐'
-                | '▎'
-                | '┊'
-        )
-    })?;
+    let mark = rest.chars().next().filter(|c| SIGNS.contains(*c))?;
     // Quotations in quotations have white space between their marks.
     let is_mark = |c: char| c == mark || (mark == '>' && c == ' ');
     let run = rest.get(..rest.find(|c| !is_mark(c)).unwrap_or(rest.len()))?.trim_end();

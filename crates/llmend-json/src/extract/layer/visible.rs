@@ -16,21 +16,16 @@ pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     let next = at + 1;
     match window.byte(next) {
         Some(b'\n') if matches!(window.byte(next + 1), Some(b'^' | 0x80..)) => {
-            starts_with_any(window, next + 1, &[INDENTS, SPACES]).is_some()
+            [INDENTS, SPACES].iter().any(|signs| sign_at(window, next + 1, signs).is_some())
         }
-        Some(b'$' | 0x80..) => starts_with_any(window, next, &[ENDS])
+        Some(b'$' | 0x80..) => sign_at(window, next, ENDS)
             .is_some_and(|sign| window.byte(next + sign.len()) == Some(b'\n')),
         _ => false,
     }
 }
 
-fn starts_with_any(
-    window: &Window<'_>,
-    at: usize,
-    lists: &[&[&'static str]],
-) -> Option<&'static str> {
-    let mut signs = lists.iter().copied().flatten();
-    signs.find(|sign| window.starts_with(at, sign.as_bytes())).copied()
+fn sign_at(window: &Window<'_>, at: usize, signs: &[&'static str]) -> Option<&'static str> {
+    signs.iter().find(|sign| window.starts_with(at, sign.as_bytes())).copied()
 }
 
 /// Returns what makes the white space of the value at `at` plain again. A sign for a space may be a

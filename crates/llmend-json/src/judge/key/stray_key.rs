@@ -2,7 +2,7 @@
 
 use crate::{
     judge::{
-        continuation::{Halt, Lookahead, continuation},
+        continuation::{Continuation, Halt, Lookahead, continuation},
         key::repeated::begins_with,
     },
     parser::{Frame, Opened, Spacing, Window, parent},
@@ -39,17 +39,17 @@ pub(crate) fn owner(
 ) -> Owner {
     let sign = window.skip_space(comma);
     let key = if window.byte(sign) == Some(b',') { window.skip_space(sign + 1) } else { sign };
+    let behind_object = window.byte(end - 1) == Some(b'}');
     if lacks_brace(window, end, comma, stack, spacing, budget)
-        || (window.byte(end - 1) == Some(b'}') && begins_with(window, end, key, budget))
+        || (behind_object && begins_with(window, end, key, budget))
     {
-        Owner::Object
-    } else if is_of_outer(window, comma, stack, spacing, budget)
-        || (window.byte(end - 1) == Some(b'}') && is_cut(window, comma, stack, spacing, budget))
-    {
-        Owner::Outer
-    } else {
-        Owner::Pair
+        return Owner::Object;
     }
+    // A list of objects has no pairs, also where the text is cut off.
+    let is_outer =
+        |found: Continuation| found.is_clean() || (behind_object && found.halt == Halt::Unclosed);
+    let outside = outside(window, comma, stack, spacing, budget);
+    if outside.is_some_and(is_outer) { Owner::Outer } else { Owner::Pair }
 }
 
 /// Returns whether the text after `at` continues in the object around the array.
@@ -60,24 +60,20 @@ pub(crate) fn is_of_outer(
     spacing: Spacing,
     budget: &mut usize,
 ) -> bool {
-    let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
-    parent(stack) == Some(Container::Object)
-        && continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget)
-            .is_clean()
+    outside(window, at, stack, spacing, budget).is_some_and(Continuation::is_clean)
 }
 
-/// Returns whether the text after `at` continues in the object around the array, and is cut off in it.
-fn is_cut(
+/// Returns how the text after `at` continues in the object around the array, if there is one.
+fn outside(
     window: &Window<'_>,
     at: usize,
     stack: &[Frame],
     spacing: Spacing,
     budget: &mut usize,
-) -> bool {
+) -> Option<Continuation> {
     let outer = stack.split_last().map(|(_, outer)| outer).unwrap_or_default();
-    parent(stack) == Some(Container::Object)
-        && continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget).halt
-            == Halt::Unclosed
+    (parent(stack) == Some(Container::Object))
+        .then(|| continuation(window, at, &Lookahead::value(outer, OUTER_LIMIT, spacing), budget))
 }
 
 /// Returns whether the key is the first of an object like the one before it.

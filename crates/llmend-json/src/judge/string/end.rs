@@ -151,15 +151,12 @@ fn swallows(content: &str, delimiter: Delimiter, context: &StringContext<'_>) ->
 /// Returns whether an object with a key in single quotes begins a line of `content`, in which they would have
 /// to be escaped.
 fn restarts(content: &str) -> bool {
-    let begins = |line: &str| {
-        let key = line.trim_start_matches(['{', '[', ' ', '\t']);
-        let name = key.strip_prefix('\'').and_then(|key| key.split_once('\''));
-        key.len() < line.len() && name.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
+    let opened = |line: &str| {
+        let inside = line.trim_start().strip_prefix(['{', '['])?;
+        let key = inside.trim_start_matches(['{', '[', ' ', '\t']).strip_prefix('\'')?;
+        Some(key.split_once('\'')?.1.trim_start().starts_with(':'))
     };
-    content
-        .split('\n')
-        .skip(1)
-        .any(|line| line.trim_start().starts_with(['{', '[']) && begins(line))
+    content.split('\n').skip(1).any(|line| opened(line) == Some(true))
 }
 
 /// Returns whether `text` closes a bracket that it did not open, and goes on with members or items

@@ -4,6 +4,7 @@
 pub(crate) const MARK: char = '\u{e200}';
 /// The one behind it.
 const END: char = '\u{e201}';
+
 /// Returns the length of the citations at the start of `line`, between the marks of chat programs.
 pub(crate) fn length(line: &str) -> Option<usize> {
     let rest = line.strip_prefix(MARK)?;

@@ -92,6 +92,7 @@ mod tests {
             assert_eq!(iso(text).as_deref(), expected, "{text}");
         }
     }
+
     #[test]
     fn keys_that_python_prints() {
         for (before, expected) in [

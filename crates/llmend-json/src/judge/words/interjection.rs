@@ -15,8 +15,10 @@ use crate::{
 };
 
 mod block;
+pub(crate) mod conflict;
 mod line;
 pub(crate) mod outdent;
+pub(crate) mod seam;
 
 use line::Grade;
 
@@ -47,17 +49,18 @@ pub(crate) fn end(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
+    let tail = || tail(window, at, top).filter(|_| !begins_token(window, at));
+    inside(window, at, top, budget).or_else(tail)
+}
+
+/// Returns the end of the interjection at `at` that may also be inside a string with unescaped quotes.
+fn inside(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     if let Some(end) = outdent::end(window, at, top, budget) {
         return Some(end);
     }
     if begins_token(window, at) {
         return None;
     }
-    inside(window, at, top, budget).or_else(|| tail(window, at, top))
-}
-
-/// Returns the end of the interjection at `at` that may also be inside a string with unescaped quotes.
-fn inside(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
     enclosed(window, at, top, budget)
         .or_else(|| block::end(window, at, top, budget))
         .or_else(|| lines(window, at, top, budget))
@@ -72,15 +75,10 @@ pub(crate) fn end_of_any(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
-    if let Some(end) = outdent::end(window, at, top, budget) {
-        return Some(end);
-    }
-    if begins_token(window, at) {
-        return None;
-    }
     inside(window, at, top, budget).or_else(|| {
+        let may_be = top == Container::Array && !begins_token(window, at);
         let line = window.line_after(at, LINE_REACH).trim_end().len();
-        (top == Container::Array && is_unclear(window, at)).then_some(at + line)
+        (may_be && is_unclear(window, at)).then_some(at + line)
     })
 }
 
@@ -104,70 +102,18 @@ fn begins_token(window: &Window<'_>, at: usize) -> bool {
 /// Returns whether the line at `at` in a list may be an item as well as an interjection: words
 /// without quotes and without a comma, before an item in quotes or brackets.
 pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
+    if conflict::is_at(window, at) {
+        return true;
+    }
     let line = window.line_after(at, LINE_REACH);
     let before = window.line_before(at, LINE_REACH).unwrap_or("…");
     let next = window.skip_space(at + line.len());
-    if outdent::is_conflict(window, at) {
-        return true;
-    }
     let another = || matches!(window.byte(next), Some(b'"' | b'{' | b'['));
     match before.trim() {
         "" => line::grade(line.trim()).is_some() && another(),
         "[" => line::is_note_in_brackets(line.trim_end()),
         _ => false,
     }
-}
-
-/// Where two texts were joined in the middle of a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seam {
-    /// A line between empty ones says that the text goes on, and ends here with the empty lines.
-    Until(usize),
-    /// It cannot be told what belongs to the seam.
-    Unclear,
-}
-
-/// Fewest characters at the end of a text that another one repeats when it goes on.
-const OVERLAP: usize = 3;
-
-/// Returns the seam at the line break at `at` in a string, before a line that says that a text goes on.
-pub(crate) fn seam(text: &str, at: usize) -> Option<Seam> {
-    let mut end = text.len().min(at + 2 * LINE_REACH);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let rest = text.get(at..end).unwrap_or_default().trim_start();
-    // The block may have ended before it.
-    let block = rest.strip_prefix("```\n");
-    let inside = || text.get(..at).is_some_and(|before| before.contains("```"));
-    if block.is_some_and(|rest| rest.contains("\n```json\n")) && !inside() {
-        return Some(Seam::Unclear);
-    }
-    let is_block = block.is_some();
-    let rest = block.map_or(rest, str::trim_start);
-    let line = rest.split('\n').next().unwrap_or_default();
-    if line.len() == rest.len() || line.len() > LINE_REACH || !line::is_note_alone(line.trim()) {
-        return None;
-    }
-    let behind = rest.get(line.len()..).unwrap_or_default();
-    let more = behind.trim_start_matches(['\r', '\n']);
-    let apart = |gap: &str| gap.matches('\n').count() > 1;
-    let above = text.get(at..).unwrap_or_default();
-    let above = above.get(..above.len() - above.trim_start().len()).unwrap_or_default();
-    let below = behind.get(..behind.len() - more.len()).unwrap_or_default();
-    let before = text.get(..at).unwrap_or_default();
-    let first = more.char_indices().nth(OVERLAP).and_then(|(end, _)| more.get(..end));
-    let repeats = first.is_some_and(|first| {
-        before.get(line_start(before)..).is_some_and(|line| line.contains(first))
-    });
-    let sure = !is_block && apart(above) && apart(below) && !repeats && !more.starts_with(' ');
-    let until = at + above.len() + line.len() + below.len();
-    Some(if sure { Seam::Until(until) } else { Seam::Unclear })
-}
-
-/// Returns where the last line of `text` begins.
-fn line_start(text: &str) -> usize {
-    text.rfind('\n').map_or(0, |at| at + 1)
 }
 
 /// Returns whether the last line of a string that is cut off says that the text is, in brackets.
@@ -345,30 +291,8 @@ fn continues(window: &Window<'_>, at: usize, top: Container, grade: Grade) -> bo
 
 #[cfg(test)]
 mod tests {
-    use super::{Seam, end, seam};
+    use super::end;
     use crate::{parser::Window, sink::Container};
-
-    #[test]
-    fn seams() {
-        for (text, expected) in [
-            ("Coi|\n\nContinuing from where I left off:\n\nmbra", Some(Some("mbra"))),
-            ("La |\n\n[continúa]\n\ntormenta", Some(Some("tormenta"))),
-            ("a|\n\n<|continue|>\n\nb", Some(Some("b"))),
-            // It may be a line of the text, or repeat what was written before.
-            ("a|\n[continued]\nb", Some(None)),
-            ("the old |\n\n[continued]\n\nthe old man", Some(None)),
-            ("a|\n\nand so on\n\nb", None),
-            ("a|\n\n[continued]", None),
-        ] {
-            let at = text.find('|').expect(text);
-            let text = text.replacen('|', "", 1);
-            let found = seam(&text, at).map(|seam| match seam {
-                Seam::Until(end) => Some(&text[end..]),
-                Seam::Unclear => None,
-            });
-            assert_eq!(found, expected, "{text}");
-        }
-    }
 
     /// Checks what is left of each text after the interjection at its first letter or mark.
     #[test]

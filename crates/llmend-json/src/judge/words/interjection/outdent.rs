@@ -2,7 +2,7 @@
 //!
 //! The value is indented and complete without them, so they need not look like prose.
 
-use super::{LINE_REACH, LINES, pay};
+use super::{LINE_REACH, LINES, conflict, pay};
 use crate::{
     judge::key::opens_key,
     parser::{Spacing, Window, trivia},
@@ -11,9 +11,6 @@ use crate::{
 
 /// How far before a line the one above it is searched for, in bytes.
 const ABOVE_REACH: usize = 2 * LINE_REACH;
-
-/// Marks of lines between which a value has alternatives.
-const CONFLICTS: &[&str] = &["<<<<", "====", "||||", ">>>>"];
 
 /// Returns the end of the lines at `at`, in a container of kind `top`, that begin left of the lines around
 /// them.
@@ -85,22 +82,12 @@ fn is_printed(line: &str) -> bool {
         rest.len() < line.len() && rest.starts_with(['"', '\'', '{', '[', '}', ']'])
     };
     let is_list = || line.starts_with('[') && line.ends_with(']') && !words;
-    !begins_conflict(line)
+    !conflict::marks(line)
         && !line.starts_with(['"', '\'', '{', '}', ']', ',', ':'])
         && !line.ends_with([',', '{', '[', ':', '"'])
         && !marked()
         && (words || progress())
         && !is_list()
-}
-
-fn begins_conflict(line: &str) -> bool {
-    CONFLICTS.iter().any(|marks| line.starts_with(marks))
-}
-
-/// Returns whether a line that marks one of several alternatives begins at `at`, as version control writes
-/// it.
-pub(crate) fn is_conflict(window: &Window<'_>, at: usize) -> bool {
-    window.byte_before(at) == Some(b'\n') && begins_conflict(window.line_after(at, LINE_REACH))
 }
 
 /// Returns whether the container goes on or ends at `at`, behind the line `above`.

@@ -12,7 +12,7 @@ use crate::{
         },
         words::{
             annotation,
-            interjection::{self, outdent},
+            interjection::{self, conflict},
             remark, struck,
         },
     },
@@ -64,7 +64,7 @@ impl Probe<'_, '_> {
                 },
                 None => return self.window.at_end,
                 Some('`') => return fence::closes_block(self.window, at),
-                Some('<' | '=' | '>') if outdent::is_conflict(self.window, at) => return true,
+                Some('<' | '=' | '>') if conflict::is_at(self.window, at) => return true,
                 Some('<') => return end_token::ends_value(self.window, at),
                 Some(')')
                     if self
