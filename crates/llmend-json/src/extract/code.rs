@@ -84,9 +84,11 @@ pub(super) fn is_literal<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -
     let after = window.near(found.span.end, CODE_REACH);
     let end = after.find("```").or_else(|| after.find("~~~")).unwrap_or(after.len());
     let is_used = || after.get(..end).is_some_and(|code| code.contains(char::is_alphabetic));
-    let is_part = || line.contains(char::is_alphabetic) && is_in_program(window, found.span);
-    is_embedded(window, found.span)
-        || if wrapper::is_assignment(line) { is_used() } else { is_part() }
+    // What a variable is set to may be the answer.
+    let is_part = || line.contains(char::is_alphabetic) && !line.trim_end().ends_with('=');
+    (wrapper::is_assignment(line) && is_used())
+        || is_embedded(window, found.span)
+        || (is_part() && is_in_program(window, found.span))
 }
 
 /// Tags of code blocks with programs.

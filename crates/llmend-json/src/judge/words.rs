@@ -10,6 +10,7 @@ pub(crate) mod correction;
 pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod ellipsis;
+pub(crate) mod emphasis;
 pub(crate) mod expression;
 pub(crate) mod function;
 pub(crate) mod hash;

@@ -177,26 +177,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Removes Markdown emphasis around a key, `**"a"**: 1`, or before a member, `**"a": 1**`.
+    /// Removes Markdown emphasis around a key without quotes: `**a**: 1`.
     fn emphasized_key(&mut self, window: &Window<'_>) -> Result<(), Stop> {
         let start = self.at;
         let mark = window.slice(Span::new(start, start + 2));
-        if quote::opening(window, start + 2).is_none()
-            && !window.byte(start + 2).is_some_and(|b| b.is_ascii_alphabetic())
-        {
-            return Err(Stop::unexpected(start));
-        }
-        let line = window.line_after(start + 2, KEY_LINE);
-        let Some(length) = line.find(mark) else { return Err(Stop::unexpected(start)) };
-        if opens_key(window, start + 2) {
-            // The whole member is emphasized.
-            self.edit(Rule::Emphasis, start, start + 2, "")?;
-            self.at = start + 2;
-            return Ok(());
-        }
-        let close = start + 2 + length;
-        let next = trivia::skip(window, close + 2, self.spacing);
-        if window.byte(next) != Some(b':') {
+        let name = window.byte(start + 2).is_some_and(|byte| byte.is_ascii_alphabetic());
+        let close = || Some(start + 2 + window.line_after(start + 2, KEY_LINE).find(mark)?);
+        let Some(close) = close().filter(|_| name) else { return Err(Stop::unexpected(start)) };
+        if window.byte(trivia::skip(window, close + 2, self.spacing)) != Some(b':') {
             return Err(Stop::unexpected(start));
         }
         self.edit(Rule::Emphasis, start, start + 2, "")?;

@@ -2,7 +2,7 @@
 
 use crate::{
     Rule, Span,
-    judge::words::{citation, hash, struck, tag},
+    judge::words::{citation, emphasis, hash, struck, tag},
     parser::{
         Window, is_space,
         space::{is_unusual_space, written_space},
@@ -11,8 +11,6 @@ use crate::{
 
 /// What stands for text that could not be decoded.
 const UNKNOWN: &[&str] = &["<unk>", "\u{fffd}"];
-/// Longest citation, in bytes.
-const CITATION_REACH: usize = 240;
 /// How far behind it words are searched for lost letters, in bytes.
 const UNKNOWN_REACH: usize = 80;
 
@@ -78,11 +76,13 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
         {
             to_line_end(window, at, Rule::DashComment)
         }
-        b'^' => footnote(window, at),
-        b'\\' if matches_at("\\cite") || matches_at("\\footnote") => {
-            to_mark(window, at, "}", Rule::Annotation)
+        b'^' | b'\\' if let Some(end) = citation::end(window, at) => {
+            Some(Trivia { rule: Rule::Annotation, end, open: false })
         }
-        b'*' if matches_at("**") => emphasis(window, at),
+        b'*' | b'_' => {
+            let end = emphasis::end(window, at)?;
+            Some(Trivia { rule: Rule::Emphasis, end, open: false })
+        }
         b'~' if matches_at("~~") => struck::end(window, at, place == TriviaPosition::BeforeValue)
             .map(|end| Trivia { rule: Rule::Strikethrough, end, open: false }),
         // A Python line continuation.
@@ -110,37 +110,14 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
                 end: at + character.len_utf8(),
                 open: false,
             });
-            if character == citation::MARK {
-                let length = citation::length(window.line_after(at, CITATION_REACH))?;
-                return Some(Trivia { rule: Rule::Annotation, end: at + length, open: false });
-            }
-            space.or_else(|| unknown(window, at))
+            let citation = || {
+                let end = citation::end(window, at)?;
+                Some(Trivia { rule: Rule::Annotation, end, open: false })
+            };
+            space.or_else(citation).or_else(|| unknown(window, at))
         }
         _ => None,
     }
-}
-
-/// Returns the mark of a footnote at `at`: `^1^`, `^2,3^`.
-fn footnote(window: &Window<'_>, at: usize) -> Option<Trivia> {
-    let numbers = window.run(at + 1, |byte| byte.is_ascii_digit() || byte == b',');
-    let end = at + 1 + numbers;
-    (numbers > 0 && window.byte(end) == Some(b'^')).then_some(Trivia {
-        rule: Rule::Annotation,
-        end: end + 1,
-        open: false,
-    })
-}
-
-/// Returns the mark of Markdown emphasis at `at`, if it opens before a quote or bracket, or closes behind one
-/// or a colon.
-fn emphasis(window: &Window<'_>, at: usize) -> Option<Trivia> {
-    let end = at + "**".len();
-    let is_edge = |byte: u8| matches!(byte, b'"' | b'\'' | b'{' | b'}' | b'[' | b']');
-    let (before, next) = (window.byte_before(at), window.byte(end));
-    let opens = next.is_some_and(is_edge);
-    let closes = before.is_some_and(|byte| is_edge(byte) || byte == b':')
-        && next.is_none_or(|byte| is_space(byte) || matches!(byte, b',' | b':'));
-    (opens || closes).then_some(Trivia { rule: Rule::Emphasis, end, open: false })
 }
 
 /// Returns the length of a tokenizer's token for a byte at `at`: `<0xE2>`.
