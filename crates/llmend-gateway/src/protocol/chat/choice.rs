@@ -9,6 +9,7 @@ use llmend::json::{Kind, Node};
 use llmend_models::sse::{CallPiece, Calls};
 
 use crate::answer::completion::Finish;
+use crate::calls::tool_input::ToolInput;
 
 /// Choices are numbered below this, the most that `OpenAI` allows.
 const MOST_CHOICES: u32 = 128;
@@ -102,7 +103,13 @@ pub(crate) fn calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 
 /// Returns what a call or a piece of one calls: a function, or a custom tool.
 pub(crate) fn called(call: Node<'_>) -> Option<Node<'_>> {
-    call.get("function").or_else(|| call.get("custom"))
+    called_tool(call).map(|(_, called)| called)
+}
+
+/// Returns what a call or a piece of one calls, and what that takes.
+pub(super) fn called_tool(call: Node<'_>) -> Option<(ToolInput, Node<'_>)> {
+    let of = |key: &str, input| Some((input, call.get(key)?));
+    of("function", ToolInput::Arguments).or_else(|| of("custom", ToolInput::Text))
 }
 
 /// Returns which call of its choice a piece belongs to, from 0, and what of it is new.

@@ -3,7 +3,7 @@
 use llmend::json::Node;
 use llmend_models::sse::{CallName, Calls};
 
-use super::choice::{arguments, call_piece, calls, legacy, word};
+use super::choice::{arguments, call_piece, called_tool, calls, legacy, word};
 use crate::calls::native::{NativeCall, SentCalls};
 use crate::calls::tool_input::{ToolInput, as_arguments};
 
@@ -47,7 +47,7 @@ impl LaterCalls {
     /// they call do.
     pub(super) fn note(&mut self, delta: Node<'_>) -> bool {
         self.has_begun = true;
-        if !calls(delta).all(|call| called(call).is_some()) {
+        if !calls(delta).all(|call| called_tool(call).is_some()) {
             return false;
         }
         for call in calls(delta) {
@@ -56,7 +56,7 @@ impl LaterCalls {
             if let Some(id) = word(call, "id").filter(|_| piece.new_id) {
                 id.clone_into(&mut known.call.id);
             }
-            if let Some((input, called)) = called(call) {
+            if let Some((input, called)) = called_tool(call) {
                 known.input = input;
                 known.add(called, piece.name);
             }
@@ -92,10 +92,4 @@ impl LaterCalls {
         }
         &mut self.calls[at]
     }
-}
-
-/// Returns what a call or a piece of one calls, and what that takes.
-fn called(call: Node<'_>) -> Option<(ToolInput, Node<'_>)> {
-    let of = |key: &str, input| Some((input, call.get(key)?));
-    of("function", ToolInput::Arguments).or_else(|| of("custom", ToolInput::Text))
 }
