@@ -49,8 +49,9 @@ pub(crate) fn end(
     top: Container,
     budget: &mut usize,
 ) -> Option<usize> {
-    let tail = || tail(window, at, top).filter(|_| !begins_token(window, at));
-    inside(window, at, top, budget).or_else(tail)
+    // What begins a token is told first: a stream waits for all that is looked at.
+    inside(window, at, top, budget)
+        .or_else(|| if begins_token(window, at) { None } else { tail(window, at, top) })
 }
 
 /// Returns the end of the interjection at `at` that may also be inside a string with unescaped quotes.
@@ -77,8 +78,8 @@ pub(crate) fn end_of_any(
 ) -> Option<usize> {
     inside(window, at, top, budget).or_else(|| {
         let may_be = top == Container::Array && !begins_token(window, at);
-        let line = window.line_after(at, LINE_REACH).trim_end().len();
-        (may_be && is_unclear(window, at)).then_some(at + line)
+        (may_be && is_unclear(window, at))
+            .then(|| at + window.line_after(at, LINE_REACH).trim_end().len())
     })
 }
 
