@@ -53,6 +53,7 @@ fn unseen_answers_are_read_as_well_as_before() {
         ("x", include_str!("../fixtures/unseen/x.jsonl"), 312, 4, 0),
         ("y", include_str!("../fixtures/unseen/y.jsonl"), 584, 8, 0),
         ("z", include_str!("../fixtures/unseen/z.jsonl"), 630, 2, 0),
+        ("aa", include_str!("../fixtures/unseen/aa.jsonl"), 630, 3, 0),
         ("ordinary", include_str!("../fixtures/unseen/ordinary.jsonl"), 635, 0, 0),
     ] {
         let cases = corpus::load(lines);

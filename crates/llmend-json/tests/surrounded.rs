@@ -206,3 +206,26 @@ fn values_in_code() {
         ("Thought: none.\nAction: None\nFinal Answer: Hello!", Err("extract/no-json")),
     ]);
 }
+
+#[test]
+fn schemas_faces_and_remarks_beside_the_answer() {
+    const SCHEMA: &str =
+        r#"{"$schema": "http://json-schema.org/draft-07/schema#", "type": "array"}"#;
+    let block = |inside: &str| format!("```json\n{inside}\n```\n");
+    let described =
+        format!("{}A list that matches your schema:\n{}", block(SCHEMA), block("[1, 2]"));
+    // The list that was cut off goes on in the second block, from the record that was.
+    let first = block("[\n{\"a\": 1},\n{\"a\": 2, \"b\": \"x");
+    let resumed =
+        format!("{first}User: go on\n{}", block("{\"a\": 2, \"b\": \"xy\"},\n{\"a\": 3}\n]"));
+    let closed =
+        format!("{}Better:\n{}", block("[{\"a\": 1}]"), block("{\"a\": 2},\n{\"a\": 3}\n]"));
+    check(&[
+        (&described, Ok(("[1, 2]", GUESS))),
+        (&block(SCHEMA), Ok((SCHEMA, GUESS))),
+        (&resumed, Err("syntax/part")),
+        (&closed, Ok(("[{\"a\": 2},\n{\"a\": 3}\n]", GUESS))),
+        ("Ahoy ;{ this is the list:\n[\"a\", \"b\"]\nBye ;]", Ok((r#"["a", "b"]"#, GUESS))),
+        ("```\n(more below)\n```", Err("syntax/no-json")),
+    ]);
+}

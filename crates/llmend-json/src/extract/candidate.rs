@@ -25,6 +25,10 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
                 || ((found.is_wrapped() || is_final() || stated()) && is_last()));
         return alone || comment::is_all_around(window, found.span);
     }
+    if inside.starts_with('(') && found.stats.solid == 0 && !inside.contains([',', '"', '\'']) {
+        // A remark in parentheses.
+        return false;
+    }
     if inside.starts_with(char::is_alphabetic) && !Line::around(window, found.span).is_done() {
         // A call in a sentence.
         return false;
@@ -100,7 +104,9 @@ fn states_list(before: &str, inside: &str) -> bool {
 /// Returns whether a sentence has an open bracket in it that was read as an object, whose first key
 /// are the words of the sentence up to a colon.
 pub(crate) fn is_sentence<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
-    found.cut.is_some() && is_in_sentence(window, found.span.start, found.origin, &found.stats)
+    let start = found.span.start;
+    let face = || ends_with_eyes(window.line_before(start, LINE_REACH).unwrap_or("…"));
+    (found.cut.is_some() || face()) && is_in_sentence(window, start, found.origin, &found.stats)
 }
 
 /// Returns whether the bracket at `start` is in a sentence whose next words, up to a colon, were
@@ -114,10 +120,17 @@ pub(crate) fn is_in_sentence(
     if stats.bare_keys == 0 || origin.is_wrapped() {
         return false;
     }
-    let before = window.line_before(start, LINE_REACH).unwrap_or("…").trim_end();
+    let before = window.line_before(start, LINE_REACH).unwrap_or("…");
     let inside = window.near(start + 1, LINE_REACH);
     let key = inside.find(':').and_then(|colon| inside.get(..colon)).unwrap_or_default();
-    before.ends_with(char::is_alphanumeric) && key.split_whitespace().count() > 2
+    (before.trim_end().ends_with(char::is_alphanumeric) || ends_with_eyes(before))
+        && key.split_whitespace().count() > 2
+}
+
+/// Returns whether the mark that ends `before` and the bracket behind it are a face: `Arr! :{`.
+fn ends_with_eyes(before: &str) -> bool {
+    let face = before.strip_suffix([':', ';', '=']);
+    face.is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '\t']))
 }
 
 /// Returns whether a sentence mentions a form with three dots in place of its content.

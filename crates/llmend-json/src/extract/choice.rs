@@ -348,11 +348,16 @@ fn series<B: Build>(
     let displayed =
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
     let last_is_own = found.len() > 1 && follows_examples(window, found);
+    // A record that is a schema describes what else is in a block.
+    let is_schema = |one: &FoundValue<B>| standing::is_schema(window.slice(one.span));
+    let described = found.len() > 1 && found.iter().any(|one| one.is_wrapped() && !is_schema(one));
     let has_own = last_is_own || (found.len() > 1 && has_own_answer(window, found));
     for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
-            members: one.stats.members > 0 && !standing::is_given_schema(window, one.span),
+            members: one.stats.members > 0
+                && !standing::is_given_schema(window, one.span)
+                && !(described && is_schema(one)),
             standing: if found.len() < 2 {
                 Standing::Value
             } else if last_is_own && at + 1 == found.len() {

@@ -31,12 +31,19 @@ fn is_in_lost_list<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool
 }
 
 /// Returns whether the values at `span` are the last items of a list, of which others come before
-/// them. The bracket that closes it may have been read as a stray one.
+/// them, perhaps in another block. The bracket that closes it may have been read as a stray one.
 fn are_last_items(window: &Window<'_>, span: Span) -> bool {
     let values = window.slice(span);
     let stray = values.starts_with('{') && values.ends_with(']');
+    let before = window.before(span.start, denial::REACH);
+    // A list that begins a line there is not closed.
+    let open = || {
+        let line = before.starts_with('[').then_some(0).or_else(|| before.rfind("\n["));
+        let list = line.and_then(|at| before.get(at..)).unwrap_or_default();
+        list.matches('[').count() > list.matches(']').count()
+    };
     (stray || window.byte(window.skip_space(span.end)) == Some(b']'))
-        && window.before(span.start, denial::REACH).trim_end().ends_with(',')
+        && (before.trim_end().ends_with(',') || open())
 }
 
 /// Returns whether a block ends and another begins inside a string of a value in a block, so that

@@ -85,7 +85,9 @@ fn manner(words: &[&str]) -> usize {
     let Some((first, rest)) = words.split_first() else { return 0 };
     let needs_article = match *first {
         "in" => false,
-        "for" | "from" | "with" | "using" | "following" | "on" | "to" | "per" | "given" => true,
+        "for" | "from" | "with" | "using" | "following" | "on" | "to" | "per" | "given" | "by"
+        | "under" | "against" | "follows" | "matches" | "matching" | "fits" | "fitting"
+        | "satisfies" | "satisfying" | "obeys" => true,
         _ => return 0,
     };
     if needs_article && !rest.first().is_some_and(|word| ARTICLES.contains(word)) {
@@ -168,6 +170,7 @@ mod tests {
             ("here it is in the same format:", "here it is :"),
             ("for your input this gives:", " this gives:"),
             ("using the given schema:", ":"),
+            ("one that follows this schema:", "one that :"),
             ("for example:", "for example:"),
             ("the format for this:", "the format for this:"),
             ("an example of the input:", "an example of the input:"),
