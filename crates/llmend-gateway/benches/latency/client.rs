@@ -3,8 +3,9 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-/// One connection, which stays.
+/// One connection, which stays as long as the server keeps it.
 pub(crate) struct Client {
+    address: SocketAddr,
     stream: TcpStream,
     request: Vec<u8>,
     bytes: Vec<u8>,
@@ -12,14 +13,13 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr, body: &str) -> Self {
-        let stream = TcpStream::connect(address).expect("a connection");
-        stream.set_nodelay(true).expect("no delay");
+        let stream = connect(address);
         let request = format!(
             "POST /v1/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n{body}",
             body.len()
         );
-        Self { stream, request: request.into_bytes(), bytes: Vec::with_capacity(64 << 10) }
+        Self { address, stream, request: request.into_bytes(), bytes: Vec::with_capacity(64 << 10) }
     }
 
     /// Sends a request and reads its answer.
@@ -30,7 +30,18 @@ impl Client {
 
     pub(crate) fn send(&mut self) {
         self.bytes.clear();
+        if self.is_closed() {
+            self.stream = connect(self.address);
+        }
         self.stream.write_all(&self.request).expect("a connection that stays");
+    }
+
+    /// Returns whether the server has closed the connection, as some do with one that waits.
+    fn is_closed(&self) -> bool {
+        self.stream.set_nonblocking(true).expect("a mode");
+        let closed = matches!(self.stream.peek(&mut [0]), Ok(0));
+        self.stream.set_nonblocking(false).expect("a mode");
+        closed
     }
 
     /// Reads until what was read of the answer is enough, or all.
@@ -43,6 +54,12 @@ impl Client {
         }
         &self.bytes
     }
+}
+
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("a connection");
+    stream.set_nodelay(true).expect("no delay");
+    stream
 }
 
 fn is_whole(bytes: &[u8]) -> bool {
