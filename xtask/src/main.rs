@@ -13,6 +13,7 @@ mod test;
 mod texts;
 mod tidy;
 mod tree;
+mod version;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ enum Chore {
     Pages(pages::Arguments),
     /// Write testing/fixtures/texts.txt, the list of user-visible texts.
     Texts(texts::Arguments),
+    /// Set the version in every file that states it.
+    Version(version::Arguments),
     /// Write the manual pages of the command line to target/man.
     Man,
 }
@@ -76,6 +79,7 @@ fn run() -> anyhow::Result<()> {
         Chore::Requirements(arguments) => requirements::run(&root, &arguments),
         Chore::Pages(arguments) => pages::run(&root, &arguments),
         Chore::Texts(arguments) => texts::run(&root, &arguments),
+        Chore::Version(arguments) => version::run(&root, &arguments),
         Chore::Man => man::run(&root),
     }
 }
@@ -95,7 +99,14 @@ mod tests {
     fn every_chore_that_the_pages_name_is_there() {
         let root = super::tree::root().unwrap();
         let chores = super::Arguments::command();
-        for page in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "DESIGN.md", ".ci/run"] {
+        for page in [
+            "README.md",
+            "CONTRIBUTING.md",
+            "ARCHITECTURE.md",
+            "DESIGN.md",
+            ".ci/run",
+            "packaging/README.md",
+        ] {
             let text = fs::read_to_string(root.join(page)).unwrap();
             for rest in text.split("cargo xtask ").skip(1) {
                 let end = rest.find(|c: char| c != '-' && !c.is_ascii_lowercase());
