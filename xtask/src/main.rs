@@ -4,7 +4,6 @@
 //! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
 mod finding;
-mod man;
 mod pages;
 mod rebuild;
 mod requirements;
@@ -41,8 +40,6 @@ enum Chore {
     Texts(texts::Arguments),
     /// Set the version in every file that states it.
     Version(version::Arguments),
-    /// Write the manual pages of the command line to target/man.
-    Man,
 }
 
 impl Chore {
@@ -50,7 +47,6 @@ impl Chore {
     const fn missing_feature(&self) -> Option<&'static str> {
         match self {
             Self::Pages(_) if cfg!(not(feature = "engine")) => Some("engine"),
-            Self::Man if cfg!(not(feature = "command")) => Some("command"),
             _ => None,
         }
     }
@@ -80,7 +76,6 @@ fn run() -> anyhow::Result<()> {
         Chore::Pages(arguments) => pages::run(&root, &arguments),
         Chore::Texts(arguments) => texts::run(&root, &arguments),
         Chore::Version(arguments) => version::run(&root, &arguments),
-        Chore::Man => man::run(&root),
     }
 }
 
