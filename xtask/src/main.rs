@@ -4,7 +4,6 @@
 //! findings, so that its tests are rows of text; reading files and printing happens at the edge.
 
 mod finding;
-mod man;
 mod pages;
 mod rebuild;
 mod requirements;
@@ -13,6 +12,7 @@ mod test;
 mod texts;
 mod tidy;
 mod tree;
+mod version;
 
 use std::process::ExitCode;
 
@@ -38,8 +38,8 @@ enum Chore {
     Pages(pages::Arguments),
     /// Write testing/fixtures/texts.txt, the list of user-visible texts.
     Texts(texts::Arguments),
-    /// Write the manual pages of the command line to target/man.
-    Man,
+    /// Set the version in every file that states it.
+    Version(version::Arguments),
 }
 
 impl Chore {
@@ -47,7 +47,6 @@ impl Chore {
     const fn missing_feature(&self) -> Option<&'static str> {
         match self {
             Self::Pages(_) if cfg!(not(feature = "engine")) => Some("engine"),
-            Self::Man if cfg!(not(feature = "command")) => Some("command"),
             _ => None,
         }
     }
@@ -76,7 +75,7 @@ fn run() -> anyhow::Result<()> {
         Chore::Requirements(arguments) => requirements::run(&root, &arguments),
         Chore::Pages(arguments) => pages::run(&root, &arguments),
         Chore::Texts(arguments) => texts::run(&root, &arguments),
-        Chore::Man => man::run(&root),
+        Chore::Version(arguments) => version::run(&root, &arguments),
     }
 }
 
@@ -95,7 +94,14 @@ mod tests {
     fn every_chore_that_the_pages_name_is_there() {
         let root = super::tree::root().unwrap();
         let chores = super::Arguments::command();
-        for page in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "DESIGN.md", ".ci/run"] {
+        for page in [
+            "README.md",
+            "CONTRIBUTING.md",
+            "ARCHITECTURE.md",
+            "DESIGN.md",
+            ".ci/run",
+            "packaging/README.md",
+        ] {
             let text = fs::read_to_string(root.join(page)).unwrap();
             for rest in text.split("cargo xtask ").skip(1) {
                 let end = rest.find(|c: char| c != '-' && !c.is_ascii_lowercase());

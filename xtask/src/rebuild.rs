@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 /// Runs this chore again in a build with `feature`.
 pub(crate) fn run_with(feature: &str, root: &Path) -> Result<()> {
     let status = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "xtask", "--features", feature, "--"])
+        .args(["run", "--package", "xtask", "--features", feature, "--"])
         .args(std::env::args_os().skip(1))
         .current_dir(root)
         .status()

@@ -1,9 +1,11 @@
 //! Checks of the repository that neither the compiler nor clippy makes.
 
 mod circles;
+mod licenses;
 mod manifests;
 mod names;
 mod sizes;
+mod versions;
 mod words;
 
 use std::path::Path;
@@ -19,11 +21,13 @@ const CORE: [&str; 5] =
 
 type Check = fn(&Tree) -> Vec<Finding>;
 
-const CHECKS: [(&str, Check); 5] = [
+const CHECKS: [(&str, Check); 7] = [
     ("circles", circles::check),
+    ("licenses", licenses::check),
     ("manifests", manifests::check),
     ("names", names::check),
     ("sizes", sizes::check),
+    ("versions", versions::check),
     ("words", words::check),
 ];
 

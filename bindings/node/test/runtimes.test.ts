@@ -46,7 +46,7 @@ test("the package holds what it says, and no dependency", () => {
   for (const target of Object.values(manifest.exports as Record<string, string>)) {
     assert.ok(readFileSync(join(folder, "node_modules/llmend", target)).length > 0, target);
   }
-  assert.deepEqual(readdirSync(join(folder, "node_modules/llmend")).sort(), ["README.md", "dist", "package.json"]);
+  assert.deepEqual(readdirSync(join(folder, "node_modules/llmend")).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "dist", "package.json"]);
 });
 
 const RUNTIMES: [string, string, string[]][] = [

@@ -8,7 +8,7 @@ use crate::commands::{ask, assist};
 use crate::commands::{report, serve};
 use crate::{
     commands::{
-        batch, calls, checks, coercions, completions, config, notations, patch, plan, prompts,
+        batch, calls, checks, coercions, completions, config, man, notations, patch, plan, prompts,
         repair, rules, stream, validate, workflow,
     },
     exit::{Exit, UsageError},
@@ -81,6 +81,7 @@ enum Command {
     Prompts(prompts::PromptsArguments),
     Config(config::ConfigArguments),
     Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 /// When to use colors.
@@ -148,6 +149,7 @@ impl CommandLine {
             Command::Completions(arguments) => {
                 Ok(completions::run(&arguments, Self::command(), color))
             }
+            Command::Man(arguments) => Ok(man::run(&arguments, Self::command())),
         }
     }
 }

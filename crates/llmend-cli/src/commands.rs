@@ -10,6 +10,7 @@ pub(crate) mod checks;
 pub(crate) mod coercions;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod man;
 pub(crate) mod notations;
 pub(crate) mod patch;
 pub(crate) mod plan;

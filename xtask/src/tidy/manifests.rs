@@ -78,10 +78,9 @@ const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let version = tree.file("Cargo.toml").and_then(|file| workspace_version(&file.text));
     for file in tree.files.iter().filter(|file| file.name() == "Cargo.toml") {
         if file.path.starts_with("bindings/") {
-            findings.extend(check_binding(&file.path, &file.text, version.as_deref()));
+            findings.extend(check_binding(&file.path, &file.text));
         } else if !file.path.starts_with("fuzz/") {
             // The fuzz targets are no member: they need another compiler and cannot inherit.
             findings.extend(check_manifest(&file.path, &file.text));
@@ -103,23 +102,14 @@ fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
     messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
 }
 
-/// The version that all crates of the workspace have.
-fn workspace_version(text: &str) -> Option<String> {
-    let manifest: Table = text.parse().ok()?;
-    manifest.get("workspace")?.get("package")?.get("version")?.as_str().map(str::to_owned)
-}
-
 /// A binding is no member, since the members need no other language's tools. So it cannot inherit, and
-/// says what it would have inherited: the version above all, since versions move together.
-fn check_binding(path: &str, text: &str, version: Option<&str>) -> Vec<Finding> {
+/// says what it would have inherited.
+fn check_binding(path: &str, text: &str) -> Vec<Finding> {
     let manifest: Table = match text.parse() {
         Ok(manifest) => manifest,
         Err(error) => return vec![Finding::error(path, None, error.to_string())],
     };
     let mut messages = Vec::new();
-    if text_at(&manifest, "version") != version {
-        messages.push(format!("the version is not the workspace's, {}", version.unwrap_or("?")));
-    }
     if manifest.get("package").and_then(|package| package.get("publish"))
         != Some(&Value::Boolean(false))
     {
@@ -222,7 +212,7 @@ fn text_at<'m>(manifest: &'m Table, key: &str) -> Option<&'m str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_binding, check_manifest, workspace_version};
+    use super::{check_binding, check_manifest};
 
     const COMPLETE: &str = "description = \"d\"\nversion.workspace = true\nedition.workspace = true\n\
         rust-version.workspace = true\nlicense.workspace = true\n[lints]\nworkspace = true\n";
@@ -236,19 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_has_the_version_of_the_workspace() {
-        let version = workspace_version("[workspace.package]\nversion = \"1.2.0\"");
-        let rows = [
-            ("1.2.0", "false", "forbid", 0),
-            ("1.1.0", "false", "forbid", 1),
-            ("1.2.0", "true", "forbid", 1),
-            ("1.2.0", "false", "warn", 1),
-        ];
-        for (own, publish, lint, expected) in rows {
-            let text = format!(
-                "[package]\nversion = \"{own}\"\npublish = {publish}\n[lints.rust]\nunsafe_code = \"{lint}\""
-            );
-            let found = check_binding("bindings/a/Cargo.toml", &text, version.as_deref());
+    fn a_binding_states_what_members_inherit() {
+        let rows = [("false", "forbid", 0), ("true", "forbid", 1), ("false", "warn", 1)];
+        for (publish, lint, expected) in rows {
+            let text =
+                format!("[package]\npublish = {publish}\n[lints.rust]\nunsafe_code = \"{lint}\"");
+            let found = check_binding("bindings/a/Cargo.toml", &text);
             assert_eq!(found.len(), expected, "{text}");
         }
     }

@@ -13,13 +13,16 @@ use crate::exit::{Exit, UsageError};
 use crate::output::eprint;
 use crate::prompt_files;
 
+mod probe;
+
 const EXAMPLES: &str = "\
 Examples:
   llmend serve --upstream https://api.openai.com/v1
   llmend serve --upstream http://127.0.0.1:11434/v1 --listen 127.0.0.1:9000
   llmend serve --config llmend.toml
   llmend serve --config llmend.toml --check
-  llmend serve --config llmend.toml --journal exchanges.db";
+  llmend serve --config llmend.toml --journal exchanges.db
+  llmend serve --config llmend.toml --probe";
 
 /// Serve an OpenAI-compatible endpoint that repairs answers
 ///
@@ -55,16 +58,20 @@ pub(crate) struct ServeArguments {
     /// Check the configuration and the journal, then exit
     #[arg(long)]
     check: bool,
+    /// Ask the gateway that runs with these settings whether it is alive, then exit: status 0 if
+    /// it is, 1 if not
+    #[arg(long, verbatim_doc_comment, conflicts_with = "check")]
+    probe: bool,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Exit, UsageError> {
+    if arguments.probe {
+        return Ok(arguments.address().map_or_else(failed, probe::run));
+    }
     let config = match arguments.config() {
         Ok(config) => config,
-        Err((exit, message)) => {
-            eprint(&format!("llmend: {message}"));
-            return Ok(exit);
-        }
+        Err(failure) => return Ok(failed(failure)),
     };
     prompt_files::replace(&load_with(arguments.config.as_deref())?)?;
     let settings =
@@ -121,6 +128,15 @@ impl ServeArguments {
         Ok(config)
     }
 
+    /// Returns the address to listen on. No upstream is needed to know it.
+    fn address(&self) -> Result<SocketAddr, (Exit, String)> {
+        match (self.listen, &self.config) {
+            (Some(listen), _) => Ok(listen),
+            (None, Some(path)) => Ok(read(path)?.listen),
+            (None, None) => Ok(Config::default().listen),
+        }
+    }
+
     /// Applies the recording flags. A count alone records in memory, unless the file says otherwise.
     fn set_recording(&self, recording: &mut RecordingConfig) {
         if let Some(path) = &self.journal {
@@ -133,6 +149,11 @@ impl ServeArguments {
             recording.store = if is_unset { Some(Store::Memory) } else { recording.store };
         }
     }
+}
+
+fn failed((exit, message): (Exit, String)) -> Exit {
+    eprint(&format!("llmend: {message}"));
+    exit
 }
 
 fn read(path: &Path) -> Result<Config, (Exit, String)> {

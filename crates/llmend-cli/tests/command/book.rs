@@ -55,6 +55,12 @@ fn blocks(text: &str) -> Vec<(String, Vec<String>)> {
     blocks
 }
 
+/// The commands of README.md that a clone is enough for: the ones that install a release are above them.
+fn typed_in_a_clone() -> Vec<String> {
+    let commands = typed(&read("README.md")).into_iter();
+    commands.skip_while(|line| !line.starts_with("cargo run ")).collect()
+}
+
 /// The commands of the blocks tagged `sh`, without their comments.
 fn typed(text: &str) -> Vec<String> {
     let shell = blocks(text).into_iter().filter(|(tag, _)| tag == "sh");
@@ -131,7 +137,7 @@ fn the_recorded_retry_is_as_short_as_the_guide_says() {
 
 #[test]
 fn the_first_command_does_the_main_job() {
-    let first = typed(&read("README.md")).into_iter().next().expect("a command");
+    let first = typed_in_a_clone().into_iter().next().expect("a command");
     let arguments = first
         .strip_prefix("cargo run -p llmend-cli --no-default-features -- ")
         .unwrap_or_else(|| panic!("{first}"));
@@ -139,9 +145,17 @@ fn the_first_command_does_the_main_job() {
 }
 
 #[test]
+fn the_readme_leads_with_how_to_install() {
+    let commands = typed(&read("README.md"));
+    let lines =
+        ["pip install llmend", "npm i llmend", "cargo add llmend", "cargo install llmend-cli"];
+    assert_eq!(commands[..lines.len()], lines);
+}
+
+#[test]
 fn the_checks_run_the_readme_commands() {
     let checks = read(".ci/run");
-    let commands = typed(&read("README.md"));
+    let commands = typed_in_a_clone();
     for typed in [commands.first(), commands.last()].into_iter().flatten() {
         assert!(checks.lines().any(|line| line.ends_with(typed)), "{typed} is not in .ci/run");
     }

@@ -1,6 +1,6 @@
-//! Help, version and completions.
+//! Help, version, completions and manual pages.
 
-use crate::process::run;
+use crate::process::{Scratch, run};
 
 fn check(arguments: &str) -> String {
     let run = run(arguments, "").expect(0);
@@ -35,6 +35,7 @@ fn every_command_explains_itself_with_examples() {
         "prompts",
         "config",
         "completions",
+        "man",
     ] {
         let help = check(&format!("{name} --help"));
         assert!(help.contains("\nExamples:\n  llmend "), "{help}");
@@ -73,6 +74,21 @@ fn completions_know_commands_policies_and_rules() {
         }
     }
     assert!(run("completions fsh", "").expect(2).stderr.contains("fish"));
+}
+
+#[test]
+fn each_command_has_a_manual_page() {
+    let scratch = Scratch::new();
+    let folder = scratch.path().join("share/man1");
+    run(&format!("man {}", folder.display()), "").expect(0);
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a page");
+    for command in llmend_cli::command().get_subcommands() {
+        assert!(page(&format!("llmend-{}.1", command.get_name())).contains("\n.TH "));
+    }
+    assert!(page("llmend-repair.1").contains("explain"));
+    assert!(page("llmend.1").contains("Exit status"));
+    let file = scratch.file("taken", "");
+    assert!(run(&format!("man {}", file.display()), "").expect(3).stderr.contains("taken"));
 }
 
 #[test]

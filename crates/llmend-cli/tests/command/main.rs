@@ -22,6 +22,7 @@ mod help;
 mod input;
 mod models;
 mod notations;
+mod packaging;
 mod plan;
 mod process;
 mod prompts;

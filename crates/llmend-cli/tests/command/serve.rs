@@ -1,7 +1,7 @@
 //! `llmend serve` says what is wrong with its configuration, and answers until it is asked to stop.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process;
 
 use crate::process::{Run, Scratch, command, run};
@@ -78,9 +78,43 @@ fn it_answers_until_it_is_asked_to_stop() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"ok\""), "{answer}");
+    // What it listens on is asked of a configuration too, without what else stands in it.
+    let scratch = Scratch::new();
+    let port = address.rsplit(':').next().unwrap();
+    let config = scratch.file("llmend.toml", &format!("[gateway]\nlisten = \"0.0.0.0:{port}\"\n"));
+    let by_file = format!("serve --probe --config {}", config.display());
+    let by_flag = format!("serve --probe --listen {address}");
+    for probe in [&by_file, &by_flag] {
+        run(probe, "").expect(0);
+    }
     let asked = process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(asked.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
+    for probe in [&by_file, &by_flag] {
+        let said = run(probe, "").expect(1).stderr;
+        assert!(said.contains(&format!("http://{address}/healthz: ")), "{said}");
+    }
+}
+
+#[test]
+fn who_answers_something_else_is_not_alive() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    let answering = std::thread::spawn(move || {
+        for answer in ["HTTP/1.1 503 Service Unavailable\r\n\r\n", "SSH-2.0-OpenSSH\r\n"] {
+            let (mut stream, _) = server.accept().unwrap();
+            // To its end, since who closes a connection with something unread resets it.
+            let head = BufReader::new(&stream).lines().map_while(Result::ok);
+            let head: Vec<String> = head.take_while(|line| !line.is_empty()).collect();
+            assert!(head[0].starts_with("GET /healthz "), "{head:?}");
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    for found in ["found `503`", "found `SSH-2.0-OpenSSH`"] {
+        let said = run(&format!("serve --probe --listen {address}"), "").expect(1).stderr;
+        assert!(said.contains(found), "{said}");
+    }
+    answering.join().unwrap();
 }
 
 #[test]
