@@ -81,7 +81,7 @@ fn it_answers_until_it_is_asked_to_stop() {
     // What it listens on is asked of a configuration too, without what else stands in it.
     let scratch = Scratch::new();
     let port = address.rsplit(':').next().unwrap();
-    let config = scratch.file("llmend.toml", &format!("[gateway]\nlisten = \"0.0.0.0:{port}\"\n"));
+    let config = scratch.file("llmend.toml", format!("[gateway]\nlisten = \"0.0.0.0:{port}\"\n"));
     let by_file = format!("serve --probe --config {}", config.display());
     let by_flag = format!("serve --probe --listen {address}");
     for probe in [&by_file, &by_flag] {
