@@ -222,7 +222,7 @@ fn schemas_faces_and_remarks_beside_the_answer() {
         format!("{}Better:\n{}", block("[{\"a\": 1}]"), block("{\"a\": 2},\n{\"a\": 3}\n]"));
     check(&[
         (&described, Ok(("[1, 2]", GUESS))),
-        (&block(SCHEMA), Ok((SCHEMA, GUESS))),
+        (&block(SCHEMA), Ok((SCHEMA, PLAIN))),
         (&resumed, Err("syntax/part")),
         (&closed, Ok(("[{\"a\": 2},\n{\"a\": 3}\n]", GUESS))),
         ("Ahoy ;{ this is the list:\n[\"a\", \"b\"]\nBye ;]", Ok((r#"["a", "b"]"#, GUESS))),

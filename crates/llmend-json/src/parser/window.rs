@@ -216,9 +216,9 @@ impl<'w> Window<'w> {
         Some(line.len() - line.trim_start().len())
     }
 
-    /// Returns the line up to `at`, if it starts within `reach` bytes.
+    /// Returns the line up to `at`, if it starts within `reach` bytes and was not dropped.
     pub(crate) fn line_before(&self, at: usize, reach: usize) -> Option<&'w str> {
-        let at = at - self.base;
+        let at = at.checked_sub(self.base)?;
         let bytes = self.text.as_bytes().get(at.saturating_sub(reach)..at)?;
         let start = match memchr::memrchr(b'\n', bytes) {
             Some(end) => at - bytes.len() + end + 1,
