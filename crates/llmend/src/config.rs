@@ -221,7 +221,7 @@ impl RepairMode {
         let (mut found, mut wrong) = (Self::default(), None);
         // Every call without options reads it, so that no other setting is resolved here.
         let setting = SETTINGS.iter().find(|setting| setting.name == "repair");
-        let variables = setting.map_or(&[][..], |setting| setting.variables);
+        let variables = setting.map(|setting| setting.variables).unwrap_or_default();
         // The one that takes precedence comes last, and hides no error of another.
         for &variable in variables.iter().rev() {
             let Some(value) = look_up(variable) else { continue };

@@ -44,14 +44,17 @@ static PLANS: [Series; 7] = [
     Series::new("planning.total_count", &[]),
 ];
 
-static UNCHANGED: Series = outcome(&[Label::from_static_parts("outcome", "unchanged")]);
-static EXTRACTED: Series = outcome(&[Label::from_static_parts("outcome", "extracted")]);
-static REPAIRED: Series = outcome(&[Label::from_static_parts("outcome", "repaired")]);
-static REFUSED: Series = outcome(&[Label::from_static_parts("outcome", "refused")]);
+static OUTCOMES: [[Label; 1]; 4] = [
+    [Label::from_static_parts("outcome", "unchanged")],
+    [Label::from_static_parts("outcome", "extracted")],
+    [Label::from_static_parts("outcome", "repaired")],
+    [Label::from_static_parts("outcome", "refused")],
+];
 
-const fn outcome(labels: &'static [Label]) -> Series {
-    Series::new("llmend_parse_total", labels)
-}
+static UNCHANGED: Series = Series::new("llmend_parse_total", &OUTCOMES[0]);
+static EXTRACTED: Series = Series::new("llmend_parse_total", &OUTCOMES[1]);
+static REPAIRED: Series = Series::new("llmend_parse_total", &OUTCOMES[2]);
+static REFUSED: Series = Series::new("llmend_parse_total", &OUTCOMES[3]);
 
 /// The repairs by their rules, in the order of [`Rule::ALL`].
 static REPAIRS: LazyLock<Vec<Series>> = LazyLock::new(|| {
