@@ -14,6 +14,7 @@ use crate::{
 mod event;
 mod feed;
 mod follow;
+mod object_keys;
 mod partial;
 mod parts;
 mod typed;

@@ -218,14 +218,25 @@ impl RepairMode {
     /// # Ok::<(), llmend::config::BadSetting>(())
     /// ```
     pub fn read(look_up: impl Fn(&'static str) -> Option<OsString>) -> Result<Self, BadSetting> {
-        let wanted = SETTINGS.iter().filter(|setting| setting.name == "repair");
-        let given = wanted.flat_map(|setting| setting.given_by(&look_up));
-        let found = Configuration::resolve(given);
-        match found {
-            Ok(found) => Ok(found.settings.repair),
-            // The variable that takes precedence was read last.
-            Err(BadSettings(mut errors)) => errors.pop().map_or(Ok(Self::default()), Err),
+        let (mut found, mut wrong) = (Self::default(), None);
+        // Every call without options reads it, so that no other setting is resolved here.
+        let setting = SETTINGS.iter().find(|setting| setting.name == "repair");
+        let variables = setting.map(|setting| setting.variables).unwrap_or_default();
+        // The one that takes precedence comes last, and hides no error of another.
+        for &variable in variables.iter().rev() {
+            let Some(value) = look_up(variable) else { continue };
+            let value = value.to_string_lossy();
+            match form::repair_mode(value.trim()) {
+                Some(mode) => found = mode,
+                None => wrong = Some((variable, value.into_owned())),
+            }
         }
+        let Some((variable, value)) = wrong else { return Ok(found) };
+        Err(BadSetting {
+            name: "repair".to_owned(),
+            place: Source::Environment { variable: variable.to_owned() },
+            problem: Problem::Unreadable { value: Some(value), expected: form::SWITCH },
+        })
     }
 }
 

@@ -8,9 +8,11 @@
 mod store;
 mod table;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
-use llmend_json::{Fit, Options, Parsed, Report, Value};
+use ::metrics::Label;
+use llmend_json::{Fit, Options, Parsed, Report, Rule, Status, Value};
+use store::{Durations, Series};
 
 pub use table::{METRICS, Metric, MetricKind};
 
@@ -19,7 +21,7 @@ use crate::{
     stopwatch::Stopwatch,
 };
 
-/// The counters of plans, by the names of the `OpenManus` documents.
+/// The counters of plans, in the order of [`PLANS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
     Ok,
@@ -31,32 +33,50 @@ pub(crate) enum Counter {
     TotalCount,
 }
 
-impl Counter {
-    const ALL: [Self; 7] = [
-        Self::Ok,
-        Self::RepairFail,
-        Self::ParseFail,
-        Self::SchemaFail,
-        Self::Retry,
-        Self::TotalMs,
-        Self::TotalCount,
-    ];
+/// The counters of plans, by the names of the `OpenManus` documents.
+static PLANS: [Series; 7] = [
+    Series::new("planning.ok", &[]),
+    Series::new("planning.repair_fail", &[]),
+    Series::new("planning.parse_fail", &[]),
+    Series::new("planning.schema_fail", &[]),
+    Series::new("planning.retry", &[]),
+    Series::new("planning.total_ms_total", &[]),
+    Series::new("planning.total_count", &[]),
+];
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "planning.ok",
-            Self::RepairFail => "planning.repair_fail",
-            Self::ParseFail => "planning.parse_fail",
-            Self::SchemaFail => "planning.schema_fail",
-            Self::Retry => "planning.retry",
-            Self::TotalMs => "planning.total_ms_total",
-            Self::TotalCount => "planning.total_count",
-        }
+static OUTCOMES: [[Label; 1]; 4] = [
+    [Label::from_static_parts("outcome", "unchanged")],
+    [Label::from_static_parts("outcome", "extracted")],
+    [Label::from_static_parts("outcome", "repaired")],
+    [Label::from_static_parts("outcome", "refused")],
+];
+
+static UNCHANGED: Series = Series::new("llmend_parse_total", &OUTCOMES[0]);
+static EXTRACTED: Series = Series::new("llmend_parse_total", &OUTCOMES[1]);
+static REPAIRED: Series = Series::new("llmend_parse_total", &OUTCOMES[2]);
+static REFUSED: Series = Series::new("llmend_parse_total", &OUTCOMES[3]);
+
+/// The repairs by their rules, in the order of [`Rule::ALL`].
+static REPAIRS: LazyLock<Vec<Series>> = LazyLock::new(|| {
+    let series = |rule: &Rule| {
+        let labels = [("rule", rule.name()), ("class", rule.class().as_str())];
+        let labels = labels.map(|(label, value)| Label::from_static_parts(label, value));
+        Series::labeled("llmend_repairs_total", labels.into())
+    };
+    Rule::ALL.iter().map(series).collect()
+});
+
+static PARSE: Durations = Durations::new("llmend_parse_seconds");
+static OVERHEAD: Durations = Durations::new("llmend_overhead_seconds");
+
+impl Counter {
+    fn add(self, by: u64) {
+        PLANS[self as usize].add(by);
     }
 
     /// Increments the counter.
     pub(crate) fn count(self) {
-        store::add(self.name(), [], 1);
+        self.add(1);
     }
 }
 
@@ -64,8 +84,7 @@ impl Counter {
 pub(crate) fn succeeded(took: Option<Duration>) {
     Counter::Ok.count();
     if let Some(took) = took {
-        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        store::add(Counter::TotalMs.name(), [], milliseconds);
+        Counter::TotalMs.add(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
     }
     Counter::TotalCount.count();
 }
@@ -94,7 +113,7 @@ fn timed<'t>(
     let watch = Stopwatch::start();
     let outcome = parse();
     if let Some(took) = watch.elapsed() {
-        store::time("llmend_parse_seconds", took);
+        PARSE.add(took);
     }
     counted(outcome)
 }
@@ -103,21 +122,31 @@ fn timed<'t>(
 pub(crate) fn counted(
     outcome: Result<Parsed<'_>, llmend_json::Error>,
 ) -> Result<Parsed<'_>, llmend_json::Error> {
-    let word = match &outcome {
+    let series = match &outcome {
         Ok(parsed) => {
             count_repairs(&parsed.report);
-            parsed.report.status.as_str()
+            match parsed.report.status {
+                Status::Unchanged => &UNCHANGED,
+                Status::Extracted => &EXTRACTED,
+                Status::Repaired => &REPAIRED,
+            }
         }
-        Err(_) => "refused",
+        Err(_) => &REFUSED,
     };
-    store::add("llmend_parse_total", [("outcome", word)], 1);
+    series.add(1);
     outcome
 }
 
 fn count_repairs(report: &Report) {
+    if report.repairs.is_empty() {
+        return;
+    }
+    let mut counts = [0; Rule::ALL.len()];
     for repair in &report.repairs {
-        let labels = [("rule", repair.rule.name()), ("class", repair.rule.class().as_str())];
-        store::add("llmend_repairs_total", labels, 1);
+        counts[repair.rule as usize] += 1;
+    }
+    for (series, count) in REPAIRS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+        series.add(count);
     }
 }
 
@@ -133,7 +162,7 @@ pub(crate) fn attempted(attempt: &Attempt) {
 
 /// Records the time spent on an answer besides waiting for the model.
 pub(crate) fn overhead(took: Duration) {
-    store::time("llmend_overhead_seconds", took);
+    OVERHEAD.add(took);
 }
 
 /// Returns the counters of this process by name: all plan counters, even if zero, and each other
@@ -149,9 +178,12 @@ pub(crate) fn overhead(took: Duration) {
 /// ```
 #[must_use]
 pub fn snapshot() -> BTreeMap<String, u64> {
-    let plans = Counter::ALL.into_iter().map(|counter| (counter.name().to_owned(), 0));
-    let mut found: BTreeMap<String, u64> = plans.collect();
-    found.extend(store::all());
+    let outcomes = [&UNCHANGED, &EXTRACTED, &REPAIRED, &REFUSED];
+    let texts = outcomes.into_iter().chain(REPAIRS.iter()).map(Series::entry);
+    let mut found: BTreeMap<String, u64> = PLANS.iter().map(Series::entry).collect();
+    found.extend(texts.filter(|(_, count)| *count > 0));
+    found.extend([&PARSE, &OVERHEAD].into_iter().flat_map(Durations::entries));
+    found.extend(store::of_requests());
     found
 }
 

@@ -1,8 +1,9 @@
 //! Events of a value that is still arriving, without building a tree.
 
 use std::{
-    collections::{HashSet, VecDeque},
-    hash::{DefaultHasher, Hash, Hasher},
+    collections::VecDeque,
+    fmt::Write as _,
+    hash::{BuildHasher as _, RandomState},
 };
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     parser::{Window, escape::unescape},
     pipeline::{DUPLICATE_KEY, ReadOutcome, doubt},
     sink::{Container, Content, Literal, Sink},
-    stream::{feed::Feed, follow::Follow},
+    stream::{feed::Feed, follow::Follow, object_keys::ObjectKeys},
     value::push_token,
 };
 
@@ -55,9 +56,6 @@ pub enum Event {
     /// The text was repaired.
     Repaired(Repair),
 }
-
-/// Maximum number of keys of one object that are remembered to detect duplicates.
-const MAX_KEYS: usize = 1 << 14;
 
 /// Parses a value while its text arrives, and reports changes instead of building it.
 ///
@@ -103,7 +101,9 @@ impl Events {
             return;
         }
         let repairs = self.feed.take_repairs();
-        self.feed.scan.sink.events.extend(repairs.into_iter().map(Event::Repaired));
+        if !repairs.is_empty() {
+            self.feed.scan.sink.events.extend(repairs.into_iter().map(Event::Repaired));
+        }
         let window = Window::part(&self.feed.text, self.feed.base(), false);
         let text = self.follow.string.as_ref().and_then(|string| {
             string.certain_text(&window, self.follow.inside.map(|(container, _)| container))
@@ -190,6 +190,9 @@ pub(super) struct EventSink {
     /// Whether the answer is complete, so that later events are dropped.
     done: bool,
     levels: Vec<Level>,
+    /// The first keys of the open objects.
+    keys: Vec<u64>,
+    hasher: RandomState,
     /// Path of the current value.
     path: String,
     /// Whether the innermost container is not reported yet, since its kind may change.
@@ -200,14 +203,6 @@ pub(super) struct EventSink {
     /// Length of the current string that was reported.
     grown: Option<usize>,
     scratch: String,
-}
-
-/// Hashes a key. Equal hashes are taken for duplicate keys, so this is not the quick hash of the
-/// tape, whose collisions are checked.
-fn hash(key: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The current key.
@@ -225,13 +220,14 @@ struct Level {
     /// Length of the container's path.
     path: usize,
     items: usize,
-    keys: HashSet<u64>,
+    keys: ObjectKeys,
 }
 
 impl EventSink {
-    fn report(&mut self, event: Event) {
+    /// Reports an event at the current path.
+    fn report(&mut self, event: impl FnOnce(String) -> Event) {
         if !self.done {
-            self.events.push_back(event);
+            self.events.push_back(event(self.path.clone()));
         }
     }
 
@@ -240,40 +236,39 @@ impl EventSink {
         self.report_container();
         if std::mem::take(&mut self.key.repeated) {
             self.repeats_keys = true;
-            self.report(Event::Repeated { path: self.path.clone() });
+            self.report(|path| Event::Repeated { path });
         }
         if let Some(Level { kind: Container::Array, path, items, .. }) = self.levels.last_mut() {
             self.path.truncate(*path);
-            push_token(&mut self.path, &items.to_string());
+            // Writing to a string cannot fail.
+            let _ = write!(self.path, "/{items}");
             *items += 1;
         }
     }
 
-    /// Reports the innermost container.
+    /// Reports the innermost container, whose path is the current one until it has contents.
     fn report_container(&mut self) {
         if !std::mem::take(&mut self.unreported) {
             return;
         }
-        if let Some(level) = self.levels.last() {
-            let kind = match level.kind {
-                Container::Array => Kind::Array,
-                Container::Object => Kind::Object,
-            };
-            let path = self.path.get(..level.path).unwrap_or_default().to_owned();
-            self.report(Event::Opened { path, kind });
-        }
+        let kind = match self.levels.last().map(|level| level.kind) {
+            Some(Container::Array) => Kind::Array,
+            Some(Container::Object) => Kind::Object,
+            None => return,
+        };
+        self.report(|path| Event::Opened { path, kind });
     }
 
     /// Reports the growth of the current string to `text`.
     fn grow(&mut self, text: &str) {
         let from = self.grown.unwrap_or_else(|| {
             self.place();
-            self.report(Event::Opened { path: self.path.clone(), kind: Kind::String });
+            self.report(|path| Event::Opened { path, kind: Kind::String });
             0
         });
         self.grown = Some(from.max(text.len()));
         if let Some(added) = text.get(from..).filter(|added| !added.is_empty()) {
-            self.report(Event::Grew { path: self.path.clone(), text: added.to_owned() });
+            self.report(|path| Event::Grew { path, text: added.to_owned() });
         }
     }
 
@@ -281,7 +276,7 @@ impl EventSink {
     fn text(&mut self, text: &str) {
         self.grow(text);
         self.grown = None;
-        self.report(Event::Completed { path: self.path.clone(), value: None });
+        self.report(|path| Event::Completed { path, value: None });
     }
 
     /// Takes the key of the next member.
@@ -290,26 +285,32 @@ impl EventSink {
         let Some(level) = self.levels.last_mut() else { return };
         self.path.truncate(level.path);
         push_token(&mut self.path, key);
-        let hash = hash(key);
-        let repeated = level.keys.len() < MAX_KEYS && !level.keys.insert(hash);
-        self.key = Key { hash, repeated };
+        let hash = self.hasher.hash_one(key);
+        self.key = Key { hash, repeated: level.keys.add(&mut self.keys, hash) };
     }
 
     fn scalar(&mut self, value: &str) {
         self.place();
-        self.report(Event::Completed { path: self.path.clone(), value: Some(value.to_owned()) });
+        self.report(|path| Event::Completed { path, value: Some(value.to_owned()) });
     }
 
-    /// Returns the decoded content, in `scratch`.
-    fn decode(&mut self, window: &Window<'_>, content: Content<'_>) -> String {
-        let mut out = std::mem::take(&mut self.scratch);
-        out.clear();
-        match content {
-            Content::Plain(inner) => out.push_str(window.slice(inner)),
-            Content::Escaped(inner) => unescape(window.slice(inner), &mut out),
-            Content::Repaired(text) => unescape(text, &mut out),
-        }
-        out
+    /// Passes the decoded content to `take`.
+    fn decode(
+        &mut self,
+        window: &Window<'_>,
+        content: Content<'_>,
+        take: impl FnOnce(&mut Self, &str),
+    ) {
+        let escaped = match content {
+            Content::Plain(inner) => return take(self, window.slice(inner)),
+            Content::Escaped(inner) => window.slice(inner),
+            Content::Repaired(text) => text,
+        };
+        let mut decoded = std::mem::take(&mut self.scratch);
+        decoded.clear();
+        unescape(escaped, &mut decoded);
+        take(self, &decoded);
+        self.scratch = decoded;
     }
 
     fn into_events(self) -> Vec<Event> {
@@ -331,6 +332,7 @@ impl Build for EventSink {
             self.events.clear();
         }
         self.levels.clear();
+        self.keys.clear();
         self.path.clear();
         self.unreported = false;
         self.key.repeated = false;
@@ -368,7 +370,7 @@ impl Build for EventSink {
 impl Sink for EventSink {
     fn open(&mut self, kind: Container, _: usize) {
         self.place();
-        let (path, keys) = (self.path.len(), HashSet::new());
+        let (path, keys) = (self.path.len(), ObjectKeys::new(&self.keys));
         self.levels.push(Level { kind, path, items: 0, keys });
         self.unreported = true;
     }
@@ -383,35 +385,30 @@ impl Sink for EventSink {
     fn close(&mut self, _: usize) {
         self.report_container();
         if let Some(level) = self.levels.pop() {
+            level.keys.end(&mut self.keys);
             self.path.truncate(level.path);
-            self.report(Event::Closed { path: self.path.clone() });
+            self.report(|path| Event::Closed { path });
         }
     }
 
     fn key(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
-        let key = self.decode(window, content);
-        self.keyed(&key);
-        self.scratch = key;
+        self.decode(window, content, Self::keyed);
     }
 
     fn drop_key(&mut self) {
         if !std::mem::take(&mut self.key.repeated)
             && let Some(level) = self.levels.last_mut()
         {
-            level.keys.remove(&self.key.hash);
+            level.keys.remove(&mut self.keys, self.key.hash);
         }
     }
 
     fn string(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
-        let text = self.decode(window, content);
-        self.text(&text);
-        self.scratch = text;
+        self.decode(window, content, Self::text);
     }
 
     fn number(&mut self, window: &Window<'_>, _: Span, content: Content<'_>) {
-        let digits = self.decode(window, content);
-        self.scalar(&digits);
-        self.scratch = digits;
+        self.decode(window, content, Self::scalar);
     }
 
     fn literal(&mut self, literal: Literal, _: Span) {

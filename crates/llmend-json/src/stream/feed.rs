@@ -164,8 +164,10 @@ impl<B: Build> Feed<B> {
         } else {
             Vec::new()
         };
-        let window = Window::part(&self.text, self.dropped.bytes, false);
-        self.delivered.add(&window, &repairs);
+        if !repairs.is_empty() {
+            let window = Window::part(&self.text, self.dropped.bytes, false);
+            self.delivered.add(&window, &repairs);
+        }
         repairs
     }
 

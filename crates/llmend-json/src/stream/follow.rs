@@ -5,7 +5,7 @@ use crate::{
     extract::{Build, Scan},
     parser::{GrammarState, Window},
     sink::Container,
-    stream::partial::Partial,
+    stream::partial::{Buffers, Partial},
 };
 
 /// State of the value being read, in addition to that of its sink.
@@ -17,8 +17,8 @@ pub(super) struct Follow {
     pub(super) inside: Option<(Container, bool)>,
     /// The current string.
     pub(super) string: Option<Partial>,
-    /// The previous string, for its allocation.
-    spare: Option<Partial>,
+    /// The allocations of the previous string.
+    spare: Buffers,
 }
 
 impl Follow {
@@ -45,12 +45,12 @@ impl Follow {
             return;
         }
         let attempt = scan.attempt().filter(|_| scan.first().is_none());
-        self.certain |= scan.is_alone();
-        if choice == Choice::First {
-            self.certain |= scan.first().is_some()
+        let is_first = || {
+            scan.first().is_some()
                 || attempt.is_some_and(|attempt| attempt.is_accepted_first(window))
-                || scan.judged().is_some_and(|found| scan.accepts(window, found));
-        }
+                || scan.judged().is_some_and(|found| scan.accepts(window, found))
+        };
+        self.certain = self.certain || scan.is_alone() || (choice == Choice::First && is_first());
         let Some(parser) = attempt.map(|attempt| &attempt.parser).filter(|_| self.certain) else {
             (self.inside, self.string) = (None, None);
             return;
@@ -59,7 +59,9 @@ impl Follow {
         // What began as the first item may have turned out to be a key.
         let is_key = matches!(parser.state, GrammarState::FirstKey | GrammarState::Key);
         if is_key || self.string.as_ref().is_none_or(|string| string.opener != parser.at) {
-            self.spare = self.string.take().or(self.spare.take());
+            if let Some(ended) = self.string.take() {
+                self.spare = ended.into_buffers();
+            }
             self.string = Partial::opened(parser, window, &mut self.spare);
         }
         if let Some(string) = &mut self.string {

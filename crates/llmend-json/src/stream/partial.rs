@@ -57,14 +57,20 @@ struct Escaped {
     text: usize,
 }
 
+/// The allocations of a string.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    text: String,
+    escapes: Vec<Escaped>,
+}
+
 impl Partial {
-    /// Creates the string that the parser is reading, if it is certainly a string.
-    ///
-    /// Reuses the allocation of `spare`, a completed string.
+    /// Creates the string that the parser is reading, if it is certainly a string, in the
+    /// allocations of another one.
     pub(super) fn opened(
         parser: &Parser<'_>,
         window: &Window<'_>,
-        spare: &mut Option<Self>,
+        spare: &mut Buffers,
     ) -> Option<Self> {
         if !matches!(
             parser.state,
@@ -94,8 +100,7 @@ impl Partial {
             return None;
         }
         let start = here + open;
-        let (mut text, mut escapes) =
-            spare.take().map(|spare| (spare.text, spare.escapes)).unwrap_or_default();
+        let Buffers { mut text, mut escapes } = std::mem::take(spare);
         text.clear();
         escapes.clear();
         Some(Self {
@@ -114,19 +119,24 @@ impl Partial {
         })
     }
 
+    /// Returns the allocations, for another string.
+    pub(super) fn into_buffers(self) -> Buffers {
+        Buffers { text: self.text, escapes: self.escapes }
+    }
+
     /// Returns the length of the certain text. In an array, a short name may still be a key.
     fn certain(&self, window: &Window<'_>, container: Option<Container>) -> Option<usize> {
         let seen = Span::new(self.start, self.at);
         if container == Some(Container::Array) && (seen.is_empty() || is_name(window.slice(seen))) {
             return None;
         }
-        let solid = window.slice(Span::new(self.start, self.solid));
-        let mut solid = solid.get(..end_token::without_partial_token(solid)).unwrap_or(solid);
+        let text = window.slice(Span::new(self.start, self.solid));
+        let mut text = text.get(..end_token::without_partial_token(text)).unwrap_or(text);
         if container == Some(Container::Array) {
-            let length = scalars::without_partial_scalars(solid);
-            solid = solid.get(..length).unwrap_or(solid);
+            let length = scalars::without_partial_scalars(text);
+            text = text.get(..length).unwrap_or(text);
         }
-        let solid = self.start + solid.trim_end_matches(is_loose).len();
+        let solid = self.start + solid(text);
         let end = self.repeats.first().map_or(solid, |at| solid.min(self.start + at));
         Some(self.length_at(end))
     }
@@ -278,12 +288,24 @@ impl Partial {
 
 /// Returns a bit for each of the last [`UNITS`] bytes that equals `byte`, starting with the last.
 fn places_of(byte: u8, bytes: &[u8]) -> u32 {
-    let bits_of = |bytes: &[u8]| {
-        let places = bytes.iter().rev().enumerate();
-        places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
-    };
-    // With a constant number of bytes this takes a few instructions.
-    bytes.last_chunk::<UNITS>().map_or_else(|| bits_of(bytes), |near| bits_of(near))
+    if let Some((words, [])) = bytes.last_chunk::<UNITS>().map(|near| near.as_chunks::<8>()) {
+        let places = words.iter().map(|word| places_in(byte, u64::from_be_bytes(*word)));
+        return places.fold(0, |bits, places| bits << 8 | places);
+    }
+    let places = bytes.iter().rev().take(UNITS).enumerate();
+    places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
+}
+
+/// Returns a bit for each byte of `word` that equals `byte`, starting with the lowest.
+fn places_in(byte: u8, word: u64) -> u32 {
+    const ONES: u64 = u64::MAX / 0xFF;
+    const LOW: u64 = ONES * 0x7F;
+    let other = word ^ (ONES * u64::from(byte));
+    // The highest bit of each byte that has no other bit.
+    let equal = !(((other & LOW) + LOW) | other | LOW);
+    // Each factor moves one of them into the highest byte.
+    let [places, ..] = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080).to_be_bytes();
+    u32::from(places)
 }
 
 /// Repetitions that continue at the end of a string.
@@ -370,4 +392,29 @@ enum Escape {
     Half,
     /// Possibly a literal backslash.
     Unclear,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{UNITS, places_of};
+
+    #[test]
+    fn places_count_from_the_end() {
+        for text in [
+            "",
+            "a",
+            "ba",
+            "banana",
+            "0a000000a0aaaaaa\u{1}\u{0}aé\u{80}abaaa",
+            "aaaaaaaa".repeat(5).as_str(),
+        ] {
+            let bytes = text.as_bytes();
+            for byte in [b'a', b'n', 0, 1, 0x80, b'`', 0xE1] {
+                let places = bytes.iter().rev().take(UNITS).enumerate();
+                let expected =
+                    places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at);
+                assert_eq!(places_of(byte, bytes), expected, "{text} {byte}");
+            }
+        }
+    }
 }

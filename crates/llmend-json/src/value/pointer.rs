@@ -40,13 +40,14 @@ impl Node<'_> {
 /// ```
 pub fn push_token(path: &mut String, token: &str) {
     path.push('/');
-    for character in token.chars() {
-        match character {
-            '~' => path.push_str("~0"),
-            '/' => path.push_str("~1"),
-            other => path.push(other),
-        }
+    let mut rest = token;
+    while let Some(at) = memchr::memchr2(b'~', b'/', rest.as_bytes()) {
+        let (run, tail) = rest.split_at(at);
+        path.push_str(run);
+        path.push_str(if tail.starts_with('~') { "~0" } else { "~1" });
+        rest = tail.get(1..).unwrap_or_default();
     }
+    path.push_str(rest);
 }
 
 /// Returns the key that a token of a JSON Pointer (RFC 6901) stands for.
