@@ -225,7 +225,7 @@ fn schemas_faces_and_remarks_beside_the_answer() {
         (&block(SCHEMA), Ok((SCHEMA, PLAIN))),
         (&resumed, Err("syntax/part")),
         (&closed, Ok(("[{\"a\": 2},\n{\"a\": 3}\n]", GUESS))),
-        ("Ahoy ;{ this is the list:\n[\"a\", \"b\"]\nBye ;]", Ok((r#"["a", "b"]"#, GUESS))),
-        ("```\n(more below)\n```", Err("syntax/no-json")),
+        ("Oh dear :{ This is the list:\n[\"a\", \"b\"]\nBye :]", Ok((r#"["a", "b"]"#, GUESS))),
+        ("```\n(more below)\n```", Err("extract/no-json")),
     ]);
 }
