@@ -218,25 +218,18 @@ impl RepairMode {
     /// # Ok::<(), llmend::config::BadSetting>(())
     /// ```
     pub fn read(look_up: impl Fn(&'static str) -> Option<OsString>) -> Result<Self, BadSetting> {
-        let (mut found, mut wrong) = (Self::default(), None);
-        // Every call without options reads it, so that no other setting is resolved here.
         let setting = SETTINGS.iter().find(|setting| setting.name == "repair");
         let variables = setting.map(|setting| setting.variables).unwrap_or_default();
-        // The one that takes precedence comes last, and hides no error of another.
-        for &variable in variables.iter().rev() {
-            let Some(value) = look_up(variable) else { continue };
-            let value = value.to_string_lossy();
-            match form::repair_mode(value.trim()) {
-                Some(mode) => found = mode,
-                None => wrong = Some((variable, value.into_owned())),
-            }
+        // Every call without options asks, and most find nothing.
+        if variables.iter().all(|&variable| look_up(variable).is_none()) {
+            return Ok(Self::default());
         }
-        let Some((variable, value)) = wrong else { return Ok(found) };
-        Err(BadSetting {
-            name: "repair".to_owned(),
-            place: Source::Environment { variable: variable.to_owned() },
-            problem: Problem::Unreadable { value: Some(value), expected: form::SWITCH },
-        })
+        let given = setting.into_iter().flat_map(|setting| setting.given_by(&look_up));
+        match Configuration::resolve(given) {
+            Ok(found) => Ok(found.settings.repair),
+            // The variable that takes precedence was read last.
+            Err(BadSettings(mut errors)) => errors.pop().map_or(Ok(Self::default()), Err),
+        }
     }
 }
 

@@ -349,7 +349,7 @@ fn series<B: Build>(
         found.len() > 1 && found.iter().any(|one| standing::is_displayed(window, one.span));
     let last_is_own = found.len() > 1 && follows_examples(window, found);
     // A record that is a schema describes what else is in a block.
-    let is_schema = |one: &FoundValue<B>| standing::is_schema(window.slice(one.span));
+    let is_schema = |one: &FoundValue<B>| standing::says_schema(window, one.span);
     let described = found.len() > 1 && found.iter().any(|one| one.is_wrapped() && !is_schema(one));
     let has_own = last_is_own || (found.len() > 1 && has_own_answer(window, found));
     for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {

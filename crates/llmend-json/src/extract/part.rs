@@ -40,7 +40,7 @@ fn are_last_items(window: &Window<'_>, span: Span) -> bool {
     let open = || {
         let line = before.starts_with('[').then_some(0).or_else(|| before.rfind("\n["));
         let list = line.and_then(|at| before.get(at..)).unwrap_or_default();
-        list.matches('[').count() > list.matches(']').count()
+        remnant::opener(list, &[]).is_some()
     };
     (stray || window.byte(window.skip_space(span.end)) == Some(b']'))
         && (before.trim_end().ends_with(',') || open())

@@ -151,7 +151,7 @@ fn is_mention(text: &[u8], at: usize) -> bool {
 }
 
 /// Returns the last bracket of `text` that is not closed in it.
-fn opener(text: &str, skipped: &[Span]) -> Option<usize> {
+pub(super) fn opener(text: &str, skipped: &[Span]) -> Option<usize> {
     let mut open = Vec::new();
     for (at, byte) in brackets(text, skipped) {
         match byte {

@@ -47,8 +47,7 @@ pub(crate) fn of<B: Build>(
     found: &FoundValue<B>,
     displayed: bool,
 ) -> Standing {
-    let text = window.slice(found.span);
-    let near = text.get(..VALUE_REACH.min(text.len())).unwrap_or(text);
+    let near = beginning(window, found.span);
     let introduction = introduction(window, found.span.start, found.origin);
     let introduction = without_manner(&introduction);
     let has = |words: &[&str]| has_word(&introduction, words);
@@ -255,6 +254,17 @@ pub(super) fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
     let tag = before.strip_suffix('>').and_then(|tag| tag.rsplit('<').next());
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     tag.filter(|name| name.chars().all(is_name)).unwrap_or_default()
+}
+
+/// Returns the part of the value at `span` that is inspected.
+fn beginning<'w>(window: &Window<'w>, span: Span) -> &'w str {
+    let text = window.slice(span);
+    text.get(..VALUE_REACH.min(text.len())).unwrap_or(text)
+}
+
+/// Returns whether the value at `span` says that it is a schema.
+pub(super) fn says_schema(window: &Window<'_>, span: Span) -> bool {
+    is_schema(beginning(window, span))
 }
 
 /// Returns whether the value at `span` is the content of an element that says it is a schema.

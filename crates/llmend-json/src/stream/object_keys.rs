@@ -1,9 +1,6 @@
 //! The keys of an open object, to detect duplicates.
 
-use std::{
-    collections::HashSet,
-    hash::{BuildHasherDefault, Hasher},
-};
+use std::collections::HashSet;
 
 /// Maximum number of keys of one object that are remembered.
 const MAX_KEYS: usize = 1 << 14;
@@ -20,7 +17,7 @@ pub(super) struct ObjectKeys {
     /// Index of the first key in the list.
     start: usize,
     /// The keys after the first ones.
-    more: HashSet<u64, BuildHasherDefault<Hashed>>,
+    more: HashSet<u64>,
 }
 
 impl ObjectKeys {
@@ -61,27 +58,6 @@ impl ObjectKeys {
     /// Removes all keys, at the end of the object.
     pub(super) fn end(self, list: &mut Vec<u64>) {
         list.truncate(self.start);
-    }
-}
-
-/// Returns a hash as it is.
-#[derive(Debug, Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    /// Not used for hashes.
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 

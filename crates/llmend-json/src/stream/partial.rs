@@ -288,24 +288,12 @@ impl Partial {
 
 /// Returns a bit for each of the last [`UNITS`] bytes that equals `byte`, starting with the last.
 fn places_of(byte: u8, bytes: &[u8]) -> u32 {
-    if let Some((words, [])) = bytes.last_chunk::<UNITS>().map(|near| near.as_chunks::<8>()) {
-        let places = words.iter().map(|word| places_in(byte, u64::from_be_bytes(*word)));
-        return places.fold(0, |bits, places| bits << 8 | places);
-    }
-    let places = bytes.iter().rev().take(UNITS).enumerate();
-    places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
-}
-
-/// Returns a bit for each byte of `word` that equals `byte`, starting with the lowest.
-fn places_in(byte: u8, word: u64) -> u32 {
-    const ONES: u64 = u64::MAX / 0xFF;
-    const LOW: u64 = ONES * 0x7F;
-    let other = word ^ (ONES * u64::from(byte));
-    // The highest bit of each byte that has no other bit.
-    let equal = !(((other & LOW) + LOW) | other | LOW);
-    // Each factor moves one of them into the highest byte.
-    let [places, ..] = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080).to_be_bytes();
-    u32::from(places)
+    let bits_of = |bytes: &[u8]| {
+        let places = bytes.iter().rev().enumerate();
+        places.fold(0, |bits, (at, &one)| bits | u32::from(one == byte) << at)
+    };
+    // With a constant number of bytes this takes a few instructions.
+    bytes.last_chunk::<UNITS>().map_or_else(|| bits_of(bytes), |near| bits_of(near))
 }
 
 /// Repetitions that continue at the end of a string.
