@@ -25,7 +25,14 @@ pub(crate) fn all() -> Vec<Box<dyn Contestant>> {
     vec![Box::new(OwnValue), Box::new(SerdeValue), Box::new(Text)]
 }
 
-fn to_serde(text: &str) -> Result<(serde_json::Value, llmend_json::Report), llmend_json::Error> {
+/// Reads a text into a `serde_json::Value`.
+///
+/// # Errors
+///
+/// Errors of `parse`.
+pub fn to_serde(
+    text: &str,
+) -> Result<(serde_json::Value, llmend_json::Report), llmend_json::Error> {
     llmend_json::parse_to_serde_with(text, &Options::default())
 }
 

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! cargo bench -p llmend-benches                     the table of ratios
+//! cargo bench -p llmend-benches --bench values      a tree and a type, beside what they cost alone
 //! cargo bench -p llmend-benches --bench hostile     growth on hostile input
 //! cargo bench -p llmend-benches --bench stream      the cost of a byte while its text arrives
 //! cargo bench -p llmend-benches --bench calls       tool calls in texts, whole and arriving

@@ -196,6 +196,9 @@ pub(crate) fn best<B: Build>(
     expected: &[String],
     among: impl Fn(usize) -> bool,
 ) -> Selection {
+    if found.len() == 1 {
+        return Selection { picked: vec![0], class: None };
+    }
     let own = own_turn(window, found);
     let series = series(window, found, expected, |at| at < own && among(at));
     let Some(top) = series.iter().map(|series| series.rank).max() else {
