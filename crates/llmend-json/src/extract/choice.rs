@@ -9,7 +9,7 @@ use crate::{
         correction::Corrections,
         decision, listing,
         neighbor::is_between,
-        pair, scalar,
+        scalar,
         standing::{self, Standing},
     },
     judge::bracket::outer::closes_outer,
@@ -20,10 +20,12 @@ mod concluded;
 mod equal;
 mod expected;
 mod own;
+mod row;
 
 use concluded::concludes;
 use expected::has_expected_key;
 use own::{follows_examples, has_own_answer, own_turn};
+use row::Row;
 
 /// The candidates that make up the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -355,6 +357,7 @@ fn series<B: Build>(
     let is_schema = |one: &FoundValue<B>| standing::says_schema(window, one.span);
     let described = found.len() > 1 && found.iter().any(|one| one.is_wrapped() && !is_schema(one));
     let has_own = last_is_own || (found.len() > 1 && has_own_answer(window, found));
+    let mut row = Row { has_own, ..Row::default() };
     for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),
@@ -365,10 +368,8 @@ fn series<B: Build>(
                 Standing::Value
             } else if last_is_own && at + 1 == found.len() {
                 Standing::Final
-            } else if has_own && pair::is_pair(window, one.span, one.origin) {
-                Standing::Pair.min(standing::of(window, one, displayed))
             } else {
-                standing::of(window, one, displayed)
+                row.standing(window, found, at, displayed)
             },
             wrapped: one.is_wrapped(),
             sound: one.is_sound(),

@@ -47,15 +47,29 @@ pub(crate) fn of<B: Build>(
     found: &FoundValue<B>,
     displayed: bool,
 ) -> Standing {
+    if is_sketched_inside(window, found) {
+        return Standing::Sketch;
+    }
+    around(window, found, displayed)
+}
+
+/// Returns whether the content of a value says that it is no answer: a form, a schema, a sketch.
+pub(crate) fn is_sketched_inside<B: Build>(window: &Window<'_>, found: &FoundValue<B>) -> bool {
     let near = beginning(window, found.span);
+    is_form(near) || is_schema(near) || (!found.repairs.is_empty() && is_sketch(near))
+}
+
+/// Returns the standing of `found` by what is around it: see [`of`].
+pub(crate) fn around<B: Build>(
+    window: &Window<'_>,
+    found: &FoundValue<B>,
+    displayed: bool,
+) -> Standing {
     let introduction = introduction(window, found.span.start, found.origin);
     let introduction = without_manner(&introduction);
     let has = |words: &[&str]| has_word(&introduction, words);
     let is_no_answer = || {
-        is_form(near)
-            || is_schema(near)
-            || (!found.repairs.is_empty() && is_sketch(near))
-            || code::is_literal(window, found)
+        code::is_literal(window, found)
             || (is_struck(window, found.span) || is_commented(window, found.span))
             || is_remark(window, found.span)
             || is_cited(window, found.span)

@@ -128,6 +128,9 @@ const ENDS: &[&str] = &["<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<eos>
 /// Returns whether the turn of another one, or another task, begins in a text.
 pub(super) fn begins_in(text: &str) -> bool {
     let ended = text.trim_start();
+    if ended.is_empty() {
+        return false;
+    }
     if ENDS.iter().any(|token| ended.starts_with(token)) {
         return true;
     }
