@@ -357,7 +357,7 @@ fn series<B: Build>(
     let is_schema = |one: &FoundValue<B>| standing::says_schema(window, one.span);
     let described = found.len() > 1 && found.iter().any(|one| one.is_wrapped() && !is_schema(one));
     let has_own = last_is_own || (found.len() > 1 && has_own_answer(window, found));
-    let mut row = Row { has_own, ..Row::default() };
+    let mut row = Row::new(has_own);
     for (at, one) in found.iter().enumerate().filter(|(at, _)| among(*at)) {
         let rank = Rank {
             expected: found.len() > 1 && has_expected_key(window.slice(one.span), expected),

@@ -13,10 +13,8 @@ use crate::{
 
 /// Standings one after the other. What is around a value is judged once for all in a row that
 /// have nothing but the same separators before and behind them, such as lines of records.
-#[derive(Default)]
 pub(super) struct Row<'w> {
-    /// Whether a value may be the answer to an input in the text, beside the answer to the question.
-    pub(super) has_own: bool,
+    has_own: bool,
     last: Option<(Place<'w>, Standing)>,
 }
 
@@ -30,6 +28,12 @@ struct Place<'w> {
 }
 
 impl<'w> Row<'w> {
+    /// `has_own` says whether a value may be the answer to an input in the text, beside the answer to the
+    /// question.
+    pub(super) const fn new(has_own: bool) -> Self {
+        Self { has_own, last: None }
+    }
+
     /// Returns the standing of the value at `index`. `displayed` says whether another one begins a line.
     pub(super) fn standing<B: Build>(
         &mut self,
