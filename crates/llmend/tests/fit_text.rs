@@ -1,6 +1,8 @@
 //! Texts fitted as a whole and in pieces, with equal results.
 
-use llmend::{Choice, FitOptions, FitText, Node, Options, Schema, fit_with};
+use llmend::{
+    Choice, FitOptions, FitText, FittedEvent, Node, Options, Schema, fit_with, json::Kind,
+};
 use serde_json::Value;
 
 /// A row of numbers that is the same each time.
@@ -174,4 +176,97 @@ fn a_view_has_the_names_and_types_of_the_schema() {
         let view = pieces.fitted_view().map(|view| view.json);
         assert_eq!(view.as_deref(), Some(expected), "{text}");
     }
+}
+
+/// Applies events to a value, and keeps the path of what is open.
+fn apply(value: &mut Option<Value>, open: &mut Vec<String>, events: Vec<FittedEvent>) {
+    for event in events {
+        match event {
+            FittedEvent::Opened { path, kind } => {
+                put(value, &path, serde_json::from_str(empty(kind)).unwrap());
+                open.push(path);
+            }
+            FittedEvent::Grew { path, text } => {
+                assert_eq!(open.last(), Some(&path));
+                let Some(Value::String(all)) = value.as_mut().unwrap().pointer_mut(&path) else {
+                    panic!("{path} is no string");
+                };
+                all.push_str(&text);
+            }
+            FittedEvent::Completed { path, json } => {
+                put(value, &path, serde_json::from_str(&json).unwrap());
+            }
+            FittedEvent::Closed { path, .. } => assert_eq!(open.pop(), Some(path)),
+            FittedEvent::Replaced { path, json } => {
+                assert_eq!(open.pop().unwrap_or_default(), path);
+                put(value, &path, serde_json::from_str(&json).unwrap());
+            }
+        }
+    }
+}
+
+fn empty(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Array => "[]",
+        Kind::Object => "{}",
+        _ => r#""""#,
+    }
+}
+
+/// Sets the part at `path`, whose container is there.
+fn put(value: &mut Option<Value>, path: &str, part: Value) {
+    let Some((around, token)) = path.rsplit_once('/') else {
+        *value = Some(part);
+        return;
+    };
+    match value.as_mut().unwrap().pointer_mut(around).unwrap() {
+        Value::Array(items) => {
+            let at = token.parse::<usize>().unwrap();
+            if at == items.len() {
+                items.push(part);
+            } else {
+                items[at] = part;
+            }
+        }
+        Value::Object(members) => {
+            members.insert(token.replace("~1", "/").replace("~0", "~"), part);
+        }
+        other => panic!("{other} has no parts"),
+    }
+}
+
+#[test]
+fn events_in_the_terms_of_the_schema_give_the_views_and_the_value() {
+    let (mut grown, mut replaced) = (0, 0);
+    for seed in 0..1_500 {
+        let mut draws = Draws(seed);
+        let text = answer(&mut draws);
+        let schema = Schema::from_text(draws.of(&SCHEMAS)).unwrap();
+        let text_options = Options { choice: Choice::First, ..Options::default() };
+        let options = FitOptions { text: text_options, ..FitOptions::default() };
+        let mut pieces = FitText::new(options, schema);
+        let (mut value, mut open) = (None, Vec::new());
+        for byte in text.as_bytes() {
+            pieces.push(&[*byte]);
+            let view = pieces.fitted_view();
+            let events = pieces.fitted_events();
+            grown += events.len();
+            apply(&mut value, &mut open, events);
+            let Some(view) = view else {
+                assert_eq!(value, None, "seed {seed}: {text}");
+                continue;
+            };
+            let json = serde_json::from_str::<Value>(&view.json).expect("JSON");
+            assert_eq!(value.as_ref(), Some(&json), "seed {seed}: {text}");
+            assert!(open.iter().eq(view.open.iter().map(|(path, _)| path)), "seed {seed}: {text}");
+        }
+        if let Ok((events, fitted)) = pieces.finish_with_events() {
+            replaced +=
+                events.iter().filter(|it| matches!(it, FittedEvent::Replaced { .. })).count();
+            apply(&mut value, &mut open, events);
+            assert_eq!(value, Some(fitted.value.root().to_serde().value), "seed {seed}: {text}");
+            assert!(open.is_empty(), "seed {seed}: {text}");
+        }
+    }
+    assert!(grown > 10_000, "{grown} {replaced}");
 }
