@@ -3,7 +3,8 @@
 import { parsePartialJson } from "ai";
 import { parse as partialJson } from "partial-json";
 import { reader } from "llmend";
-import { answer } from "./texts.mjs";
+import { reader as fitReader } from "llmend/schema";
+import { SCHEMA, answer } from "./texts.mjs";
 
 const cut = (text, size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 
@@ -13,6 +14,18 @@ const WAYS = {
     let view;
     for (const piece of pieces) view = read.push(piece).value;
     return read.finish().value ?? view;
+  },
+  "`reader`, live": async (pieces) => {
+    const read = reader();
+    let live;
+    for (const piece of pieces) live = read.push(piece).live;
+    return read.finish().value ?? live;
+  },
+  "`reader` with a schema, live": async (pieces) => {
+    const read = fitReader({ schema: SCHEMA });
+    let live;
+    for (const piece of pieces) live = read.push(piece).live;
+    return read.finish().value ?? live;
   },
   "parsePartialJson of ai": async (pieces) => {
     let text = "";
@@ -34,7 +47,7 @@ for (const [name, way] of Object.entries(WAYS)) {
   const cells = [];
   for (const [bytes, size] of [[15_000, 4], [15_000, 20], [1_000_000, 20]]) {
     // The others read the whole text for each piece: a minute of it shows enough.
-    if (bytes > 100_000 && name !== "`reader`") {
+    if (bytes > 100_000 && !name.startsWith("`reader`")) {
       cells.push("");
       continue;
     }
