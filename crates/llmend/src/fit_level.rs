@@ -81,8 +81,11 @@ impl Level {
                 added.push((at.to_string(), json));
             }
         }
-        for (key, value) in root.members() {
-            let (key, json) = (key.str().unwrap_or_default(), value.to_string());
+        // Of a key that is repeated, the last value counts.
+        let members = || root.members().map(|(key, value)| (key.str().unwrap_or_default(), value));
+        let last: HashMap<_, _> = members().map(|(key, value)| (key, value.index())).collect();
+        for (key, value) in members().filter(|(key, value)| last.get(key) == Some(&value.index())) {
+            let json = value.to_string();
             let at = self.names.get(key);
             kept.extend(at);
             if !at.is_some_and(|&at| is_shown(at, &json)) {

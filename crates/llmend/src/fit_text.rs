@@ -87,7 +87,7 @@ impl FitText {
     /// let text = Options { choice: Choice::First, ..Options::default() };
     /// let options = FitOptions { text, ..FitOptions::default() };
     /// let mut text = FitText::new(options, Schema::from_text(schema)?);
-    /// text.push(b"{'Days': '3', ");
+    /// text.push(b"{'Days': '3', 'City': 'Osl");
     /// let days = FittedEvent::Completed { path: "/days".to_owned(), json: "3".to_owned() };
     /// assert_eq!(text.fitted_events().get(1), Some(&days));
     /// # Ok::<(), llmend::Error>(())
