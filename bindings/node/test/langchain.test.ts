@@ -34,7 +34,7 @@ test("its stream grows and ends in the fitted value", async () => {
 
 test("pieces of its stream may cut surrogate pairs", async () => {
   const source = RunnableLambda.from(async function* () {
-    yield* "{'City': '🙂 Oslo 🙂', people: 1}".split("");
+    yield* '{"City": "🙂 Oslo 🙂", people: 1}'.split("");
   });
   const seen: unknown[] = [];
   for await (const value of await source.pipe(new LlmendOutputParser({ schema: City })).stream("?")) seen.push(value);

@@ -99,7 +99,7 @@ if (isMainThread) {
     read.push("[" + id + ", ");
     same(fit(text, { schema }).value.id, id);
     same(outcome.report.repairs.length > 2, true);
-    same(read.push("'a'").value[0], id);
+    same(read.push("12, ").value[0], id);
     same(read.finish().value.length, 2);
     if (round % 10 > 0) continue;
     const call = '<tool_call>{"name": "search", "arguments": {"id": "' + id + '"}}</tool_call>';

@@ -110,7 +110,7 @@ for (const [name, schema] of Object.entries(coercing)) {
     const answer = stream(['{"City": "Os', 'lo", "days', '": "3"', "}"], { schema });
     const seen: unknown[] = [];
     for await (const step of answer) seen.push(step.value);
-    assert.deepEqual(seen, [{ city: "Os" }, { city: "Oslo" }, EXPECTED, EXPECTED]);
+    assert.deepEqual(seen, [{ city: "Os" }, { city: "Oslo" }, { city: "Oslo" }, EXPECTED]);
     assert.deepEqual((await answer.final).value, EXPECTED);
     const read = reader({ schema });
     read.push("{'city': 'Oslo'}");
@@ -121,8 +121,8 @@ for (const [name, schema] of Object.entries(coercing)) {
 test("a schema that only validates leaves partial values as they are written", async () => {
   const schema = v.object({ city: v.string(), days: v.number() });
   const seen: unknown[] = [];
-  for await (const step of stream(["{'city': 'Os", "lo', days: 3}"], { schema })) seen.push(step.value);
-  assert.deepEqual(seen, [{ city: "Os" }, EXPECTED]);
+  for await (const step of stream(['{"city": "Os', 'lo", days: 3}'], { schema })) seen.push(step.value);
+  assert.deepEqual(seen, [{ city: "Os" }, { city: "Oslo" }, EXPECTED]);
 });
 
 const Trip = z.object({
@@ -165,11 +165,11 @@ test("partial values, items and JSON of a schema grow, take nothing back, and en
   }
 });
 
-test("a wrapper around the value is taken away at the end, and a key that comes again counts last", async () => {
+test("a wrapper around the value is taken away at the end, and what does not fit fails there", async () => {
   const schema = { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, required: ["a"], additionalProperties: false };
   for (const [text, views] of [
     ["{'answer': {'a': '1', 'b': 'x'}}", [{}, { a: 1, b: "x" }]],
-    ["{'a': '1', 'b': 'x', 'a': 2}", [{ a: 1, b: "x" }, { a: 2, b: "x" }]],
+    ["{'A': '1', 'b': 'x'}", [{ a: 1, b: "x" }]],
   ] as const) {
     const seen: unknown[] = [];
     const closed: string[] = [];
@@ -184,14 +184,16 @@ test("a wrapper around the value is taken away at the end, and a key that comes 
     for await (const piece of ReadableStream.from(text.split("")).pipeThrough(repairStream({ schema }))) json += piece;
     assert.deepEqual(JSON.parse(json), views.at(-1));
   }
-  await assert.rejects(async () => {
-    for await (const _ of ReadableStream.from(["{'a': 'few'}"]).pipeThrough(repairStream({ schema })));
-  }, UnfitError);
+  for (const text of ["{'a': 'few'}", "{'a': 1, 'b': 'x', 'a': 2}"]) {
+    await assert.rejects(async () => {
+      for await (const _ of ReadableStream.from([text]).pipeThrough(repairStream({ schema })));
+    }, UnfitError);
+  }
 });
 
 test("views of a schema share what is closed", () => {
   const read = reader({ schema: Trip });
-  const first = read.push("{'stops': [{'stopName': 'Aker', hours: '2'}, {'stopName': 'Byg").value;
+  const first = read.push('{"stops": [{"stopName": "Aker", "hours": "2"}, {"stopName": "Byg').value;
   const second = read.push("døy', hours: 1}, {").value;
   assert.deepEqual(first, { stops: [{ stop_name: "Aker", hours: 2 }, { stop_name: "Byg" }] });
   assert.equal(first?.stops?.[0], second?.stops?.[0]);

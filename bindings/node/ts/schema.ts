@@ -88,8 +88,7 @@ export function partialStream<S extends AnySchema>(options: SchemaOptions<S>): T
  * Returns a transform from text to strict JSON text, made to fit the schema, which arrives as soon as nothing can change
  * it. It fails at the end if the whole does not fit.
  *
- * The text is what the schema's validator takes, not what it makes of it. A key that comes again stands twice, of which
- * `JSON.parse` takes the last.
+ * The text is what the schema's validator takes, not what it makes of it.
  */
 export function repairStream<S extends AnySchema>(options: SchemaOptions<S>): TransformStream<Text, string> {
   return jsonOf(reader<S>(options));
