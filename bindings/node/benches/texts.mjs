@@ -39,3 +39,20 @@ export const answer = (bytes) => {
   }
   return JSON.stringify({ title: "A plan", steps });
 };
+
+/** What the answer is. */
+export const SCHEMA = {
+  type: "object",
+  properties: {
+    title: { type: "string" },
+    steps: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { id: { type: "integer" }, tool: { type: "string" }, why: { type: "string" }, args: { type: "object" } },
+        required: ["id", "tool"],
+      },
+    },
+  },
+  required: ["title", "steps"],
+};

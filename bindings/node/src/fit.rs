@@ -58,7 +58,7 @@ impl Schema {
         self.fit(answer::text(bytes)?, options, call)
     }
 
-    fn options(&self, json: &str) -> Result<FitOptions, JsValue> {
+    pub(crate) fn options(&self, json: &str) -> Result<FitOptions, JsValue> {
         let options = fitting(&options::given(json)?)?;
         let coerce = if self.is_of_type { options.coerce.for_a_type() } else { options.coerce };
         Ok(FitOptions { coerce, ..options })

@@ -20,4 +20,6 @@ mod calls;
 #[cfg(feature = "full")]
 mod fit;
 #[cfg(feature = "full")]
+mod fit_stream;
+#[cfg(feature = "full")]
 mod plan;

@@ -69,7 +69,7 @@ pub(crate) fn growing(json: &str) -> Result<Options, JsValue> {
 
 /// An event as a list: its number, the key of the part in the container around it (null in a list), and what the
 /// package needs of it.
-struct EventRow {
+pub(crate) struct EventRow {
     number: u8,
     key: Option<String>,
     text: Option<String>,
@@ -77,26 +77,32 @@ struct EventRow {
 }
 
 impl EventRow {
-    fn new(event: Event, mut unit: impl FnMut(usize) -> usize) -> Self {
-        let row = |number, path: &str, text| Self { number, key: key(path), text, repair: None };
+    /// Creates the row of an event at `path`, which is empty where the part is known.
+    pub(crate) fn of(number: u8, path: &str, text: Option<String>) -> Self {
+        Self { number, key: key(path), text, repair: None }
+    }
+
+    /// Creates the row of a repair. `unit` counts UTF-16 units.
+    pub(crate) fn repaired(
+        mut repair: llmend_json::Repair,
+        mut unit: impl FnMut(usize) -> usize,
+    ) -> Self {
+        repair.span.start = unit(repair.span.start);
+        repair.span.end = unit(repair.span.end);
+        Self { number: 8, key: None, text: None, repair: Some(repair) }
+    }
+
+    fn new(event: Event, unit: impl FnMut(usize) -> usize) -> Self {
         match event {
-            Event::Opened { path, kind: Kind::Object } => row(0, &path, None),
-            Event::Opened { path, kind: Kind::Array } => row(1, &path, None),
-            Event::Opened { path, .. } => row(2, &path, None),
-            Event::Grew { text, .. } => {
-                Self { number: 3, key: None, text: Some(text), repair: None }
-            }
-            Event::Completed { value: None, .. } => {
-                Self { number: 4, key: None, text: None, repair: None }
-            }
-            Event::Completed { path, value } => row(5, &path, value),
-            Event::Closed { .. } => Self { number: 6, key: None, text: None, repair: None },
-            Event::Repeated { path } => row(7, &path, None),
-            Event::Repaired(mut repair) => {
-                repair.span.start = unit(repair.span.start);
-                repair.span.end = unit(repair.span.end);
-                Self { number: 8, key: None, text: None, repair: Some(repair) }
-            }
+            Event::Opened { path, kind: Kind::Object } => Self::of(0, &path, None),
+            Event::Opened { path, kind: Kind::Array } => Self::of(1, &path, None),
+            Event::Opened { path, .. } => Self::of(2, &path, None),
+            Event::Grew { text, .. } => Self::of(3, "", Some(text)),
+            Event::Completed { value: None, .. } => Self::of(4, "", None),
+            Event::Completed { path, value } => Self::of(5, &path, value),
+            Event::Closed { .. } => Self::of(6, "", None),
+            Event::Repeated { path } => Self::of(7, &path, None),
+            Event::Repaired(repair) => Self::repaired(repair, unit),
         }
     }
 }

@@ -120,4 +120,31 @@ for (const { name, sdk, Mock } of versions) {
     assert.equal(seen, answer[0]?.text);
     assert.equal(await streamed.finishReason, "stop");
   });
+
+  test(`${name}: a stream may cut surrogate pairs`, async () => {
+    const units = (text: string) =>
+      new Mock({
+        doStream: async () => ({
+          stream: ReadableStream.from([
+            { type: "stream-start", warnings: [] },
+            { type: "text-start", id: "0" },
+            ...text.split("").map((delta) => ({ type: "text-delta", id: "0", delta })),
+            { type: "text-end", id: "0" },
+            { type: "finish", finishReason, usage },
+          ]),
+        }),
+      });
+    const asked = (text: string, more: object) => {
+      const model = sdk.wrapLanguageModel({ model: units(text), middleware: llmendMiddleware() });
+      return sdk.streamText({ model, prompt: "?", ...more });
+    };
+    const output = sdk.Output.object({ schema: City });
+    const json = asked("🙂 {'city': 'Oslo 🙂🙂', people: 1} 🙂", { output });
+    assert.equal(await json.text, '{"city":"Oslo 🙂🙂","people":1}');
+    const called = asked('🙂 <tool_call>{"name": "search", "arguments": {"query": "🙂", "limit": 3}}</tool_call>', { tools });
+    assert.equal((await called.text).trim(), "🙂");
+    assert.deepEqual((await called.toolCalls).map((call: Part) => call.input), [{ query: "🙂", limit: 3 }]);
+    const plain = asked("No 🙂 JSON 🙂", { output, onError() {} });
+    assert.equal(await plain.text, "No 🙂 JSON 🙂");
+  });
 }

@@ -165,6 +165,17 @@ for (const length of [1, 3, 50]) {
   });
 }
 
+test("streams may cut surrogate pairs", async () => {
+  const call = '🙂 <tool_call>{"name": "search", "arguments": {"limit": "3", "note": "🙂🙂"}}</tool_call> 🙂';
+  const called = await client(streamed([text(call)], 1)).client.messages.stream({ ...question, tools }).finalMessage();
+  assert.deepEqual(called.content.filter((block) => block.type === "tool_use").map((block) => block.input), [{ limit: 3, note: "🙂🙂" }]);
+  const said = called.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  assert.match(said, /^🙂\s+🙂$/);
+  const format = jsonSchemaOutputFormat({ type: "object", properties: {} } as any);
+  const answer = client(streamed([text("🙂 {'city': '🙂 Oslo 🙂',}")], 1)).client.messages.stream({ ...question, output_config: { format } });
+  assert.deepEqual((await answer.finalMessage()).parsed_output, { city: "🙂 Oslo 🙂" });
+});
+
 test("a stream of which nothing is read passes as it is", async () => {
   const raw = await streamed([text(CALL)], 5).text();
   const { client: own } = client(streamed([text(CALL)], 5));

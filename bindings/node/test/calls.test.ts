@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { SchemaError, callReader, callStream, calls, type CallEvent } from "llmend/calls";
+import { RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent } from "llmend/calls";
+import { parse } from "llmend";
 
 const ANSWER = 'I look. 🙂 <tool_call>{"name": "serch", "arguments": {"query": "Oslo", "limit": "3",}}</tool_call> Done.';
 const PARAMETERS = { type: "object", properties: { query: { type: "string" }, limit: { type: "integer" } }, required: ["query"] };
@@ -72,6 +73,68 @@ test("the stream tells text and arguments as they come, and ends in the same rea
   const seen: string[] = [];
   for await (const event of ReadableStream.from([ANSWER]).pipeThrough(callStream({ tools: forms.OpenAI }))) seen.push(event.type);
   assert.ok(seen.includes("done"));
+});
+
+test("calls from an async iterable, with what was read of the whole", async () => {
+  const whole = calls(ANSWER, { tools: forms.OpenAI });
+  async function* source() {
+    yield* ANSWER.split("");
+  }
+  const answer = callEvents(source(), { tools: forms.OpenAI });
+  const events: CallEvent[] = [];
+  for await (const event of answer) events.push(event);
+  assert.equal(events.map((event) => (event.type === "text" ? event.text : "")).join(""), whole.text);
+  assert.deepEqual(events.flatMap((event) => (event.type === "done" ? [event.call] : [])), whole.calls);
+  assert.deepEqual(await answer.final, whole);
+  // `final` alone reads to the end, also of bytes.
+  const bytes = new TextEncoder().encode(ANSWER);
+  assert.deepEqual(await callEvents(Array.from(bytes, (byte) => Uint8Array.of(byte)), { tools: forms.OpenAI }).final, whole);
+  const left = callEvents(source());
+  for await (const _ of left) break;
+  await assert.rejects(left.final, /left before its end/);
+});
+
+test("a piece may end within a surrogate pair: in every cut into two, and in pieces of one unit", () => {
+  const text = '🙂 <tool_call>{"name": "search", "arguments": {"query": "🙂 Oslo 🙂"}}</tool_call> 🙂';
+  const whole = calls(text, { tools: forms.OpenAI });
+  assert.equal(whole.calls[0]?.arguments.query, "🙂 Oslo 🙂");
+  const units = text.split("");
+  for (const pieces of [units, ...units.map((_, at) => [text.slice(0, at), text.slice(at)])]) {
+    const reader = callReader({ tools: forms.OpenAI });
+    const events = pieces.flatMap((piece) => reader.push(piece));
+    const end = reader.finish();
+    assert.deepEqual(end.reading, whole);
+    const said = [...events, ...end.events].map((event) => (event.type === "text" ? event.text : "")).join("");
+    assert.equal(said, whole.text);
+  }
+  const reader = callReader();
+  reader.push("text \ud83d");
+  assert.throws(() => reader.finish(), (error: unknown) => error instanceof RepairError && error.code === "input/utf16");
+});
+
+test("bytes that are no UTF-8 are the same RepairError as elsewhere", () => {
+  const bytes = Uint8Array.of(...new TextEncoder().encode("é {"), 0xff, 0x7d);
+  const caught = (work: () => unknown): unknown => {
+    try {
+      work();
+    } catch (error) {
+      assert.ok(error instanceof RepairError);
+      const { code, message, help, span, line, column, text } = error;
+      return { code, message, help, span, line, column, text };
+    }
+    return assert.fail("expected an error");
+  };
+  const wanted = caught(() => parse(bytes)) as { code: string; span: object };
+  assert.deepEqual([wanted.code, wanted.span], ["input/utf8", { start: 3, end: 3 }]);
+  assert.deepEqual(caught(() => calls(bytes)), wanted);
+  assert.deepEqual(caught(() => callReader().push(bytes)), wanted);
+  // In pieces, and at the end.
+  const reader = callReader();
+  reader.push(Uint8Array.of(0x61, 0xc3));
+  assert.deepEqual((caught(() => reader.push(Uint8Array.of(0x28))) as { code: string }).code, "input/utf8");
+  const cut = callReader();
+  for (const byte of [0x61, 0xf0, 0x9f, 0x99]) cut.push(Uint8Array.of(byte));
+  assert.deepEqual((caught(() => cut.finish()) as { code: string }).code, "input/utf8");
 });
 
 test("tools that cannot be read are a SchemaError", () => {

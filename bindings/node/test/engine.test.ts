@@ -5,9 +5,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { init, parse, reader, repair } from "llmend";
 import { calls } from "llmend/calls";
-import { parse as fit } from "llmend/schema";
+import { parse as fit, reader as fitReader } from "llmend/schema";
 import { onceAsked } from "../dist/core/loader.js";
 import { initSync } from "../dist/wasm/llmend.js";
+import { initSync as initFull } from "../dist/wasm/llmend_full.js";
 
 /** Something that no memory can hold, so that the engine aborts. */
 const IMPOSSIBLE = { length: 4e9 } as unknown as Uint8Array;
@@ -60,6 +61,45 @@ test("memory does not grow with the number of calls", async () => {
   const [last, heapAfter] = await round();
   assert.equal(last, first);
   assert.ok(heapAfter < heap * 1.2 + 1e6, `${heap} → ${heapAfter}`);
+});
+
+test("a million calls do not grow memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const schema = { type: "object", properties: { a: { type: "integer" } } };
+  const tools = { search: { type: "object" } };
+  const text = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
+  repair("[1,]");
+  fit("{a: 1}", { schema });
+  const memories = [initSync(), initFull()].map((glue) => (glue as { memory: WebAssembly.Memory }).memory);
+  let calling = 0;
+  // Finalizers free what nobody finishes: they run between tasks.
+  const collect = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn++) {
+      gc();
+      await setImmediate();
+    }
+  };
+  const part = async (length: number) => {
+    for (let call = 0; call < length; call++) {
+      calling++;
+      const { text: json } = repair("{'a': 1,}");
+      if (call % 50 === 0) assert.equal(json, '{"a": 1}');
+      if (call % 50 === 10) assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
+      if (call % 500 === 20) assert.equal(calls(text, { tools }).calls.length, 1);
+      if (call % 500 === 30) assert.throws(() => fit("{a: 'few'}", { schema }));
+      // One that nobody finishes.
+      if (call % 500 === 40) fitReader({ schema }).push('{"a": "some text');
+      if (call % 5000 === 0) await collect(1);
+    }
+    await collect(5);
+    return [...memories.map((memory) => memory.buffer.byteLength), process.memoryUsage().heapUsed] as const;
+  };
+  const [engine, full, heap] = await part(100_000);
+  const [engineAfter, fullAfter, heapAfter] = await part(900_000);
+  assert.equal(calling, 1_000_000);
+  assert.deepEqual([engineAfter, fullAfter], [engine, full]);
+  assert.ok((heapAfter as number) < (heap as number) * 1.1 + 1e6, `${heap} → ${heapAfter}`);
 });
 
 test("init is not needed where a module is compiled at once, and harmless", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -99,4 +99,44 @@ test("the stream writes what the function returns, in pieces", async () => {
     for await (const _ of failing);
   }, JSONRepairError);
   assert.ok(isDeepStrictEqual(JSON.parse(jsonrepair(text)).length, 500));
+});
+
+test("the command takes jsonrepair's arguments, and ends as it does", () => {
+  const folder = mkdtempSync(join(tmpdir(), "llmend-"));
+  const ours = fileURLToPath(new URL("../dist/jsonrepair-command.js", import.meta.url));
+  const theirs = fileURLToPath(new URL("../node_modules/jsonrepair/bin/cli.js", import.meta.url));
+  const ran = (script: string, line: string[], input = "") => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...line], { cwd: folder, input, encoding: "utf8" });
+    return { status, stdout, failed: stderr !== "" };
+  };
+  const broken = "{'id': 1, name: 'é🙂',}";
+  try {
+    writeFileSync(join(folder, "broken.json"), broken);
+    const lines: [string[], string?][] = [
+      [["broken.json"]], [[], broken], [["--buffer", "64K"], broken], [["--buffer", "2M", "broken.json"]],
+      [["-o", "out.json", "broken.json"]], [["broken.json", "--output", "out.json"]],
+      [[], ""], [["missing.json"]], [["broken.json", "another.json"]], [["--buffer", "many", "broken.json"]],
+      [["--overwrite"], broken], [["broken.json", "--overwrite", "-o", "out.json"]], [["broken.json", "--overwrite"]],
+    ];
+    for (const [line, input] of lines) {
+      const made = [ours, theirs].map((script) => {
+        writeFileSync(join(folder, "broken.json"), broken);
+        rmSync(join(folder, "out.json"), { force: true });
+        const ended = ran(script, line, input);
+        const written = readdirSync(folder).sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+        return { ...ended, written };
+      });
+      assert.deepEqual(made[0], made[1], line.join(" "));
+    }
+    assert.equal(readFileSync(join(folder, "broken.json"), "utf8"), jsonrepair(broken));
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+    for (const flag of ["-v", "--version"]) assert.deepEqual(ran(ours, [flag]), { status: 0, stdout: `${version}\n`, failed: false });
+    for (const flag of ["-h", "--help"]) {
+      const [own, their] = [ran(ours, [flag]), ran(theirs, [flag])];
+      assert.equal(own.status, 0);
+      for (const option of their.stdout.match(/(?<= )--?\w+/g) ?? []) assert.ok(own.stdout.includes(option), option);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -27,7 +27,19 @@ test("its stream grows and ends in the fitted value", async () => {
   assert.ok(seen.length > 5);
   assert.deepEqual(seen[0], {});
   assert.ok(seen.some((value) => JSON.stringify(value) === '{"city":"Osl"}'));
+  // None has the text of a number.
+  assert.ok(seen.every((value) => typeof (value as { people?: unknown }).people !== "string"));
   assert.deepEqual(seen.at(-1), { city: "Oslo", people: 717710 });
+});
+
+test("pieces of its stream may cut surrogate pairs", async () => {
+  const source = RunnableLambda.from(async function* () {
+    yield* '{"City": "🙂 Oslo 🙂", people: 1}'.split("");
+  });
+  const seen: unknown[] = [];
+  for await (const value of await source.pipe(new LlmendOutputParser({ schema: City })).stream("?")) seen.push(value);
+  assert.ok(seen.some((value) => JSON.stringify(value) === '{"city":"🙂 Os"}'), JSON.stringify(seen));
+  assert.deepEqual(seen.at(-1), { city: "🙂 Oslo 🙂", people: 1 });
 });
 
 test("messages are read by their text, and anything without a schema", async () => {

@@ -47,6 +47,9 @@ test("the package holds what it says, and no dependency", () => {
     assert.ok(readFileSync(join(folder, "node_modules/llmend", target)).length > 0, target);
   }
   assert.deepEqual(readdirSync(join(folder, "node_modules/llmend")).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "dist", "package.json"]);
+  for (const target of Object.values(manifest.bin as Record<string, string>)) {
+    assert.match(readFileSync(join(folder, "node_modules/llmend", target), "utf8"), /^#!\/usr\/bin\/env node\n/);
+  }
 });
 
 const RUNTIMES: [string, string, string[]][] = [
@@ -68,18 +71,49 @@ test("CommonJS requires the package", () => {
   for (const path of paths) assert.match(run(path, ["required.cjs"]), /required/);
 });
 
-test("workers: each thread has an engine of its own", () => {
+test("workers: each thread has an engine of its own, and keeps its own results while all are busy", () => {
   const code = `
-import { Worker, isMainThread, parentPort } from "node:worker_threads";
-import { value } from "llmend";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { parse, reader, value } from "llmend";
+import { calls } from "llmend/calls";
+import { parse as fit } from "llmend/schema";
+const schema = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
+const tools = { search: schema };
 if (isMainThread) {
-  const all = Array.from({ length: 3 }, () => new Promise((done, fail) => {
-    new Worker(new URL(import.meta.url)).on("message", done).on("error", fail);
+  const all = Array.from({ length: 4 }, (_, own) => new Promise((done, fail) => {
+    new Worker(new URL(import.meta.url), { workerData: own }).on("message", done).on("error", fail);
   }));
   console.log(JSON.stringify(await Promise.all(all)));
-} else parentPort.postMessage(value("[1, 'a',]"));`;
+} else {
+  let checked = 0;
+  const same = (found, wanted) => {
+    if (found !== wanted) throw new Error(found + " is not " + wanted);
+    checked++;
+  };
+  for (let round = 0; round < 2000; round++) {
+    const id = workerData * 10000 + round;
+    const text = "Here: {'id': '" + id + "', name: 'é🙂',}";
+    same(value(text).id, String(id));
+    const outcome = parse(text);
+    const read = reader();
+    read.push("[" + id + ", ");
+    same(fit(text, { schema }).value.id, id);
+    same(outcome.report.repairs.length > 2, true);
+    same(read.push("12, ").value[0], id);
+    same(read.finish().value.length, 2);
+    if (round % 10 > 0) continue;
+    const call = '<tool_call>{"name": "search", "arguments": {"id": "' + id + '"}}</tool_call>';
+    same(calls(call, { tools }).calls[0].arguments.id, id);
+    try {
+      value("no json " + id);
+    } catch (error) {
+      same(error.text, "no json " + id);
+    }
+  }
+  parentPort.postMessage(checked);
+}`;
   writeFileSync(join(folder, "threads.js"), code);
-  assert.equal(run(process.execPath, ["threads.js"]).trim(), '[[1,"a"],[1,"a"],[1,"a"]]');
+  assert.equal(run(process.execPath, ["threads.js"]).trim(), "[10400,10400,10400,10400]");
 });
 
 test("workerd runs the examples", () => {

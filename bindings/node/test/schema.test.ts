@@ -6,7 +6,10 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
 import * as z3 from "zod/v3";
-import { OptionError, RepairError, SchemaError, UnfitError, parse, parseAsync, reader, safeParse, safeParseAsync, stream } from "llmend/schema";
+import {
+  OptionError, RepairError, SchemaError, UnfitError,
+  parse, parseAsync, partialStream, reader, repairStream, safeParse, safeParseAsync, stream,
+} from "llmend/schema";
 
 const ANSWER = "Gladly: {'City': 'Oslo', 'days': '3'}";
 const EXPECTED = { city: "Oslo", days: 3 };
@@ -102,14 +105,96 @@ test("without a schema, and with one that allows anything", () => {
   assert.throws(() => parse("{a: 1}", { schema: false }), UnfitError);
 });
 
-test("streams: partial values as they are written, the whole fitted", async () => {
-  const schema = z.object({ city: z.string(), days: z.number() });
-  const answer = stream(['{"City": "Os', 'lo", "days', '": "3"}'], { schema });
+for (const [name, schema] of Object.entries(coercing)) {
+  test(`${name}: partial values have the schema's names and types`, async () => {
+    const answer = stream(['{"City": "Os', 'lo", "days', '": "3"', "}"], { schema });
+    const seen: unknown[] = [];
+    for await (const step of answer) seen.push(step.value);
+    assert.deepEqual(seen, [{ city: "Os" }, { city: "Oslo" }, { city: "Oslo" }, EXPECTED]);
+    assert.deepEqual((await answer.final).value, EXPECTED);
+    const read = reader({ schema });
+    read.push("{'city': 'Oslo'}");
+    assert.throws(() => read.finish(), UnfitError);
+  });
+}
+
+test("a schema that only validates leaves partial values as they are written", async () => {
+  const schema = v.object({ city: v.string(), days: v.number() });
   const seen: unknown[] = [];
-  for await (const step of answer) seen.push(step.value);
-  assert.deepEqual(seen[0], { City: "Os" });
-  assert.deepEqual((await answer.final).value, EXPECTED);
-  const read = reader({ schema });
-  read.push("{'city': 'Oslo'}");
-  assert.throws(() => read.finish(), UnfitError);
+  for await (const step of stream(['{"city": "Os', 'lo", days: 3}'], { schema })) seen.push(step.value);
+  assert.deepEqual(seen, [{ city: "Os" }, { city: "Oslo" }, EXPECTED]);
+});
+
+const Trip = z.object({
+  title: z.string(),
+  stops: z.array(z.object({ stop_name: z.string(), hours: z.number(), level: z.enum(["HIGH", "LOW"]).optional() })),
+  days: z.number().int(),
+});
+const TRIP = `Sure 🙂:
+{'Title': "A \\"day\\" in 東京 🙂", stops: [{'stopName': 'Aker 🙂', hours: '2', level: 'high'}, {stop_name: "Bygdøy", 'Hours': 1.5},],
+ 'Days': '2', }`;
+
+test("partial values, items and JSON of a schema grow, take nothing back, and end in the whole value", async () => {
+  const whole = parse(TRIP, { schema: Trip });
+  assert.deepEqual(whole.value.stops[0], { stop_name: "Aker 🙂", hours: 2, level: "HIGH" });
+  for (const size of [1, 3, 20, 1000]) {
+    const pieces = Array.from({ length: Math.ceil(TRIP.length / size) }, (_, at) => TRIP.slice(at * size, (at + 1) * size));
+    const answer = stream(pieces, { schema: Trip });
+    let before: unknown;
+    const closed: string[] = [];
+    let repairs = 0;
+    for await (const step of answer) {
+      closed.push(...step.closed);
+      repairs += step.repairs.length;
+      if (before !== undefined) assert.equal(typeof step.value, "object");
+      before = step.value;
+    }
+    assert.deepEqual(before, whole.value);
+    assert.deepEqual((await answer.final).report, whole.report);
+    assert.ok(repairs > 5 && repairs <= whole.report.repairs.length, `${repairs}`);
+    assert.deepEqual(closed.filter((path) => /^(\/stops\/\d+|\/title|\/stops|)$/.test(path)), ["/title", "/stops/0", "/stops/1", "/stops", ""]);
+    const items: unknown[] = [];
+    for await (const item of stream(pieces, { schema: Trip }).items("/stops")) items.push(item);
+    assert.deepEqual(items, whole.value.stops);
+    const steps: unknown[] = [];
+    for await (const step of ReadableStream.from(pieces).pipeThrough(partialStream({ schema: Trip }))) steps.push(step.value);
+    assert.deepEqual(steps.at(-1), whole.value);
+    let json = "";
+    for await (const piece of ReadableStream.from(pieces).pipeThrough(repairStream({ schema: Trip }))) json += piece;
+    assert.deepEqual(JSON.parse(json), whole.value);
+  }
+});
+
+test("a wrapper around the value is taken away at the end, and what does not fit fails there", async () => {
+  const schema = { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, required: ["a"], additionalProperties: false };
+  for (const [text, views] of [
+    ["{'answer': {'a': '1', 'b': 'x'}}", [{}, { a: 1, b: "x" }]],
+    ["{'A': '1', 'b': 'x'}", [{ a: 1, b: "x" }]],
+  ] as const) {
+    const seen: unknown[] = [];
+    const closed: string[] = [];
+    for await (const step of stream(text.split(""), { schema })) {
+      seen.push(step.value);
+      closed.push(...step.closed);
+    }
+    for (const view of views) assert.ok(seen.some((value) => JSON.stringify(value) === JSON.stringify(view)), `${text}: ${JSON.stringify(seen)}`);
+    assert.deepEqual(seen.at(-1), views.at(-1));
+    assert.deepEqual([...new Set(closed)].sort(), ["", "/a", "/b"]);
+    let json = "";
+    for await (const piece of ReadableStream.from(text.split("")).pipeThrough(repairStream({ schema }))) json += piece;
+    assert.deepEqual(JSON.parse(json), views.at(-1));
+  }
+  for (const text of ["{'a': 'few'}", "{'a': 1, 'b': 'x', 'a': 2}"]) {
+    await assert.rejects(async () => {
+      for await (const _ of ReadableStream.from([text]).pipeThrough(repairStream({ schema })));
+    }, UnfitError);
+  }
+});
+
+test("views of a schema share what is closed", () => {
+  const read = reader({ schema: Trip });
+  const first = read.push('{"stops": [{"stopName": "Aker", "hours": "2"}, {"stopName": "Byg').value;
+  const second = read.push("døy', hours: 1}, {").value;
+  assert.deepEqual(first, { stops: [{ stop_name: "Aker", hours: 2 }, { stop_name: "Byg" }] });
+  assert.equal(first?.stops?.[0], second?.stops?.[0]);
 });

@@ -126,6 +126,99 @@ test("bytes may be cut within a character", async () => {
   assert.deepEqual((await stream(pieces).final).value, parse(ANSWER).value);
 });
 
+const EMOJI = "Sure 🙂: {'🙂a': \"x🙂🙂y\", b: ['👩‍🚀', 1], c: '🙂'} 🙂";
+
+test("a piece may end within a surrogate pair: in pieces of one unit, and in every cut into two", async () => {
+  const whole = parse(EMOJI, { choice: "first" });
+  const units = EMOJI.split("");
+  assert.ok(units.length > [...EMOJI].length);
+  const cuts = [units, ...units.map((_, at) => [EMOJI.slice(0, at), EMOJI.slice(at)])];
+  for (const pieces of cuts) {
+    const answer = stream(pieces);
+    let before: unknown;
+    for await (const step of answer) {
+      grew(before, step.value);
+      before = step.value;
+    }
+    const final = await answer.final;
+    assert.deepEqual([before, final.value, final.report], [whole.value, whole.value, whole.report]);
+    let json = "";
+    for await (const piece of ReadableStream.from(pieces).pipeThrough(repairStream())) json += piece;
+    assert.deepEqual(JSON.parse(json), whole.value);
+    const steps: unknown[] = [];
+    for await (const step of ReadableStream.from(pieces).pipeThrough(partialStream())) steps.push(step.value);
+    assert.deepEqual(steps.at(-1), whole.value);
+  }
+});
+
+test("half a pair that stays alone is an error with its place", async () => {
+  const isLone = (place: number, text: string) => (error: unknown) => {
+    assert.ok(error instanceof RepairError);
+    assert.deepEqual([error.code, error.span, error.text], ["input/utf16", { start: place, end: place + 1 }, text]);
+    return true;
+  };
+  await assert.rejects(stream(["[1, ", '"é🙂\ud83d']).final, isLone(8, '[1, "é🙂\ud83d'));
+  // Within a text, the error is about the piece in which it stands.
+  await assert.rejects(stream(['["\ud83d', "x", '"]']).final, isLone(0, "\ud83dx"));
+  const read = reader();
+  read.push('["\ud83d');
+  assert.throws(() => read.push(new TextEncoder().encode("x")), isLone(0, "\ud83d"));
+});
+
+test("the live value grows in place, and has what a view has", () => {
+  const read = reader();
+  let first: unknown;
+  for (const piece of cut(ANSWER, 3)) {
+    const step = read.push(piece);
+    assert.deepEqual(step.live, step.value);
+    first ??= step.live;
+    assert.equal(step.live, first);
+    assert.notEqual(step.state === "partial" && step.value, step.live);
+  }
+  assert.deepEqual(read.live, read.finish().value);
+});
+
+/** Counts the items of lists that are copied while `work` runs. */
+async function copies(work: () => Promise<void> | void): Promise<number> {
+  const { slice } = Array.prototype;
+  let count = 0;
+  Array.prototype.slice = function (this: unknown[], ...range: [number?, number?]) {
+    count += this.length;
+    return slice.apply(this, range);
+  };
+  try {
+    await work();
+  } finally {
+    Array.prototype.slice = slice;
+  }
+  return count;
+}
+
+test("what is live costs nothing for an open list: the work is that of the text", async () => {
+  const list = (length: number) => [...cut(`[${Array.from({ length }, (_, id) => `{"id": ${id}}`).join(", ")}]`, 20)];
+  for (const length of [500, 5000]) {
+    const pieces = list(length);
+    const read = reader<object[]>();
+    const live = () => {
+      for (const piece of pieces) assert.ok(read.push(piece).live);
+    };
+    assert.equal(await copies(live), 0);
+    assert.equal(read.live?.length, length);
+    const items = async () => {
+      let count = 0;
+      for await (const _ of stream(pieces).items("")) count++;
+      assert.equal(count, length);
+    };
+    assert.ok((await copies(items)) < 10 * length);
+    // So that the counter is known to count.
+    const views = () => {
+      const read = reader();
+      for (const piece of pieces) void read.push(piece).value;
+    };
+    assert.ok((await copies(views)) > 10 * length);
+  }
+});
+
 test("transforms: text to strict JSON, and text to steps", async () => {
   for (const size of [1, 5, 1000]) {
     let json = "";

@@ -8,8 +8,10 @@ import { wellFormed } from "./core/engine.js";
 import type { FitOptions } from "./core/fit.js";
 import { full } from "./core/full.js";
 import { optionsJson } from "./core/options.js";
+import { Pass, pieces, type Source } from "./core/pass.js";
 import { readReading, type CallEvent, type Reading } from "./core/reading.js";
 import { toolsJson, type ToolsInput } from "./core/tools.js";
+import { wholeUtf8 } from "./core/utf8.js";
 
 export * from "./core/public.js";
 export { init } from "./core/full.js";
@@ -50,7 +52,7 @@ function settings(options: CallOptions | undefined): [text: string, calls: strin
 
 /** Reads the tool calls in a text, and the text around them. */
 export function calls(text: string | Uint8Array, options?: CallOptions): Reading {
-  const source = typeof text === "string" ? text : new TextDecoder("utf-8", { fatal: true }).decode(text);
+  const source = typeof text === "string" ? text : wholeUtf8(full, text);
   const tools = compile(options?.tools);
   const [forText, forCalls] = settings(options);
   const json = full.run(source, () => tools.read(wellFormed(source), forText, forCalls));
@@ -61,6 +63,20 @@ export function calls(text: string | Uint8Array, options?: CallOptions): Reading
 export function callReader(options?: CallOptions): CallReader {
   const tools = compile(options?.tools);
   return new CallReader(full.run("", () => tools.stream(...settings(options))));
+}
+
+/**
+ * Reads tool calls from pieces of text: `for await (const event of callEvents(source))`. Its `final` is what was read of
+ * the whole.
+ */
+export function callEvents(source: Source, options?: CallOptions): Pass<CallEvent, Reading> {
+  const reader = callReader(options);
+  return new Pass(async function* () {
+    for await (const piece of pieces(source)) yield* reader.push(piece);
+    const { events, reading } = reader.finish();
+    yield* events;
+    return reading;
+  });
 }
 
 /** Returns a transform from text to the events of its calls. */

@@ -10,9 +10,10 @@ import { loader } from "#engine";
 import { Engine } from "./core/engine.js";
 import { optionsJson, type ParseOptions, type RepairOptions } from "./core/options.js";
 import type { Outcome, Repaired } from "./core/outcome.js";
+import type { Source } from "./core/pass.js";
 import { Reader, type Step } from "./core/reader.js";
 import { safely, type Safe } from "./core/safely.js";
-import { PartialStream, type Source } from "./core/stream.js";
+import { PartialStream } from "./core/stream.js";
 import { OWN, parseWith, repairWith, valueWith, type Text, type ValueOptions } from "./core/text.js";
 import { jsonOf, stepsOf } from "./core/transforms.js";
 
@@ -58,7 +59,8 @@ export function value<T = unknown>(text: Text, options?: ValueOptions): T {
 /** Reads a value while its text arrives. */
 export function reader<T = unknown>(options?: ParseOptions): Reader<T> {
   const finish = (text: Uint8Array) => parse<T>(text, { ...options, choice: "first" });
-  return new Reader<T>(engine, optionsJson(options, OWN), finish);
+  const events = engine.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
+  return new Reader<T>(engine, events, finish);
 }
 
 /** Reads a value from pieces of text: `for await (const { value } of stream(source))`. */

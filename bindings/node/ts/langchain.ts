@@ -57,7 +57,7 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
   /** Yields the value so far whenever it has grown, and the whole at the end. */
   override async *_transform(input: AsyncGenerator<string | BaseMessage>): AsyncGenerator<T> {
     const { unsure: _, schema, ...rest } = this.#options;
-    const read = reader({ ...rest, schema: true });
+    const read = reader({ ...rest, schema: schema ?? true });
     let text = "";
     for await (const chunk of input) {
       const piece = typeof chunk === "string" ? chunk : chunk.text;

@@ -5,17 +5,18 @@
  */
 import { fitter, full } from "./core/full.js";
 import type { FitOptions } from "./core/fit.js";
-import { optionsJson } from "./core/options.js";
 import type { Outcome } from "./core/outcome.js";
-import { Reader } from "./core/reader.js";
+import type { Source } from "./core/pass.js";
+import { Reader, type Step } from "./core/reader.js";
 import { failed, safely, type Safe } from "./core/safely.js";
-import type { AnySchema, InferOutput } from "./core/standard.js";
-import { PartialStream, type Source } from "./core/stream.js";
-import { OWN, parseWith, type Text } from "./core/text.js";
+import type { AnySchema, InferInput, InferOutput } from "./core/standard.js";
+import { PartialStream } from "./core/stream.js";
+import { parseWith, type Text } from "./core/text.js";
+import { jsonOf, stepsOf } from "./core/transforms.js";
 
 export * from "./core/public.js";
 export type { FitOptions } from "./core/fit.js";
-export type { AnySchema, InferOutput, JsonSchema, StandardSchemaV1 } from "./core/standard.js";
+export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchemaV1 } from "./core/standard.js";
 export { init } from "./core/full.js";
 
 /** Options of functions that take a schema. */
@@ -59,16 +60,36 @@ export async function safeParseAsync<S extends AnySchema>(text: Text, options: S
 }
 
 /**
- * Reads a value while its text arrives. Its partial values are what the text says so far; `finish` fits the whole to the
- * schema.
+ * Reads a value while its text arrives. Partial values have the schema's names and types, as far as the part fits: a part
+ * that may still be converted or renamed comes once it is complete. `finish` fits and validates the whole.
+ *
+ * Partial values have not been validated, so that their type is what the schema's validator takes. A schema that cannot be
+ * written as JSON Schema leaves them as the text has them.
  */
-export function reader<S extends AnySchema>(options: SchemaOptions<S>): Reader<InferOutput<S>> {
+export function reader<S extends AnySchema>(options: SchemaOptions<S>): Reader<InferOutput<S>, InferInput<S>> {
   const finish = (text: Uint8Array) => parse<S>(text, { ...options, choice: "first" });
-  return new Reader(full, optionsJson(options, OWN), finish);
+  return new Reader(full, fitter.events(options.schema, options), finish);
 }
 
-/** Reads a value from pieces of text, and fits the whole to the schema: `for await (const { value } of stream(…))`. */
-export function stream<S extends AnySchema>(source: Source, options: SchemaOptions<S>): PartialStream<InferOutput<S>> {
+/**
+ * Reads a value from pieces of text, with partial values like those of `reader`, and fits the whole to the schema:
+ * `for await (const { value } of stream(…))`.
+ */
+export function stream<S extends AnySchema>(source: Source, options: SchemaOptions<S>): PartialStream<InferOutput<S>, InferInput<S>> {
   return new PartialStream(reader<S>(options), source);
 }
 
+/** Returns a transform from text to the steps of its value, with partial values like those of `reader`. */
+export function partialStream<S extends AnySchema>(options: SchemaOptions<S>): TransformStream<Text, Step<InferInput<S>>> {
+  return stepsOf(reader<S>(options));
+}
+
+/**
+ * Returns a transform from text to strict JSON text, made to fit the schema, which arrives as soon as nothing can change
+ * it. It fails at the end if the whole does not fit.
+ *
+ * The text is what the schema's validator takes, not what it makes of it.
+ */
+export function repairStream<S extends AnySchema>(options: SchemaOptions<S>): TransformStream<Text, string> {
+  return jsonOf(reader<S>(options));
+}

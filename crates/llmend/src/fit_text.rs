@@ -1,12 +1,14 @@
 //! Fitting a value whose text arrives in pieces.
 
-use llmend_json::{Parsed, Stream, Value, View};
+use llmend_json::{Parsed, Repair, Stream, Value, View};
 use llmend_schema::Schema;
 
 use crate::{
-    Error, FitOptions, Fitted,
+    Error, FitOptions,
     fit::{CoerceMode, hinted, of_parsed},
-    fit_view::{FittedView, ViewFitting},
+    fit_event::{FittedEvent, Heard},
+    fit_view::{FittedView, Unfolding},
+    fitted::Fitted,
     metrics::counted,
 };
 
@@ -28,8 +30,9 @@ pub struct FitText {
     values: Stream,
     schema: Schema,
     coerce: CoerceMode,
-    /// What the views in the schema's terms need, once one was asked for.
-    fitting: Option<Box<ViewFitting>>,
+    /// The value in the schema's terms, once a view or events of it were asked for.
+    shown: Option<Box<Unfolding>>,
+    heard: Option<Box<Unfolding>>,
 }
 
 impl FitText {
@@ -37,7 +40,7 @@ impl FitText {
     #[must_use]
     pub fn new(options: FitOptions, schema: Schema) -> Self {
         let values = Stream::fitting(hinted(&options.text, &schema));
-        Self { values, schema, coerce: options.coerce, fitting: None }
+        Self { values, schema, coerce: options.coerce, shown: None, heard: None }
     }
 
     /// Takes the next bytes of the text, which may end within a character.
@@ -67,16 +70,57 @@ impl FitText {
     /// # Ok::<(), llmend::Error>(())
     /// ```
     pub fn fitted_view(&mut self) -> Option<FittedView> {
-        let Self { values, schema, coerce, fitting } = self;
-        let new = || Box::new(ViewFitting::new(schema.clone(), coerce));
-        fitting.get_or_insert_with(new).fit(&values.view())
+        let Self { values, schema, coerce, shown, .. } = self;
+        let new = || Box::new(Unfolding::new(schema.clone(), coerce, Heard::DEAF));
+        let shown = shown.get_or_insert_with(new);
+        shown.advance(&values.view());
+        shown.view()
+    }
+
+    /// Returns the changes of [`Self::fitted_view`] since the last call. Their cost is that of the text that arrived:
+    /// a view is as long as the value.
+    ///
+    /// ```
+    /// use llmend::{Choice, FitOptions, FitText, FittedEvent, Options, Schema};
+    ///
+    /// let schema = r#"{"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]}"#;
+    /// let text = Options { choice: Choice::First, ..Options::default() };
+    /// let options = FitOptions { text, ..FitOptions::default() };
+    /// let mut text = FitText::new(options, Schema::from_text(schema)?);
+    /// text.push(b"{'Days': '3', 'City': 'Osl");
+    /// let days = FittedEvent::Completed { path: "/days".to_owned(), json: "3".to_owned() };
+    /// assert_eq!(text.fitted_events().get(1), Some(&days));
+    /// # Ok::<(), llmend::Error>(())
+    /// ```
+    pub fn fitted_events(&mut self) -> Vec<FittedEvent> {
+        let Self { values, schema, coerce, heard, .. } = self;
+        let new = || Box::new(Unfolding::new(schema.clone(), coerce, Heard::ALL));
+        let heard = heard.get_or_insert_with(new);
+        heard.advance(&values.view());
+        heard.events()
+    }
+
+    /// Returns the repairs that later text cannot change, once the answer is certain. Each is returned once, and not
+    /// again by [`Self::finish`].
+    pub fn take_repairs(&mut self) -> Vec<Repair> {
+        self.values.take_repairs()
     }
 
     /// Ends the text and fits its value.
     pub fn finish(self) -> Result<Fitted, Error> {
-        let Self { values, schema, coerce, .. } = self;
+        Ok(self.finish_with_events()?.1)
+    }
+
+    /// Ends the text and fits its value. Returns the remaining events too, if [`Self::fitted_events`] was called.
+    pub fn finish_with_events(self) -> Result<(Vec<FittedEvent>, Fitted), Error> {
+        let Self { values, schema, coerce, heard, .. } = self;
         let fits = |value: &Value<'_>| coerce.fits(value, &schema);
         let Parsed { value, report } = counted(values.finish_fitting(fits))?;
-        Ok(of_parsed(value, report, &schema, &coerce))
+        let fitted = of_parsed(value, report, &schema, &coerce);
+        let events = heard.map(|mut heard| {
+            heard.end(&fitted.value);
+            heard.events()
+        });
+        Ok((events.unwrap_or_default(), fitted))
     }
 }

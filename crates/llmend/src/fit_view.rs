@@ -1,11 +1,16 @@
-//! Views of a value that is still arriving, in the names and types of its schema.
+//! The value so far of a text that is still arriving, in the names and types of its schema.
+//!
+//! [`Unfolding`] walks the open containers only, each from where it stopped, so that the cost of a step is that of
+//! what arrived. A container is fitted once more when it is complete: what that adds or changes follows then.
 
-use std::collections::{BTreeMap, HashSet};
-
-use llmend_json::{Builder, Kind, Node, OnBadItem, State, Value, View, push_token};
+use llmend_json::{Builder, Kind, Node, OnBadItem, State, Token, Value, View, push_token};
 use llmend_schema::{Emphasis, Options, Place, Schema, Subschemas, coerce};
 
-use crate::fit::CoerceMode;
+use crate::{
+    fit::CoerceMode,
+    fit_event::{FittedEvent, Heard},
+    fit_level::{Growing, Level, end_of, quoted},
+};
 
 /// The value so far, as it fits its schema: members have the schema's names, and complete parts its types.
 ///
@@ -30,31 +35,363 @@ enum Shown<T> {
     Held,
 }
 
-/// The schemas of all parts, and the parts that were fitted.
-pub(crate) struct ViewFitting {
+/// What became of the next part of a container.
+enum Step {
+    Taken,
+    /// More has to arrive.
+    Waits,
+}
+
+/// A value that unfolds in the terms of its schema.
+pub(crate) struct Unfolding {
     places: Subschemas,
     /// `None` if nothing is coerced.
     options: Option<Options>,
-    /// The complete parts outside of each other, by their index in the value.
-    known: BTreeMap<usize, Shown<String>>,
+    /// What is shown, without the ends of what is open, and without the current string.
+    json: String,
+    levels: Vec<Level>,
+    string: Option<Growing>,
+    is_complete: bool,
+    heard: Heard,
 }
 
-impl ViewFitting {
-    pub(crate) fn new(schema: Schema, coerce: &CoerceMode) -> Self {
+impl Unfolding {
+    pub(crate) fn new(schema: Schema, coerce: &CoerceMode, heard: Heard) -> Self {
         let options = match coerce {
             CoerceMode::On(options) => Some(options.clone()),
             CoerceMode::Off => None,
         };
-        Self { places: Subschemas::new(schema), options, known: BTreeMap::new() }
+        Self {
+            places: Subschemas::new(schema),
+            options,
+            json: String::new(),
+            levels: Vec::new(),
+            string: None,
+            is_complete: false,
+            heard,
+        }
     }
 
-    /// Returns the view in the schema's names and types; `None` if nothing can be shown yet.
-    pub(crate) fn fit(&mut self, view: &View<'_>) -> Option<FittedView> {
-        let root = view.root()?;
-        let place = if self.options.is_some() { self.places.root() } else { Place::FREE };
-        let out = FittedView { json: String::new(), open: Vec::new() };
-        let mut writer = Writer { fitting: self, view, out, path: String::new() };
-        matches!(writer.part(root, place, OnBadItem::Fail), Shown::As(())).then_some(writer.out)
+    /// Returns the events since the last call.
+    pub(crate) fn events(&mut self) -> Vec<FittedEvent> {
+        self.heard.drain()
+    }
+
+    /// Returns the view; `None` if nothing can be shown yet.
+    pub(crate) fn view(&self) -> Option<FittedView> {
+        if !self.is_complete && self.levels.is_empty() && self.string.is_none() {
+            return None;
+        }
+        let (mut json, mut path, mut open) = (self.json.clone(), String::new(), Vec::new());
+        for (depth, level) in self.levels.iter().enumerate() {
+            if depth > 0 {
+                push_token(&mut path, &level.token);
+            }
+            let is_held = level.is_held || level.waits;
+            let state = if is_held { State::Pending } else { State::Partial };
+            open.push((path.clone(), state));
+        }
+        if let Some(string) = &self.string {
+            if !self.levels.is_empty() {
+                push_token(&mut path, &string.token);
+            }
+            json.push_str(&quoted(&string.text));
+            open.push((path, string.state));
+        }
+        for level in self.levels.iter().rev() {
+            json.push(end_of(level.kind));
+        }
+        Some(FittedView { json, open })
+    }
+
+    /// Takes what has arrived.
+    pub(crate) fn advance(&mut self, view: &View<'_>) {
+        let Some(root) = view.root() else { return };
+        while !self.is_complete {
+            if let Some(string) = &self.string {
+                let Some(node) = root.value().node(string.index) else { return };
+                if view.state(node) != State::Complete {
+                    self.grow(node, view.state(node));
+                    return;
+                }
+                self.close_string(node);
+            } else if let Some(level) = self.levels.last() {
+                let Some(node) = root.value().node(level.index) else { return };
+                if view.state(node) == State::Complete {
+                    self.close_level(node);
+                } else if let Step::Waits = self.part(view, node) {
+                    return;
+                }
+            } else {
+                let place = if self.options.is_some() { self.places.root() } else { Place::FREE };
+                let Shown::As(()) = self.begin(view, root, place, OnBadItem::Fail, "") else {
+                    return;
+                };
+            }
+        }
+    }
+
+    /// Takes the whole value.
+    pub(crate) fn end(&mut self, value: &Value<'_>) {
+        let root = value.root();
+        let mut nodes = vec![Some(root)];
+        let tokens = self.levels.iter().skip(1).map(|level| &level.token);
+        let string = self.string.as_ref().filter(|_| !self.levels.is_empty());
+        for token in tokens.chain(string.map(|string| &string.token)) {
+            let around = nodes.last().copied().flatten();
+            nodes.push(around.and_then(|node| match node.kind() {
+                Kind::Array => node.item(token.parse().ok()?),
+                _ => node.get(token),
+            }));
+        }
+        if self.string.is_some() {
+            let node = nodes.pop().flatten();
+            self.end_string(node.map(|node| node.to_string()));
+        }
+        while !self.levels.is_empty() {
+            let node = nodes.pop().flatten();
+            self.end_level(node.map(|node| node.to_string()));
+        }
+        let whole = root.to_string();
+        if !self.is_complete {
+            self.heard.completed("", &whole);
+        } else if whole != self.json {
+            self.heard.replaced("", &whole);
+        }
+        (self.json, self.is_complete) = (whole, true);
+    }
+
+    /// Takes the next part of an incomplete container.
+    fn part(&mut self, view: &View<'_>, node: Node<'_>) -> Step {
+        let (Token::Array { end } | Token::Object { end }) = node.token() else {
+            return Step::Waits;
+        };
+        let Some(level) = self.levels.last_mut() else { return Step::Waits };
+        level.waits = false;
+        let value = node.value();
+        let is_object = level.kind == Kind::Object;
+        let child = level.next + usize::from(is_object);
+        let Some(child) = value.node(child).filter(|_| child < end && !level.is_stopped) else {
+            return Step::Waits;
+        };
+        let is_complete = view.state(child) == State::Complete;
+        let shown = if is_object {
+            let key = value.node(level.next).and_then(Node::str).unwrap_or_default();
+            self.member(view, key, child)
+        } else {
+            self.item(view, child)
+        };
+        let Some(level) = self.levels.last_mut() else { return Step::Taken };
+        match shown {
+            Shown::As(()) if !is_complete => return Step::Taken,
+            Shown::Held if !is_complete => {
+                level.waits = true;
+                return Step::Waits;
+            }
+            Shown::Held => {
+                level.is_held = true;
+                level.is_stopped = !is_object;
+            }
+            Shown::Omitted if !is_complete => return Step::Waits,
+            Shown::As(()) | Shown::Omitted => {}
+        }
+        level.count += 1;
+        level.next = after(child);
+        Step::Taken
+    }
+
+    fn item(&mut self, view: &View<'_>, item: Node<'_>) -> Shown<()> {
+        let bad = self.options.as_ref().map_or(OnBadItem::Fail, |it| it.on_bad_item);
+        let Some(level) = self.levels.last() else { return Shown::Held };
+        let place = self.places.item(level.place, level.count);
+        let token = level.parts.len().to_string();
+        self.begin(view, item, place, bad, &token)
+    }
+
+    fn member(&mut self, view: &View<'_>, key: &str, value: Node<'_>) -> Shown<()> {
+        let default = Options::default();
+        let options = self.options.as_ref().unwrap_or(&default);
+        let Some(level) = self.levels.last_mut() else { return Shown::Held };
+        let member = self.places.member(level.place, key, options);
+        // The only member may be a wrapper.
+        let Some(member) = member.filter(|it| it.is_known || !level.parts.is_empty()) else {
+            level.is_held = true;
+            return Shown::Held;
+        };
+        let (name, place) = (member.name.to_owned(), member.place);
+        if level.names.contains_key(&name) {
+            return Shown::Omitted;
+        }
+        self.begin(view, value, place, OnBadItem::Fail, &name)
+    }
+
+    /// Shows a part as far as it goes. `bad` says what becomes of one that does not fit.
+    fn begin(
+        &mut self,
+        view: &View<'_>,
+        node: Node<'_>,
+        place: Place,
+        bad: OnBadItem,
+        token: &str,
+    ) -> Shown<()> {
+        let (state, kind) = (view.state(node), node.kind());
+        if state == State::Complete {
+            let json = match self.fitted(node, place, bad) {
+                Shown::As(json) => json,
+                Shown::Omitted => return Shown::Omitted,
+                Shown::Held => return Shown::Held,
+            };
+            self.separate(token);
+            self.json.push_str(&json);
+            let path = self.path(Some(token));
+            self.heard.completed(&path, &json);
+            self.placed(self.json.len() - json.len());
+            return Shown::As(());
+        }
+        if bad != OnBadItem::Fail || !self.keeps(place, kind) {
+            return Shown::Held;
+        }
+        self.separate(token);
+        let path = self.path(Some(token));
+        self.heard.opened(&path, kind);
+        let (index, token) = (node.index(), token.to_owned());
+        if matches!(kind, Kind::Array | Kind::Object) {
+            let start = self.json.len();
+            self.json.push(if kind == Kind::Array { '[' } else { '{' });
+            self.levels.push(Level::new(index, kind, place, token, start));
+        } else {
+            self.string = Some(Growing { index, place, token, text: String::new(), state });
+            self.grow(node, state);
+        }
+        Shown::As(())
+    }
+
+    /// Shows more of the current string.
+    fn grow(&mut self, node: Node<'_>, state: State) {
+        let path = self.path(self.string.as_ref().map(|string| string.token.as_str()));
+        let (Some(string), Some(text)) = (&mut self.string, node.str()) else { return };
+        string.state = state;
+        // What was shown stays, so that it need not be read again.
+        if let Some(added) = text.get(string.text.len()..).filter(|added| !added.is_empty()) {
+            self.heard.grew(&path, added);
+            string.text.push_str(added);
+        }
+    }
+
+    fn close_string(&mut self, node: Node<'_>) {
+        let Some(string) = &self.string else { return };
+        let json = match self.fitted(node, string.place, OnBadItem::Fail) {
+            Shown::As(json) => json,
+            _ => node.to_string(),
+        };
+        self.end_string(Some(json));
+        self.pass(node);
+    }
+
+    fn close_level(&mut self, node: Node<'_>) {
+        let Some(level) = self.levels.last() else { return };
+        let fitted = match self.fitted(node, level.place, OnBadItem::Fail) {
+            Shown::As(json) => Some(json),
+            _ => None,
+        };
+        self.end_level(fitted);
+        self.pass(node);
+    }
+
+    /// Goes on after a part that is complete.
+    fn pass(&mut self, node: Node<'_>) {
+        if let Some(level) = self.levels.last_mut() {
+            level.count += 1;
+            level.next = after(node);
+        }
+    }
+
+    /// Ends the current string as `json`, if that is known.
+    fn end_string(&mut self, json: Option<String>) {
+        let path = self.path(self.string.as_ref().map(|string| string.token.as_str()));
+        let Some(string) = self.string.take() else { return };
+        let json = json.unwrap_or_else(|| quoted(&string.text));
+        let whole = serde_json::from_str::<String>(&json).ok();
+        match whole.as_deref().and_then(|whole| whole.strip_prefix(&string.text)) {
+            Some(added) => {
+                if !added.is_empty() {
+                    self.heard.grew(&path, added);
+                }
+                self.heard.closed(&path, Kind::String);
+            }
+            None => self.heard.replaced(&path, &json),
+        }
+        let start = self.json.len();
+        self.json.push_str(&json);
+        self.placed(start);
+    }
+
+    /// Ends the innermost container as `json`, if that is known.
+    fn end_level(&mut self, json: Option<String>) {
+        let path = self.path(None);
+        let Some(level) = self.levels.pop() else { return };
+        self.json.push(end_of(level.kind));
+        let shown = self.json.get(level.start..).unwrap_or_default();
+        match json.filter(|json| json != shown) {
+            None => self.heard.closed(&path, level.kind),
+            Some(json) => {
+                match level.added(&self.json, &json) {
+                    Some(added) => {
+                        for (token, json) in added {
+                            let mut path = path.clone();
+                            push_token(&mut path, &token);
+                            self.heard.completed(&path, &json);
+                        }
+                        self.heard.closed(&path, level.kind);
+                    }
+                    None => self.heard.replaced(&path, &json),
+                }
+                self.json.truncate(level.start);
+                self.json.push_str(&json);
+            }
+        }
+        self.placed(level.start);
+    }
+
+    /// Writes what stands before a part.
+    fn separate(&mut self, token: &str) {
+        let Some(level) = self.levels.last_mut() else { return };
+        if !level.parts.is_empty() {
+            self.json.push(',');
+        }
+        if level.kind == Kind::Object {
+            level.names.insert(token.to_owned(), level.parts.len());
+            self.json.push_str(&quoted(token));
+            self.json.push(':');
+        }
+        level.parts.push((self.json.len(), self.json.len()));
+    }
+
+    /// Notes where the JSON of a complete part is.
+    fn placed(&mut self, start: usize) {
+        match self.levels.last_mut() {
+            Some(level) => {
+                if let Some(last) = level.parts.last_mut() {
+                    *last = (start, self.json.len());
+                }
+            }
+            None => self.is_complete = true,
+        }
+    }
+
+    /// Returns the path of the innermost container, or of the part `token` in it.
+    fn path(&self, token: Option<&str>) -> String {
+        let mut path = String::new();
+        if self.heard.is_deaf() {
+            return path;
+        }
+        for level in self.levels.iter().skip(1) {
+            push_token(&mut path, &level.token);
+        }
+        if let Some(token) = token.filter(|_| !self.levels.is_empty()) {
+            push_token(&mut path, token);
+        }
+        path
     }
 
     /// Returns whether what has arrived of a part stays as it is.
@@ -64,17 +401,6 @@ impl ViewFitting {
     }
 
     /// Returns a complete part as it fits.
-    fn complete(&mut self, node: Node<'_>, place: Place, bad: OnBadItem) -> Shown<String> {
-        if let Some(known) = self.known.get(&node.index()) {
-            return known.clone();
-        }
-        let fitted = self.fitted(node, place, bad);
-        // What came after its beginning is within it.
-        let _ = self.known.split_off(&node.index());
-        self.known.insert(node.index(), fitted.clone());
-        fitted
-    }
-
     fn fitted(&mut self, node: Node<'_>, place: Place, bad: OnBadItem) -> Shown<String> {
         let Some(options) = self.options.as_ref().filter(|_| !place.is_free()) else {
             return Shown::As(node.to_string());
@@ -94,6 +420,14 @@ impl ViewFitting {
     }
 }
 
+/// Returns the index of what comes after a part.
+fn after(node: Node<'_>) -> usize {
+    match node.token() {
+        Token::Array { end } | Token::Object { end } => end,
+        _ => node.index() + 1,
+    }
+}
+
 /// Returns a part as a value of its own.
 fn copied(node: Node<'_>) -> Option<Value<'static>> {
     // The container is never read: everything is copied.
@@ -106,116 +440,4 @@ fn copied(node: Node<'_>) -> Option<Value<'static>> {
 fn allows_null(schema: &Schema, options: &Options) -> bool {
     let null = llmend_json::parse("null");
     null.is_ok_and(|null| coerce(&null.value, schema, options).violations.is_empty())
-}
-
-/// A view that is being written.
-struct Writer<'w, 'v> {
-    fitting: &'w mut ViewFitting,
-    view: &'w View<'v>,
-    out: FittedView,
-    /// JSON Pointer of the current part.
-    path: String,
-}
-
-impl Writer<'_, '_> {
-    /// Writes a part. `bad` says what becomes of one that does not fit.
-    fn part(&mut self, node: Node<'_>, place: Place, bad: OnBadItem) -> Shown<()> {
-        let (state, kind) = (self.view.state(node), node.kind());
-        if state == State::Complete {
-            return match self.fitting.complete(node, place, bad) {
-                Shown::As(json) => {
-                    self.out.json.push_str(&json);
-                    Shown::As(())
-                }
-                Shown::Omitted => Shown::Omitted,
-                Shown::Held => Shown::Held,
-            };
-        }
-        if bad != OnBadItem::Fail || !self.fitting.keeps(place, kind) {
-            return Shown::Held;
-        }
-        let level = self.out.open.len();
-        self.out.open.push((self.path.clone(), state));
-        let is_held = match kind {
-            Kind::Array => self.items(node, place),
-            Kind::Object => self.members(node, place),
-            _ => {
-                self.out.json.push_str(&node.to_string());
-                false
-            }
-        };
-        if let [(_, state)] = self.out.open.get_mut(level..).unwrap_or_default()
-            && is_held
-        {
-            *state = State::Pending;
-        }
-        Shown::As(())
-    }
-
-    /// Writes the items of an array. Returns whether one is held back.
-    fn items(&mut self, node: Node<'_>, place: Place) -> bool {
-        let bad = self.fitting.options.as_ref().map_or(OnBadItem::Fail, |it| it.on_bad_item);
-        let (mut written, mut is_held) = (0, false);
-        self.out.json.push('[');
-        for (index, item) in node.items().enumerate() {
-            let (start, length) = (self.out.json.len(), self.path.len());
-            if written > 0 {
-                self.out.json.push(',');
-            }
-            push_token(&mut self.path, &written.to_string());
-            let place = self.fitting.places.item(place, index);
-            let shown = self.part(item, place, bad);
-            self.path.truncate(length);
-            match shown {
-                Shown::As(()) => written += 1,
-                Shown::Omitted => self.out.json.truncate(start),
-                Shown::Held => {
-                    self.out.json.truncate(start);
-                    is_held = true;
-                    break;
-                }
-            }
-        }
-        self.out.json.push(']');
-        is_held
-    }
-
-    /// Writes the members of an object. Returns whether one is held back.
-    fn members(&mut self, node: Node<'_>, place: Place) -> bool {
-        let default = Options::default();
-        let (mut written, mut is_held) = (HashSet::new(), false);
-        self.out.json.push('{');
-        for (key, value) in node.members() {
-            let fitting = &*self.fitting;
-            let options = fitting.options.as_ref().unwrap_or(&default);
-            let member = fitting.places.member(place, key.str().unwrap_or_default(), options);
-            // The only member may be a wrapper.
-            let member = member.filter(|member| member.is_known || !written.is_empty());
-            let Some(member) = member else {
-                is_held = true;
-                continue;
-            };
-            let (name, place) = (member.name.to_owned(), member.place);
-            if written.contains(&name) {
-                continue;
-            }
-            let (start, length) = (self.out.json.len(), self.path.len());
-            if !written.is_empty() {
-                self.out.json.push(',');
-            }
-            self.out.json.push_str(&serde_json::Value::from(name.as_str()).to_string());
-            self.out.json.push(':');
-            push_token(&mut self.path, &name);
-            let shown = self.part(value, place, OnBadItem::Fail);
-            self.path.truncate(length);
-            if matches!(shown, Shown::As(())) {
-                written.insert(name);
-            } else {
-                self.out.json.truncate(start);
-                is_held = true;
-            }
-        }
-        self.out.json.push('}');
-        is_held
-    }
 }

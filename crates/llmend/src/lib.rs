@@ -50,7 +50,9 @@ pub mod assistant;
 pub mod config;
 mod error;
 mod fit;
+mod fit_event;
 mod fit_index;
+mod fit_level;
 mod fit_parts;
 mod fit_stream;
 mod fit_text;
@@ -72,6 +74,7 @@ pub use error::{BadSchema, Error};
 #[cfg(feature = "schemars")]
 pub use fit::parse_as;
 pub use fit::{CoerceMode, FitOptions, fit, fit_with};
+pub use fit_event::FittedEvent;
 pub use fit_parts::{FitParts, FittedPart};
 pub use fit_stream::FitStream;
 pub use fit_text::FitText;

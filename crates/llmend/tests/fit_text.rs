@@ -1,6 +1,8 @@
 //! Texts fitted as a whole and in pieces, with equal results.
 
-use llmend::{Choice, FitOptions, FitText, Node, Options, Schema, fit_with};
+use llmend::{
+    Choice, FitOptions, FitText, FittedEvent, Node, Options, Schema, fit_with, json::Kind,
+};
 use serde_json::Value;
 
 /// A row of numbers that is the same each time.
@@ -174,4 +176,139 @@ fn a_view_has_the_names_and_types_of_the_schema() {
         let view = pieces.fitted_view().map(|view| view.json);
         assert_eq!(view.as_deref(), Some(expected), "{text}");
     }
+}
+
+/// Applies events to a value, keeps the paths of what is open, and counts the events by kind.
+fn apply(
+    value: &mut Option<Value>,
+    open: &mut Vec<String>,
+    events: Vec<FittedEvent>,
+    counts: &mut [usize; 5],
+) {
+    for event in events {
+        let number = match event {
+            FittedEvent::Opened { path, kind } => {
+                put(value, &path, serde_json::from_str(empty(kind)).unwrap());
+                open.push(path);
+                0
+            }
+            FittedEvent::Grew { path, text } => {
+                assert_eq!(open.last(), Some(&path));
+                let Some(Value::String(all)) = value.as_mut().unwrap().pointer_mut(&path) else {
+                    panic!("{path} is no string");
+                };
+                all.push_str(&text);
+                1
+            }
+            FittedEvent::Completed { path, json } => {
+                put(value, &path, serde_json::from_str(&json).unwrap());
+                2
+            }
+            FittedEvent::Closed { path, .. } => {
+                assert_eq!(open.pop(), Some(path));
+                3
+            }
+            FittedEvent::Replaced { path, json } => {
+                assert_eq!(open.pop().unwrap_or_default(), path);
+                put(value, &path, serde_json::from_str(&json).unwrap());
+                4
+            }
+        };
+        counts[number] += 1;
+    }
+}
+
+fn empty(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Array => "[]",
+        Kind::Object => "{}",
+        _ => r#""""#,
+    }
+}
+
+/// Sets the part at `path`, whose container is there.
+fn put(value: &mut Option<Value>, path: &str, part: Value) {
+    let Some((around, token)) = path.rsplit_once('/') else {
+        *value = Some(part);
+        return;
+    };
+    match value.as_mut().unwrap().pointer_mut(around).unwrap() {
+        Value::Array(items) => {
+            let at = token.parse::<usize>().unwrap();
+            if at == items.len() {
+                items.push(part);
+            } else {
+                items[at] = part;
+            }
+        }
+        Value::Object(members) => {
+            members.insert(token.replace("~1", "/").replace("~0", "~"), part);
+        }
+        other => panic!("{other} has no parts"),
+    }
+}
+
+const TOUR: &str = r#"{"type": "object", "required": ["name", "stops"], "properties": {
+    "name": {"type": "string"}, "days": {"type": "integer"}, "level": {"enum": ["HIGH", "LOW"]},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "stops": {"type": "array", "items": {"type": "object", "required": ["stop_name"], "properties": {
+        "stop_name": {"type": "string"}, "hours": {"type": "number"}}}}}}"#;
+
+/// Returns a text for [`TOUR`], which may lack its end.
+fn tour(draws: &mut Draws) -> String {
+    let mut text = draws.of(&["", "Sure: ", "```json\n"]).to_owned();
+    text.push('{');
+    for _ in 0..draws.below(6) {
+        text.push_str(draws.of(&[
+            "\"name\": \"Oslo by\\n boat\"",
+            "Name: 'the fjørd'",
+            "days: '3'",
+            "\"days\": \"three\"",
+            "level: high",
+            "notes: ['a', 1, \"b\", null]",
+            "\"notes\": \"one\"",
+            "other: {a: [1, 'b']}",
+            "name: 12",
+            "Stops: [{\"stopName\": \"Aker\", hours: '2'}, {stop_name: \"Bygdøy\", more: 1}]",
+            "stops: [{hours: 1, 'stop_name': 'Oslo S'}, {hours: }, 'Ås']",
+            "stops: {stop_name: 'Ekeberg'}",
+        ]));
+        text.push_str(draws.of(&[", ", ",", "\n", ",,"]));
+    }
+    text.push_str(draws.of(&["", "}", "}\n```", "} That is all."]));
+    text
+}
+
+/// Reads a text byte by byte. Checks that its events give each view and the value, and counts them by kind.
+fn follow(text: &str, schema: &str, counts: &mut [usize; 5]) {
+    let text_options = Options { choice: Choice::First, ..Options::default() };
+    let options = FitOptions { text: text_options, ..FitOptions::default() };
+    let mut pieces = FitText::new(options, Schema::from_text(schema).unwrap());
+    let (mut value, mut open) = (None, Vec::new());
+    for byte in text.as_bytes() {
+        pieces.push(&[*byte]);
+        let view = pieces.fitted_view();
+        apply(&mut value, &mut open, pieces.fitted_events(), counts);
+        let shown = view.as_ref().map(|view| serde_json::from_str::<Value>(&view.json).unwrap());
+        assert_eq!(value, shown, "{text}");
+        let parts = view.iter().flat_map(|view| &view.open).map(|(path, _)| path);
+        assert!(open.iter().eq(parts), "{text}");
+    }
+    if let Ok((events, fitted)) = pieces.finish_with_events() {
+        apply(&mut value, &mut open, events, counts);
+        assert_eq!(value, Some(fitted.value.root().to_serde().value), "{text}");
+        assert!(open.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn events_in_the_terms_of_the_schema_give_the_views_and_the_value() {
+    let mut counts = [0; 5];
+    for seed in 0..600 {
+        let mut draws = Draws(seed);
+        let text = answer(&mut draws);
+        follow(&text, draws.of(&SCHEMAS), &mut counts);
+        follow(&tour(&mut draws), TOUR, &mut counts);
+    }
+    assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
 }

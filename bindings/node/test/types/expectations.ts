@@ -5,8 +5,8 @@ import * as v from "valibot";
 import { z } from "zod";
 import * as z3 from "zod/v3";
 import { parse as parseAny, safeParse as safeParseAny, stream as streamAny, value, type DeepPartial } from "llmend";
-import { parse, parseAsync, safeParse, stream } from "llmend/schema";
-import { calls } from "llmend/calls";
+import { parse, parseAsync, partialStream, reader, repairStream, safeParse, stream } from "llmend/schema";
+import { callEvents, calls, type CallEvent, type Reading } from "llmend/calls";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -58,6 +58,23 @@ async function streams(): Promise<void> {
   for await (const step of fitted) expect<Equal<typeof step.value, { city?: string } | undefined>>();
   const final = await fitted.final;
   expect<Equal<typeof final.value, { city: string }>>();
+  // Partial values have not been validated: their type is what the validator takes.
+  const Transformed = z.object({ city: z.string(), days: z.string().transform(Number), tags: z.array(z.string()).default([]) });
+  type Seen = { city?: string; days?: string; tags?: string[] } | undefined;
+  const read = reader({ schema: Transformed });
+  expect<Equal<typeof read.value, Seen>>();
+  expect<Equal<typeof read.live, Seen>>();
+  const last = read.finish();
+  expect<Equal<typeof last.value, { city: string; days: number; tags: string[] }>>();
+  for await (const step of partialStream({ schema: Transformed }).readable) expect<Equal<typeof step.value, Seen>>();
+  expect<Equal<ReturnType<typeof repairStream>["readable"], ReadableStream<string>>>();
+  const ark = reader({ schema: type({ city: "string" }) });
+  expect<Equal<typeof ark.value, { city?: string } | undefined>>();
+  const box = reader({ schema: Type.Object({ city: Type.String() }) });
+  expect<Equal<typeof box.value, { city?: string } | undefined>>();
+  const called = callEvents([]);
+  for await (const event of called) expect<Equal<typeof event, CallEvent>>();
+  expect<Equal<Awaited<typeof called.final>, Reading>>();
 }
 void streams;
 

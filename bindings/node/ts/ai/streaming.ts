@@ -66,7 +66,8 @@ class JsonOfText implements TextRewriter {
   ) {
     const { unsure: _, coerce: __, ...rest } = options ?? {};
     const finish = (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" });
-    this.#reader = new Reader(full, optionsJson(rest, OWN), finish);
+    const events = full.run("", (glue) => new glue.TextEvents(optionsJson(rest, OWN)));
+    this.#reader = new Reader(full, events, finish);
     send(start);
   }
 

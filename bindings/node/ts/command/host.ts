@@ -2,6 +2,8 @@
 interface Files {
   readFileSync(path: string | URL): Uint8Array;
   existsSync(path: string): boolean;
+  writeFileSync(path: string, text: string): void;
+  renameSync(from: string, to: string): void;
 }
 
 /** What a stream of the process can do. */

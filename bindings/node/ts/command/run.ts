@@ -2,10 +2,10 @@ import { readArguments, UsageError, type Shown } from "./arguments.js";
 import { runCalls } from "./calls.js";
 import { Exit } from "./failure.js";
 import { help } from "./help.js";
-import { files } from "./host.js";
 import { emit, say } from "./output.js";
 import { runRepair } from "./repair.js";
 import { disabledBy } from "./settings.js";
+import { version } from "./version.js";
 import { OptionError } from "../core/errors.js";
 
 /** Runs a command line. Returns the exit status. */
@@ -30,9 +30,4 @@ async function shown({ shown, command }: Shown, isMissing: boolean): Promise<num
   if (!isMissing) return emit(`${help(command)}\n`, Exit.value);
   say(help(command));
   return emit("", Exit.usage);
-}
-
-function version(): string {
-  const text = new TextDecoder().decode(files().readFileSync(new URL("../../package.json", import.meta.url)));
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,6 +1,8 @@
 import { wellFormed } from "./engine.js";
 import { full } from "./full.js";
+import { Pieces } from "./pieces.js";
 import { readEvent, readReading, type CallEvent, type Reading } from "./reading.js";
+import { Utf8 } from "./utf8.js";
 
 /** A reader of calls in the module. */
 export interface CallStreamHandle {
@@ -12,17 +14,20 @@ export interface CallStreamHandle {
 /** Reads tool calls while the text arrives: `push` pieces, take their events, and `finish`. */
 export class CallReader {
   #handle: CallStreamHandle | undefined;
-  #decoder = new TextDecoder("utf-8", { fatal: true });
+  #pieces = new Pieces();
+  #bytes = new Utf8(full);
 
   /** @internal */
   constructor(handle: CallStreamHandle) {
     this.#handle = handle;
   }
 
-  /** Reads the next piece of text, which may end anywhere, if it is bytes even within a character. */
+  /** Reads the next piece of text, which may end anywhere, even within a character. */
   push(piece: string | Uint8Array): CallEvent[] {
     const handle = this.#open();
-    const text = typeof piece === "string" ? piece : this.#decoder.decode(piece, { stream: true });
+    const whole = this.#pieces.join(piece);
+    const text = typeof whole === "string" ? whole : this.#bytes.decode(whole);
+    if (text === "") return [];
     const json = full.run(text, () => handle.push(wellFormed(text)));
     return json === undefined ? [] : JSON.parse(json).map(readEvent);
   }
@@ -31,6 +36,13 @@ export class CallReader {
   finish(): { events: CallEvent[]; reading: Reading } {
     const handle = this.#open();
     this.#handle = undefined;
+    try {
+      this.#bytes.end();
+      wellFormed(this.#pieces.half);
+    } catch (error) {
+      handle.free();
+      throw error;
+    }
     const { events, reading } = JSON.parse(full.run("", () => handle.finish()) ?? "{}");
     handle.free();
     return { events: events.map(readEvent), reading: readReading(reading) };

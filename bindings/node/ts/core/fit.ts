@@ -1,4 +1,4 @@
-import { decoded, passed, type Engine, type Glue } from "./engine.js";
+import { decoded, passed, type Engine, type Glue, type TextEvents } from "./engine.js";
 import { SchemaError, UnfitError, type Issue } from "./errors.js";
 import { parseJson } from "./numbers.js";
 import { optionsJson, type CoerceOptions, type ParseOptions } from "./options.js";
@@ -12,6 +12,7 @@ import { OWN, parseWith, withRounded, type Text } from "./text.js";
 export interface CompiledSchema {
   fit(text: string, options: string, call: number): string;
   fitBytes(bytes: Uint8Array, options: string, call: number): string;
+  stream(options: string): TextEvents;
 }
 
 /** A module that knows schemas. */
@@ -24,6 +25,9 @@ export interface FitOptions extends ParseOptions {
   /** How values are coerced. */
   coerce?: CoerceOptions;
 }
+
+/** Options that the package reads itself where values are fitted. */
+const FITTING = OWN.filter((name) => name !== "coerce");
 
 /** A schema as it is used. */
 interface Prepared {
@@ -69,6 +73,13 @@ export class Fitter {
     return (flags & 2) === 0 ? { json, unsure: (flags & 1) !== 0 } : undefined;
   }
 
+  /** Begins to read a text, whose events are those of the value as it fits where the schema can be used for that. */
+  events(schema: AnySchema, options: FitOptions | undefined): TextEvents {
+    const { compiled } = this.#of(schema);
+    if (!compiled) return this.#engine.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
+    return this.#engine.run("", () => compiled.stream(optionsJson(options, FITTING)));
+  }
+
   #fitted(text: Text, prepared: Prepared, options: FitOptions | undefined): Outcome<unknown> {
     const { compiled, note } = prepared;
     if (!compiled) {
@@ -88,7 +99,7 @@ export class Fitter {
 
   /** Calls the engine. */
   #made(text: Text, compiled: CompiledSchema, options: FitOptions | undefined) {
-    const settings = optionsJson(options, OWN.filter((name) => name !== "coerce"));
+    const settings = optionsJson(options, FITTING);
     const fit = () =>
       this.#engine.run(text, (_, call) =>
         passed(

@@ -8,6 +8,7 @@ export { Reader } from "./reader.js";
 export type { Step } from "./reader.js";
 export type { Coercion, Diagnostic, Repair, RepairClass, Report, Violation } from "./report.js";
 export type { Safe } from "./safely.js";
+export { Pass } from "./pass.js";
+export type { Source } from "./pass.js";
 export { PartialStream } from "./stream.js";
-export type { Source } from "./stream.js";
 export type { Text, ValueOptions } from "./text.js";

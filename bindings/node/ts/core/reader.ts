@@ -1,6 +1,8 @@
-import { passed, type Engine, type Glue, type TextEvents } from "./engine.js";
+import { decoded, passed, type Engine, type Glue, type TextEvents } from "./engine.js";
+import { illFormed } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import type { DeepPartial } from "./partial.js";
+import { Pieces } from "./pieces.js";
 import type { Repair } from "./report.js";
 import type { Text } from "./text.js";
 import { Tree, type EventRow, type Growth } from "./tree.js";
@@ -9,6 +11,11 @@ import { Tree, type EventRow, type Growth } from "./tree.js";
 export interface Step<T> {
   /** The value so far. Later steps change nothing of it and take nothing back. */
   readonly value: DeepPartial<T> | undefined;
+  /**
+   * The value as it grows: the same object in every step, which later steps change. For who looks at it and keeps
+   * nothing of it: unlike `value`, it costs nothing for the long lists that are still open.
+   */
+  readonly live: DeepPartial<T> | undefined;
   /** `pending` until it is certain which part of the text is the value. */
   readonly state: "pending" | "partial" | "complete";
   /** JSON Pointers of the parts that are complete since the last step, each before the part around it. */
@@ -23,24 +30,26 @@ export type Finish<T> = (text: Uint8Array) => Outcome<T>;
 /**
  * Reads a value while its text arrives: `push` pieces, read `value` when you need it, and `finish`.
  *
- * A partial value is what the text says so far. It is fitted to a schema at the end.
+ * A partial value, which is a `Partial`, is what the text says so far. With a schema, it has the schema's names and types
+ * as far as they can be told, but the schema's validator sees the whole value only.
  */
-export class Reader<T = unknown> {
+export class Reader<T = unknown, Partial = T> {
   #engine: Engine<Glue>;
   #events: TextEvents | undefined;
+  #pieces = new Pieces();
   #finish: Finish<T>;
   /** @internal */
   readonly tree = new Tree();
 
   /** @internal */
-  constructor(engine: Engine<Glue>, options: string, finish: Finish<T>) {
+  constructor(engine: Engine<Glue>, events: TextEvents, finish: Finish<T>) {
     this.#engine = engine;
-    this.#events = engine.run("", (glue) => new glue.TextEvents(options));
+    this.#events = events;
     this.#finish = finish;
   }
 
-  /** Reads the next piece of text, which may end anywhere, if it is bytes even within a character. */
-  push(piece: Text): Step<T> {
+  /** Reads the next piece of text, which may end anywhere, even within a character. */
+  push(piece: Text): Step<Partial> {
     return this.grow(this.pushRows(piece));
   }
 
@@ -48,9 +57,11 @@ export class Reader<T = unknown> {
   pushRows(piece: Text): EventRow[] {
     const events = this.#events;
     if (!events) throw new TypeError("expected an open stream, found a finished one");
-    const json = this.#engine.run(piece, () =>
+    const whole = this.#pieces.join(piece);
+    if (whole.length === 0) return [];
+    const json = this.#engine.run(whole, () =>
       passed(
-        piece,
+        whole,
         (text) => events.push(text),
         (bytes) => events.pushBytes(bytes),
       ),
@@ -59,8 +70,13 @@ export class Reader<T = unknown> {
   }
 
   /** The value so far, and undefined while nothing is certain. */
-  get value(): DeepPartial<T> | undefined {
-    return this.tree.view() as DeepPartial<T> | undefined;
+  get value(): DeepPartial<Partial> | undefined {
+    return this.tree.view() as DeepPartial<Partial> | undefined;
+  }
+
+  /** The value as it grows: the same object each time, which later pieces change. */
+  get live(): DeepPartial<Partial> | undefined {
+    return this.tree.live as DeepPartial<Partial> | undefined;
   }
 
   /** How far the value is. */
@@ -80,13 +96,15 @@ export class Reader<T = unknown> {
     this.#events = undefined;
     const { json, text } = this.#engine.run("", () => ({ json: events.finish(), text: events.takeText() }));
     events.free();
+    const { half } = this.#pieces;
+    if (half !== "") throw illFormed(decoded(text) + half);
     const outcome = this.#finish(text);
     return { rows: json === undefined ? [] : (JSON.parse(json) as EventRow[]), outcome };
   }
 
   /** Applies events to the value. @internal */
-  grow(rows: EventRow[]): Step<T> {
-    return new TreeStep<T>(this.tree, this.tree.apply(rows));
+  grow(rows: EventRow[]): Step<Partial> {
+    return new TreeStep<Partial>(this.tree, this.tree.apply(rows));
   }
 }
 
@@ -106,6 +124,10 @@ class TreeStep<T> implements Step<T> {
     this.state = tree.state;
     this.closed = growth.closed;
     this.repairs = growth.repairs;
+  }
+
+  get live(): DeepPartial<T> | undefined {
+    return this.#tree.live as DeepPartial<T> | undefined;
   }
 
   get value(): DeepPartial<T> | undefined {

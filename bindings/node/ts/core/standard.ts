@@ -29,6 +29,18 @@ export type InferOutput<S extends AnySchema> = S extends { readonly "~standard":
     ? Static
     : unknown;
 
+/**
+ * The type that a schema's validator takes: that of partial values, which it has not seen yet. Where the two types are the
+ * same, so is this one.
+ */
+export type InferInput<S extends AnySchema> = S extends { readonly "~standard": { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : S extends { readonly static: infer Static }
+    ? Static
+    : unknown;
+
 /** A JSON Schema: an object, or `true` or `false`. */
 export type JsonSchema = { readonly [keyword: string]: unknown } | boolean;
 

@@ -1,60 +1,21 @@
 import type { Outcome } from "./outcome.js";
+import { Pass, pieces, type Source } from "./pass.js";
 import type { Reader, Step } from "./reader.js";
-import type { Text } from "./text.js";
-
-/** Where pieces of text come from: an async or plain iterable, or a `ReadableStream`. */
-export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text>;
 
 /**
- * A value that arrives: iterate over its steps, or over the `items` of one list, and await `final`.
+ * A value that arrives: iterate over its steps, or over the `items` of one list, and await `final`, the whole value and
+ * its report. `final` rejects if the text gives no value, or one that does not fit its schema.
  *
- * There is one pass over the text. Awaiting `final` alone reads it to the end.
+ * There is one pass over the text. Awaiting `final` alone reads it to the end. `Partial` is what the steps show: with a
+ * schema, the value as it fits, which its validator has not seen yet.
  */
-export class PartialStream<T = unknown> implements AsyncIterable<Step<T>> {
-  #reader: Reader<T>;
-  #source: Source;
-  #isRead = false;
-  #resolve!: (outcome: Outcome<T>) => void;
-  #reject!: (reason: unknown) => void;
-  #final: Promise<Outcome<T>>;
+export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>, Outcome<T>> {
+  #reader: Reader<T, Partial>;
 
   /** @internal */
-  constructor(reader: Reader<T>, source: Source) {
+  constructor(reader: Reader<T, Partial>, source: Source) {
+    super(() => steps(reader, source));
     this.#reader = reader;
-    this.#source = source;
-    this.#final = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // Who iterates is told by the iterator too, and need not await `final`.
-    this.#final.catch(() => {});
-  }
-
-  /** The whole value and its report. Rejects if the text gives no value, or one that does not fit its schema. */
-  get final(): Promise<Outcome<T>> {
-    if (!this.#isRead) void this.#drain();
-    return this.#final;
-  }
-
-  /** The steps of the value, each after a piece that changed it. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Step<T>, void, undefined> {
-    if (this.#isRead) throw new TypeError("expected an unread stream: there is one pass over the text");
-    this.#isRead = true;
-    try {
-      for await (const piece of pieces(this.#source)) {
-        const rows = this.#reader.pushRows(piece);
-        if (rows.length > 0) yield this.#reader.grow(rows);
-      }
-      const { rows, outcome } = this.#reader.end();
-      if (rows.length > 0) yield this.#reader.grow(rows);
-      this.#resolve(outcome);
-    } catch (error) {
-      this.#reject(error);
-      throw error;
-    } finally {
-      // Of no effect once the value is there.
-      this.#reject(new TypeError("the stream was left before its end"));
-    }
   }
 
   /** The items of the list at a JSON Pointer, each as soon as it is complete. */
@@ -65,7 +26,8 @@ export class PartialStream<T = unknown> implements AsyncIterable<Step<T>> {
     let given = 0;
     for await (const step of this) {
       if (!step.closed.some((path) => isItem(path, pointer))) continue;
-      const list = at(step.value, pointer);
+      // The live value: what is complete in it stays, and a view would copy the list for each item.
+      const list = at(this.#reader.live, pointer);
       if (!Array.isArray(list)) continue;
       for (const path of step.closed) {
         if (isItem(path, pointer) && Number(path.slice(pointer.length + 1)) === given) {
@@ -74,14 +36,17 @@ export class PartialStream<T = unknown> implements AsyncIterable<Step<T>> {
       }
     }
   }
+}
 
-  async #drain(): Promise<void> {
-    try {
-      for await (const _ of this);
-    } catch {
-      // `final` rejects.
-    }
+/** The steps of a value, each after a piece that changed it. Returns the whole value. */
+async function* steps<T, Partial>(reader: Reader<T, Partial>, source: Source): AsyncGenerator<Step<Partial>, Outcome<T>, undefined> {
+  for await (const piece of pieces(source)) {
+    const rows = reader.pushRows(piece);
+    if (rows.length > 0) yield reader.grow(rows);
   }
+  const { rows, outcome } = reader.end();
+  if (rows.length > 0) yield reader.grow(rows);
+  return outcome;
 }
 
 /** Returns whether a path is that of an item of the list at `pointer`. */
@@ -98,23 +63,4 @@ function at(value: unknown, pointer: string): unknown {
     part = (part as Record<string, unknown>)[key];
   }
   return part;
-}
-
-/** Iterates over a source; a `ReadableStream` also where it is no iterable. */
-async function* pieces(source: Source): AsyncGenerator<Text, void, undefined> {
-  if (typeof source === "string") throw new TypeError("expected an iterable of texts, found a string; call `parse`");
-  if (Symbol.asyncIterator in source || Symbol.iterator in source) {
-    yield* source;
-    return;
-  }
-  const reader = (source as ReadableStream<Text>).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
 }

@@ -1,10 +1,11 @@
+import { LlmendError } from "./errors.js";
 import type { Reader, Step } from "./reader.js";
 import type { Text } from "./text.js";
 import type { EventRow } from "./tree.js";
 
 /** Returns a stream from text to the steps of its value. */
-export function stepsOf<T>(reader: Reader<T>): TransformStream<Text, Step<T>> {
-  const send = (rows: EventRow[], controller: TransformStreamDefaultController<Step<T>>) => {
+export function stepsOf<T, Partial>(reader: Reader<T, Partial>): TransformStream<Text, Step<Partial>> {
+  const send = (rows: EventRow[], controller: TransformStreamDefaultController<Step<Partial>>) => {
     if (rows.length === 0) return;
     const step = reader.grow(rows);
     // Read now, since whoever takes it may be steps behind.
@@ -22,7 +23,7 @@ export function stepsOf<T>(reader: Reader<T>): TransformStream<Text, Step<T>> {
 }
 
 /** Returns a stream from text to strict JSON, of which each piece is sent once nothing can change it. */
-export function jsonOf(reader: Reader): TransformStream<Text, string> {
+export function jsonOf<T, Partial>(reader: Reader<T, Partial>): TransformStream<Text, string> {
   const writer = new JsonWriter();
   const send = (rows: EventRow[], controller: TransformStreamDefaultController<string>) => {
     const json = writer.write(rows);
@@ -68,6 +69,8 @@ export class JsonWriter {
         case 6:
           json += this.#levels.pop()?.isList ? "]" : "}";
           break;
+        case 9:
+          throw replaced();
       }
     }
     return json;
@@ -81,4 +84,10 @@ export class JsonWriter {
     level.hasPart = true;
     return level.isList ? comma : `${comma}${JSON.stringify(key ?? "")}:`;
   }
+}
+
+/** Returns the error for a part that is no longer what was sent of it. */
+function replaced(): LlmendError {
+  const message = "a part of the value fits the schema as another one than was sent";
+  return new LlmendError({ code: "stream/replaced", message, help: "Parse the whole text." });
 }

@@ -7,9 +7,10 @@ type Container = unknown[] | Record<string, unknown>;
 
 /** A container that is still open. */
 interface Level {
-  /** What grows. Nobody else has it. */
+  /** What grows, in the container around it. Only who asks for the live value has it. */
   value: Container;
-  key: string | null;
+  /** Its key or index in the container around it. */
+  key: string;
   /** The last view of it; undefined if it changed since. */
   view: Container | undefined;
 }
@@ -38,13 +39,19 @@ function set(object: Record<string, unknown>, key: string, value: unknown): void
 /** A value that grows by events. */
 export class Tree {
   #levels: Level[] = [];
-  #string: { key: string | null; text: string } | undefined;
+  /** The string that is still open: its key or index, and its text. */
+  #string: { key: string; text: string } | undefined;
   #root: unknown;
   #state: "pending" | "partial" | "complete" = "pending";
 
   /** How far the value is: nothing is certain yet, a part is, or all of it. */
   get state(): "pending" | "partial" | "complete" {
     return this.#state;
+  }
+
+  /** The value so far, which later events change. */
+  get live(): unknown {
+    return this.#root;
   }
 
   /** The number of changes so far. */
@@ -63,25 +70,25 @@ export class Tree {
           this.#open([], key as string | null);
           break;
         case 2:
-          this.#string = { key: key as string | null, text: "" };
-          this.#changed();
+          this.#string = { key: this.#put(key as string | null, ""), text: "" };
           break;
         case 3:
-          if (this.#string) this.#string.text += text ?? "";
-          this.#changed();
+          this.#grow(text ?? "");
           break;
         case 4:
           this.#completeString(growth);
           break;
         case 5:
-          this.#changed();
-          growth.closed.push(this.#place(key as string | null, JSON.parse(text ?? "null")));
+          this.#complete(key as string | null, JSON.parse(text ?? "null"), growth);
           break;
         case 6:
-          this.#close(growth);
+          growth.closed.push(this.#closed(this.#levels.pop()?.key ?? ""));
           break;
         case 8:
           growth.repairs.push(key as Repair);
+          break;
+        case 9:
+          this.#replace(JSON.parse(text ?? "null"), growth);
           break;
       }
     }
@@ -93,62 +100,75 @@ export class Tree {
    * a later step changes no view.
    */
   view(): unknown {
-    if (this.#levels.length === 0) return this.#string ? this.#string.text : this.#root;
-    let inner: { key: string | null; value: unknown } | undefined;
-    if (this.#string) inner = { key: this.#string.key, value: this.#string.text };
+    let inner: Level | undefined;
     for (let at = this.#levels.length - 1; at >= 0; at--) {
       const level = this.#levels[at] as Level;
       level.view ??= copied(level.value, inner);
-      inner = { key: level.key, value: level.view };
+      inner = level;
     }
-    return inner?.value;
+    return inner ? inner.view : this.#root;
   }
 
   #open(value: Container, key: string | null): void {
-    this.#changed();
-    this.#levels.push({ value, key, view: undefined });
+    this.#levels.push({ key: this.#put(key, value), value, view: undefined });
+  }
+
+  #grow(text: string): void {
+    const string = this.#string;
+    if (!string) return;
+    string.text += text;
+    this.#set(string.key, string.text);
   }
 
   #completeString(growth: Growth): void {
     const string = this.#string;
     if (!string) return;
     this.#string = undefined;
-    this.#changed();
-    growth.closed.push(this.#place(string.key, string.text));
+    growth.closed.push(this.#closed(string.key));
   }
 
-  #close(growth: Growth): void {
-    const level = this.#levels.pop();
-    if (!level) return;
-    this.#changed();
-    growth.closed.push(this.#place(level.key, level.value));
+  /** Makes what is open innermost a value that it did not become by growing. */
+  #replace(value: unknown, growth: Growth): void {
+    const key = (this.#string ?? this.#levels.pop())?.key ?? "";
+    this.#string = undefined;
+    this.#set(key, value);
+    addPaths(this.#closed(key), value, growth.closed);
   }
 
-  /** Puts a complete part into the container around it, and returns its path. */
-  #place(key: string | null, value: unknown): string {
-    const around = this.#levels.at(-1);
-    if (!around) {
-      this.#root = value;
-      this.#state = "complete";
-      return "";
-    }
-    const path = this.#path();
-    if (Array.isArray(around.value)) {
-      around.value.push(value);
-      return `${path}/${around.value.length - 1}`;
-    }
-    set(around.value, key ?? "", value);
-    return `${path}/${token(key ?? "")}`;
+  /** Adds a part that is complete. */
+  #complete(key: string | null, value: unknown, growth: Growth): void {
+    addPaths(this.#closed(this.#put(key, value)), value, growth.closed);
+  }
+
+  /** Adds a part to the innermost container. Returns its key or index. */
+  #put(key: string | null, value: unknown): string {
+    const around = this.#levels.at(-1)?.value;
+    const name = Array.isArray(around) ? String(around.length) : (key ?? "");
+    this.#set(name, value);
+    return name;
+  }
+
+  /** Sets a part of the innermost container, or the whole. */
+  #set(key: string, value: unknown): void {
+    this.#changed();
+    const around = this.#levels.at(-1)?.value;
+    if (!around) this.#root = value;
+    else if (Array.isArray(around)) around[Number(key)] = value;
+    else set(around, key, value);
+  }
+
+  /** Notes that a part of the innermost container is complete. Returns its path. */
+  #closed(key: string): string {
+    this.#changed();
+    if (this.#levels.length > 0) return `${this.#path()}/${token(key)}`;
+    this.#state = "complete";
+    return "";
   }
 
   /** The path of the innermost open container. */
   #path(): string {
     let path = "";
-    for (let at = 1; at < this.#levels.length; at++) {
-      const around = (this.#levels[at - 1] as Level).value;
-      const key = (this.#levels[at] as Level).key;
-      path += `/${Array.isArray(around) ? around.length : token(key ?? "")}`;
-    }
+    for (let at = 1; at < this.#levels.length; at++) path += `/${token((this.#levels[at] as Level).key)}`;
     return path;
   }
 
@@ -162,14 +182,22 @@ export class Tree {
   }
 }
 
-/** Returns a copy of an open container with the part that is open in it. */
-function copied(container: Container, inner: { key: string | null; value: unknown } | undefined): Container {
+/** Adds the paths of all parts of a complete value, each before the part around it. */
+function addPaths(path: string, value: unknown, to: string[]): void {
+  if (typeof value === "object" && value !== null) {
+    for (const [key, part] of Object.entries(value)) addPaths(`${path}/${token(key)}`, part, to);
+  }
+  to.push(path);
+}
+
+/** Returns a copy of an open container, with the view of the container that is open in it. */
+function copied(container: Container, inner: Level | undefined): Container {
   if (Array.isArray(container)) {
     const copy = container.slice();
-    if (inner) copy.push(inner.value);
+    if (inner) copy[copy.length - 1] = inner.view;
     return copy;
   }
   const copy = { ...container };
-  if (inner) set(copy, inner.key ?? "", inner.value);
+  if (inner) set(copy, inner.key, inner.view);
   return copy;
 }

@@ -1,0 +1,76 @@
+import type { Text } from "./text.js";
+
+/** Where pieces of text come from: an async or plain iterable, or a `ReadableStream`. */
+export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text>;
+
+/**
+ * One pass over a text: iterate over what is found, and await `final`.
+ *
+ * Awaiting `final` alone reads the text to the end.
+ */
+export class Pass<Item, Final> implements AsyncIterable<Item> {
+  #items: () => AsyncGenerator<Item, Final, undefined>;
+  #isRead = false;
+  #resolve!: (final: Final) => void;
+  #reject!: (reason: unknown) => void;
+  #final: Promise<Final>;
+
+  /** @internal */
+  constructor(items: () => AsyncGenerator<Item, Final, undefined>) {
+    this.#items = items;
+    this.#final = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Who iterates is told by the iterator too, and need not await `final`.
+    this.#final.catch(() => {});
+  }
+
+  /** What is known at the end. Rejects if the text cannot be read. */
+  get final(): Promise<Final> {
+    if (!this.#isRead) void this.#drain();
+    return this.#final;
+  }
+
+  /** What is found, each as soon as it is. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    if (this.#isRead) throw new TypeError("expected an unread stream: there is one pass over the text");
+    this.#isRead = true;
+    try {
+      this.#resolve(yield* this.#items());
+    } catch (error) {
+      this.#reject(error);
+      throw error;
+    } finally {
+      // Of no effect once the value is there.
+      this.#reject(new TypeError("the stream was left before its end"));
+    }
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for await (const _ of this);
+    } catch {
+      // `final` rejects.
+    }
+  }
+}
+
+/** Iterates over a source; a `ReadableStream` also where it is no iterable. */
+export async function* pieces(source: Source): AsyncGenerator<Text, void, undefined> {
+  if (typeof source === "string") throw new TypeError("expected an iterable of texts, found a string");
+  if (Symbol.asyncIterator in source || Symbol.iterator in source) {
+    yield* source;
+    return;
+  }
+  const reader = (source as ReadableStream<Text>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
