@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -130,6 +130,18 @@ def value_of(
     except Refused as refused:
         row = {**rows(), "violations": refused.violations}
         raise _errors.UnfitError(row, _loaded(made)) from refused.__cause__
+
+
+def parsed_or_none(texts: Iterable[Any], type: Any) -> list[Any]:
+    """Reads repaired JSON of a column into a type: `None` where there is none, or the type refuses it."""
+    read = target(type)[1]
+
+    def value(text: Any) -> Any:
+        with contextlib.suppress(Refused):
+            return read(text) if isinstance(text, str) else None
+        return None
+
+    return [value(text) for text in texts]
 
 
 def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:

@@ -58,8 +58,8 @@ class Served:
     is cut off later stays incomplete. A refused call is sent as the text that it is.
     """
 
-    def __init__(self, tools: Any) -> None:
-        self._stream = CallStream(tools)
+    def __init__(self, tools: Any, **options: Any) -> None:
+        self._stream = CallStream(tools, **options)
         self._started: CallStarted | None = None
         self.calls: list[ServedCall] = []
         """The calls that were sent."""

@@ -1,4 +1,14 @@
-"""Repair of answers in pandas: `pip install 'llmend[pandas]'`."""
+"""Repair of answers in pandas: `pip install 'llmend[pandas]'`.
+
+Importing this module also gives every series the accessor `llmend`.
+
+>>> import pandas as pd
+>>> answers = pd.Series(["{'a': '1',}", "nothing"])
+>>> answers.llmend.repair()["status"].tolist()
+['repaired', 'refused']
+>>> answers.llmend.parse({"properties": {"a": {"type": "integer"}}}).tolist()
+[{'a': 1}, None]
+"""
 
 from __future__ import annotations
 
@@ -7,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
+from llmend._answer import parsed_or_none
 from llmend._batch import repairer
 from llmend._llmend import CoerceOptions, Options
+from llmend._repairs import Unsure
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -26,7 +38,7 @@ def repair(
     threads: int = 1,
 ) -> pd.DataFrame:
     """Repairs each answer of a series. Returns a frame with the same index and the columns `value`, `status`,
-    `class`, `truncated`, `repairs` and `error`. See `llmend.repair_batch`.
+    `class`, `truncated`, `repairs` and `error`; places in `error` are `int`, or `None`. See `llmend.repair_batch`.
 
     >>> import pandas as pd
     >>> repair(pd.Series(["{'a': 1}", "nothing"]))["status"].tolist()
@@ -38,8 +50,63 @@ def repair(
     batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in made.chunks]
     names = [field.name for field in made.type]
     table = pa.Table.from_batches(batches, pa.schema(list(made.type)))
-    frame: pd.DataFrame = table.to_pandas()
+    # Else pandas would hold a column of integers as floats where one of them is null.
+    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
     return frame.set_axis(answers.index)[names]
+
+
+def parse(
+    answers: pd.Series[Any],
+    type: Any = True,
+    *,
+    policy: PolicyName | Options | None = None,
+    coerce: CoerceOptions | None = None,
+    unsure: Unsure = "reject",
+    threads: int = 1,
+) -> pd.Series[Any]:
+    """Parses each answer of a series into `type`, which is anything that `llmend.parse` accepts. Returns a series of
+    objects with the same index: `None` for what has no such value and, unless `unsure="accept"`, for what may be
+    incomplete. `repair` says why.
+
+    >>> import pandas as pd
+    >>> parse(pd.Series(["[1, 2,]", "[1, 2", "nothing"]), list[float]).tolist()
+    [[1.0, 2.0], None, None]
+    """
+    rows = repair(answers, schema=type, policy=policy, coerce=coerce, threads=threads)
+    is_sure = (unsure == "accept") | ~(rows["truncated"].eq(True) | rows["class"].eq("loss"))
+    values = parsed_or_none(rows["value"].where(is_sure, None), type)
+    return pd.Series(values, answers.index, dtype=object, name=answers.name)
+
+
+@pd.api.extensions.register_series_accessor("llmend")
+class Accessor:
+    """The accessor `llmend` of a series of answers."""
+
+    def __init__(self, answers: pd.Series[Any]) -> None:
+        self._answers = answers
+
+    def repair(
+        self,
+        *,
+        schema: Any = None,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+        threads: int = 1,
+    ) -> pd.DataFrame:
+        """Repairs each answer: `llmend.pandas.repair`."""
+        return repair(self._answers, schema=schema, policy=policy, coerce=coerce, threads=threads)
+
+    def parse(
+        self,
+        type: Any = True,
+        *,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+        unsure: Unsure = "reject",
+        threads: int = 1,
+    ) -> pd.Series[Any]:
+        """Parses each answer: `llmend.pandas.parse`."""
+        return parse(self._answers, type, policy=policy, coerce=coerce, unsure=unsure, threads=threads)
 
 
 def _texts(answers: pd.Series[Any]) -> pa.Array:

@@ -1,14 +1,26 @@
-"""Repair of answers in Polars: `pip install 'llmend[polars]'`."""
+"""Repair of answers in Polars: `pip install 'llmend[polars]'`.
+
+Importing this module also gives expressions and series the namespace `llmend`.
+
+>>> import polars as pl
+>>> frame = pl.DataFrame({"answer": ["{'a': '1',}", "nothing"]})
+>>> schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+>>> frame.select(pl.col("answer").llmend.parse(schema)).to_series().to_list()
+[{'a': 1}, None]
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from llmend._answer import asked_schema
+from llmend._answer import asked_for, asked_schema
 from llmend._batch import hear
+from llmend._dtypes import dtype_of
 from llmend._llmend import CoerceOptions, Options, repair_batch
+from llmend._repairs import Unsure
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -70,3 +82,87 @@ def repair(
 
     column = pl.col(answers) if isinstance(answers, str) else answers
     return column.map_batches(repaired, return_dtype=ROW, is_elementwise=True)
+
+
+def parse(
+    answers: pl.Expr | str,
+    schema: Any,
+    *,
+    dtype: pl.DataType | type[pl.DataType] | None = None,
+    policy: PolicyName | Options | None = None,
+    coerce: CoerceOptions | None = None,
+    unsure: Unsure = "reject",
+    threads: int = 1,
+) -> pl.Expr:
+    """Parses each answer of a column to a value of `dtype`: null for what does not fit `schema` and, unless
+    `unsure="accept"`, for what may be incomplete. `repair` says why.
+
+    `schema` is anything that `llmend.parse` accepts. Without `dtype`, it is that of the schema: objects are structs,
+    of the properties that the schema names, and lists are lists. Raises `ValueError` if the schema leaves it open.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"answer": ["[1, '2',]", "[1, 2", "nothing"]})
+    >>> frame.select(parse("answer", list[int])).to_series().to_list()
+    [[1, 2], None, None]
+    """
+    made = dtype_of(json.loads(asked_for(schema)[0])) if dtype is None else dtype
+    rows = repair(answers, schema=schema, policy=policy, coerce=coerce, threads=threads)
+    value = rows.struct.field("value")
+    if unsure == "reject":
+        doubt = rows.struct.field("truncated") | (rows.struct.field("class") == "loss").fill_null(False)
+        value = pl.when(~doubt).then(value)
+    name = answers if isinstance(answers, str) else answers.meta.output_name()
+    return value.str.json_decode(made).alias(name)
+
+
+class _Namespace:
+    _answers: pl.Expr
+
+    def repair(
+        self,
+        *,
+        schema: Any = None,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+        threads: int = 1,
+    ) -> Any:
+        """Repairs each answer: `llmend.polars.repair`."""
+        return self._done(repair(self._answers, schema=schema, policy=policy, coerce=coerce, threads=threads))
+
+    def parse(
+        self,
+        schema: Any,
+        *,
+        dtype: pl.DataType | type[pl.DataType] | None = None,
+        policy: PolicyName | Options | None = None,
+        coerce: CoerceOptions | None = None,
+        unsure: Unsure = "reject",
+        threads: int = 1,
+    ) -> Any:
+        """Parses each answer: `llmend.polars.parse`."""
+        return self._done(
+            parse(self._answers, schema, dtype=dtype, policy=policy, coerce=coerce, unsure=unsure, threads=threads)
+        )
+
+    def _done(self, made: pl.Expr) -> Any:
+        return made
+
+
+@pl.api.register_expr_namespace("llmend")
+class ExprNamespace(_Namespace):
+    """The namespace `llmend` of an expression: its functions return expressions."""
+
+    def __init__(self, answers: pl.Expr) -> None:
+        self._answers = answers
+
+
+@pl.api.register_series_namespace("llmend")
+class SeriesNamespace(_Namespace):
+    """The namespace `llmend` of a series: its functions return series."""
+
+    def __init__(self, answers: pl.Series) -> None:
+        self._series = answers
+        self._answers = pl.col(answers.name)
+
+    def _done(self, made: pl.Expr) -> pl.Series:
+        return self._series.to_frame().select(made).to_series()
