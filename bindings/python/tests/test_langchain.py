@@ -26,7 +26,7 @@ class City(BaseModel):
     people: int
 
 
-ANSWER = "Gladly: {'Name': 'Oslo', 'people': '717 710',}"
+ANSWER = "Gladly: {'Name': 'Oslo', 'people': '717710',}"
 OSLO = City(name="Oslo", people=717710)
 PIECES = ["Gladly: {'Na", "me': 'Os", "lo', 'peo", "ple': '717", "710',}"]
 
@@ -44,10 +44,10 @@ def test_a_chain():
 @pytest.mark.parametrize(
     ("parser", "value"),
     [
-        (LlmendOutputParser(), {"Name": "Oslo", "people": "717 710"}),
+        (LlmendOutputParser(), {"Name": "Oslo", "people": "717710"}),
         (LlmendOutputParser(City.model_json_schema()), {"name": "Oslo", "people": 717710}),
         (LlmendOutputParser(llmend.Schema(City.model_json_schema())), {"name": "Oslo", "people": 717710}),
-        (LlmendOutputParser(dict[str, str]), {"Name": "Oslo", "people": "717 710"}),
+        (LlmendOutputParser(dict[str, str]), {"Name": "Oslo", "people": "717710"}),
     ],
 )
 def test_what_is_asked_for(parser, value):
@@ -169,7 +169,7 @@ def test_valid_calls_are_fitted():
 
 
 def test_what_may_be_incomplete_is_accepted_if_told():
-    message = invalid('{"city": "Oslo", "days": 2')
+    message = invalid('{"days": 2, "city": "Oslo"')
     assert repair_tool_calls(message, [weather]) is message
     assert repair_tool_calls(message, [weather], unsure="accept").tool_calls == [{**RIGHT, "id": "own"}]
 
@@ -239,7 +239,8 @@ def test_an_agent_that_must_not_call():
 
 @pytest.mark.parametrize(("package", "name"), [("langchain_core", None), ("langchain", "RepairMiddleware")])
 def test_a_missing_package(monkeypatch, package, name):
-    for module in [module for module in sys.modules if module.startswith(("llmend.langchain", package))]:
+    ours = ("llmend.langchain", f"{package}.")
+    for module in [module for module in sys.modules if module == package or module.startswith(ours)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=r"pip install 'llmend\[langchain\]'"):

@@ -253,7 +253,7 @@ def test_broken_tools_change_nothing(server):  # noqa: F811
 
 
 def test_a_missing_package(monkeypatch):
-    for module in [module for module in sys.modules if module.startswith(("llmend.openai", "openai"))]:
+    for module in [module for module in sys.modules if module == "openai" or module.startswith(("llmend.openai", "openai."))]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(ImportError, match=r"pip install 'llmend\[openai\]'"):

@@ -48,7 +48,7 @@ def register(
 
 
 CALLS = (
-    "STRUCT(calls STRUCT(name VARCHAR, arguments JSON, id VARCHAR, notation VARCHAR, class VARCHAR, fits BOOLEAN)[], "
+    "STRUCT(calls STRUCT(name VARCHAR, arguments VARCHAR, id VARCHAR, notation VARCHAR, class VARCHAR, fits BOOLEAN)[], "
     "text VARCHAR, reasoning VARCHAR, usable BOOLEAN)"
 )
 """The type of the calls in an answer: see `llmend.Calls`; `fits` is whether the arguments fit the tool's schema."""

@@ -12,6 +12,7 @@ Importing this module also gives expressions and series the namespace `llmend`.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -65,23 +66,8 @@ def repair(
     >>> frame.select(repair("answer").struct.field("value")).to_series().to_list()
     ['{"a": 1}', None]
     """
-    asked = None if schema is None else asked_schema(schema)
-
-    def repaired(texts: pl.Series) -> pl.Series:
-        if texts.dtype == pl.Null:
-            # Polars exports null columns in a format of its own.
-            texts = texts.cast(pl.String)
-        made = repair_batch(
-            texts, schema=asked, policy=policy, coerce=coerce, threads=threads
-        )
-        try:
-            return pl.Series(texts.name, made, dtype=ROW)
-        except Exception:
-            hear()
-            raise
-
-    column = pl.col(answers) if isinstance(answers, str) else answers
-    return column.map_batches(repaired, return_dtype=ROW, is_elementwise=True)
+    repaired = _repairer(schema, policy, coerce, threads)
+    return _column(answers).map_batches(repaired, return_dtype=ROW, is_elementwise=True)
 
 
 def parse(
@@ -106,13 +92,41 @@ def parse(
     [[1, 2], None, None]
     """
     made = dtype_of(json.loads(asked_for(schema)[0])) if dtype is None else dtype
-    rows = repair(answers, schema=schema, policy=policy, coerce=coerce, threads=threads)
-    value = rows.struct.field("value")
-    if unsure == "reject":
-        doubt = rows.struct.field("truncated") | (rows.struct.field("class") == "loss").fill_null(False)
-        value = pl.when(~doubt).then(value)
-    name = answers if isinstance(answers, str) else answers.meta.output_name()
-    return value.str.json_decode(made).alias(name)
+    repaired = _repairer(schema, policy, coerce, threads)
+    is_sure = pl.col("truncated").not_() & pl.col("class").ne_missing("loss")
+    value = pl.col("value") if unsure == "accept" else pl.when(is_sure).then(pl.col("value"))
+
+    def parsed(texts: pl.Series) -> pl.Series:
+        rows = repaired(texts).struct.unnest()
+        return rows.select(value.str.json_decode(made).alias(texts.name)).to_series()
+
+    return _column(answers).map_batches(parsed, return_dtype=made, is_elementwise=True)
+
+
+def _column(answers: pl.Expr | str) -> pl.Expr:
+    return pl.col(answers) if isinstance(answers, str) else answers
+
+
+def _repairer(
+    schema: Any, policy: PolicyName | Options | None, coerce: CoerceOptions | None, threads: int
+) -> Callable[[pl.Series], pl.Series]:
+    """Returns a function that repairs a series to a series of rows."""
+    asked = None if schema is None else asked_schema(schema)
+
+    def repaired(texts: pl.Series) -> pl.Series:
+        if texts.dtype == pl.Null:
+            # Polars exports null columns in a format of its own.
+            texts = texts.cast(pl.String)
+        made = repair_batch(
+            texts, schema=asked, policy=policy, coerce=coerce, threads=threads
+        )
+        try:
+            return pl.Series(texts.name, made, dtype=ROW)
+        except Exception:
+            hear()
+            raise
+
+    return repaired
 
 
 class _Namespace:

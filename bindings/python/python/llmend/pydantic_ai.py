@@ -124,11 +124,11 @@ class RepairCapability(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, output_context: OutputContext, output: _Raw
     ) -> _Raw:
         """Repairs output."""
-        described = output_context.tool_def or output_context.object_def
-        if ctx.partial_output or described is None:
+        if ctx.partial_output:
             return output
-        is_tool = isinstance(described, ToolDefinition)
-        return self._fitted(output, described.parameters_json_schema if is_tool else described.json_schema)
+        if output_context.tool_def is not None:
+            return self._fitted(output, output_context.tool_def.parameters_json_schema)
+        return output if output_context.object_def is None else self._fitted(output, output_context.object_def.json_schema)
 
     async def after_model_request(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse

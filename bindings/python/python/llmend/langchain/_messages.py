@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ def repair_tool_calls(
 
     >>> from langchain_core.messages import AIMessage
     >>> tool = {"name": "add", "description": "", "parameters": {"properties": {"a": {"type": "integer"}}, "type": "object"}}
-    >>> message = AIMessage("Well: [add(a='1')]")
+    >>> message = AIMessage("Well: <tool_call>{'name': 'add', 'arguments': {'a': '1'}}</tool_call>")
     >>> made = repair_tool_calls(message, [tool])
     >>> made.content, made.tool_calls[0]["args"]
     ('Well: ', {'a': 1})
@@ -58,7 +59,11 @@ def repaired(message: AIMessage, tools: Sequence[Any], how: How) -> AIMessage:
 
 def _functions(tools: Sequence[Any]) -> list[dict[str, Any]]:
     """Returns the tools that are functions: others, the provider runs."""
-    rows = [convert_to_openai_tool(tool) for tool in tools]
+    rows: list[dict[str, Any]] = []
+    for tool in tools:
+        # LangChain converts no tools that only one provider has.
+        with contextlib.suppress(TypeError, ValueError):
+            rows.append(convert_to_openai_tool(tool))
     return [row for row in rows if row.get("type") == "function"]
 
 

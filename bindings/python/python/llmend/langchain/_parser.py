@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import BaseTransformOutputParser
+from pydantic import ConfigDict
 
 from llmend._answer import asked_for, is_schema, parse
 from llmend._errors import LlmendError
@@ -62,7 +63,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
     unsure: Literal["raise", "accept"] = "raise"
     """Whether a value that may be incomplete raises."""
 
-    model_config = {"arbitrary_types_allowed": True}
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     @overload
     def __init__(

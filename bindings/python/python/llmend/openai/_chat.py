@@ -14,7 +14,7 @@ def repair_completion(completion: Any, body: Mapping[str, Any], how: How) -> Non
     """Repairs a completion in place."""
     repairs = Repairs(functions(body), how)
     for choice in getattr(completion, "choices", None) or []:
-        message = choice.message
+        message = getattr(choice, "message", None)
         if message is None or message.refusal:
             continue
         if message.tool_calls:
