@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
 import openai
 
@@ -44,47 +44,48 @@ def repairing(
 
         client = llmend.openai.repairing(openai.OpenAI())
     """
-    kind = type(client)
-    if issubclass(kind, _Repairing):
-        kind = kind.__mro__[2]
-    # The settings are the class's, since copies are of it: `client.with_options(timeout=5)`.
-    name = f"Repairing{kind.__name__}"
-    made: Any = type(name, (_Repairing, kind), {"_how": How(policy, coerce, unsure), "__doc__": kind.__doc__})
+    kind: Any = getattr(type(client), "_kind", type(client))
     copied: Any = client.copy()
-    copied.__class__ = made
+    # The settings are the class's, since copies are of it: `client.with_options(timeout=5)`.
+    copied.__class__ = _class(kind, How(policy, coerce, unsure))
     return copied  # type: ignore[no-any-return]
 
 
-class _Repairing:
-    """What repairs the answers to the requests that a client posts. Requests of an asynchronous client return what is
-    awaited."""
+def _class(kind: Any, how: How) -> Any:
+    """Returns the class of a client that repairs the answers to what it posts."""
 
-    _how: ClassVar[How]
+    def post(self: Any, path: str, **request: Any) -> Any:
+        # That of an asynchronous client returns what is awaited.
+        return kind.post(self, path, **_repaired(path, request, how))
 
-    def post(self, path: str, **request: Any) -> Any:
-        repair, body = _REPAIRS.get(path), request.get("body")
-        post: Any = super().post  # type: ignore[misc]
-        if repair is None or not isinstance(body, Mapping):
-            return post(path, **request)
-        kind = request.get("stream_cls")
-        if not request.get("stream"):
-            options = request.get("options", {})
-            request["options"] = {**options, "post_parser": self._parser(repair, body, options.get("post_parser"))}
-        elif repair is repair_completion and kind is not None:
-            made = async_stream if issubclass(get_origin(kind) or kind, openai.AsyncStream) else stream
-            request["stream_cls"] = made(body, self._how)
-        return post(path, **request)
+    return type(f"Repairing{kind.__name__}", (kind,), {"_kind": kind, "_how": how, "post": post, "__doc__": kind.__doc__})
 
-    def _parser(
-        self,
-        repair: Callable[[Any, Mapping[str, Any], How], None],
-        body: Mapping[str, Any],
-        then: Callable[[Any], Any] | None,
-    ) -> Callable[[Any], Any]:
-        """Returns what repairs an answer before the client parses it."""
 
-        def parse(answer: Any) -> Any:
-            repair(answer, body, self._how)
-            return then(answer) if then else answer
+def _repaired(path: str, request: dict[str, Any], how: How) -> dict[str, Any]:
+    """Returns a request whose answer is repaired."""
+    repair, body = _REPAIRS.get(path), request.get("body")
+    if repair is None or not isinstance(body, Mapping):
+        return request
+    if not request.get("stream"):
+        options = request.get("options", {})
+        return {**request, "options": {**options, "post_parser": _parser(repair, body, how, options.get("post_parser"))}}
+    kind = request.get("stream_cls")
+    if repair is not repair_completion or kind is None:
+        return request
+    made = async_stream if issubclass(get_origin(kind) or kind, openai.AsyncStream) else stream
+    return {**request, "stream_cls": made(body, how)}
 
-        return parse
+
+def _parser(
+    repair: Callable[[Any, Mapping[str, Any], How], None],
+    body: Mapping[str, Any],
+    how: How,
+    then: Callable[[Any], Any] | None,
+) -> Callable[[Any], Any]:
+    """Returns what repairs an answer before the client parses it."""
+
+    def parse(answer: Any) -> Any:
+        repair(answer, body, how)
+        return then(answer) if then else answer
+
+    return parse
