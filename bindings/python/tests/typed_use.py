@@ -3,10 +3,20 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Optional
 
+import instructor
+import openai
+import polars
+from langchain_core.messages import AIMessage
 from pydantic import TypeAdapter
+from pydantic_ai import Agent, TextOutput
 from typing_extensions import TypedDict, assert_type
 
 import llmend
+import llmend.instructor
+import llmend.openai
+import llmend.polars
+from llmend.langchain import LlmendOutputParser, RepairMiddleware, repair_tool_calls
+from llmend.pydantic_ai import RepairCapability, text_output
 
 
 @dataclass
@@ -53,3 +63,21 @@ assert_type(llmend.calls("x", llmend.Tools([Point]))[0].arguments, dict[str, Any
 assert_type([call for call in llmend.calls("x")], list[llmend.ToolCall])
 assert_type(llmend.CallStream([Point]).push("x"), list[llmend.CallEvent])
 assert_type(llmend.CallStream().finish(), llmend.Calls)
+
+
+# Clients and frameworks.
+assert_type(llmend.openai.repairing(openai.OpenAI()), openai.OpenAI)
+assert_type(llmend.openai.repairing(openai.AsyncAzureOpenAI(), unsure="accept"), openai.AsyncAzureOpenAI)
+assert_type(llmend.instructor.from_openai(openai.OpenAI()), instructor.Instructor)
+assert_type(llmend.instructor.from_openai(openai.AsyncOpenAI(), instructor.Mode.JSON), instructor.AsyncInstructor)
+assert_type(LlmendOutputParser(Point).invoke("{}"), Point)
+assert_type(LlmendOutputParser(Point | City).parse("{}"), Point | City)
+assert_type(LlmendOutputParser(TypeAdapter(list[int])).parse("{}"), list[int])
+assert_type(LlmendOutputParser({"type": "object"}).parse("{}"), Any)
+assert_type(LlmendOutputParser(policy="strict").parse("{}"), Any)
+assert_type(repair_tool_calls(AIMessage("x"), [Point]), AIMessage)
+RepairMiddleware(unsure="accept")
+assert_type(text_output(Point | City), TextOutput[Point | City])
+assert_type(text_output(llmend.Schema(True)), TextOutput[Any])
+assert_type(Agent("test", output_type=text_output(Point), capabilities=[RepairCapability()]).run_sync("x").output, Point)
+assert_type(llmend.polars.parse("answer", list[int]), polars.Expr)
