@@ -114,7 +114,8 @@ def test_what_may_be_incomplete(server):  # noqa: F811
 
 
 def test_streams_of_partial_values(server):  # noqa: F811
-    text = '<tool_call>{"name": "City", "arguments": {"name": "Oslo", "people": 717710}}</tool_call>'
+    # The type for parts, whose name instructor offers to the model.
+    text = '<tool_call>{"name": "PartialCity", "arguments": {"name": "Oslo", "people": 717710}}</tool_call>'
     server.streams(*(text[at : at + 9] for at in range(0, len(text), 9)))
     made = list(client(server, instructor.Mode.TOOLS).create_partial(model="m", messages=MESSAGES, response_model=City))
     assert (made[-1].name, made[-1].people) == ("Oslo", 717710)

@@ -104,9 +104,11 @@ def register_violations(connection: duckdb.DuckDBPyConnection, schema: Any, name
 
     >>> import duckdb
     >>> connection = duckdb.connect()
-    >>> register_violations(connection, {"properties": {"a": {"type": "integer"}}})
-    >>> [connection.sql(f"SELECT llmend_violations('{text}')").fetchone() for text in ['{"a": 1}', '{"a": "1"}']]
-    [([],), ([{'code': 'schema/type', 'path': '/a', 'message': 'expected integer, found string'}],)]
+    >>> register_violations(connection, {"items": {"type": "integer"}})
+    >>> connection.sql("SELECT llmend_violations('[1, 2]')").fetchall()
+    [([],)]
+    >>> connection.sql("SELECT llmend_violations('[1, true]')").fetchall()
+    [([{'code': 'schema/type', 'path': '/1', 'message': 'expected integer, found boolean'}],)]
     """
     asked = asked_schema(schema)
     exact = CoerceOptions("off")

@@ -104,7 +104,7 @@ def _model(model: Any, how: How) -> Any:
     schema = asked_schema(model)
     repairs = Repairs(None, how)
 
-    def model_validate_json(cls: Any, json_data: str | bytes | bytearray, **options: Any) -> Any:
+    def model_validate_json(cls: Any, /, json_data: str | bytes | bytearray, **options: Any) -> Any:
         text = json_data if isinstance(json_data, str) else bytes(json_data).decode()
         return super(made, cls).model_validate_json(repairs.json(text, schema), **options)
 

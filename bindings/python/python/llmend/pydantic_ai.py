@@ -150,19 +150,25 @@ class RepairCapability(AbstractCapability[Any]):
         return How(self.policy, self.coerce, self.unsure)
 
     def _fitted(self, raw: _Raw, schema: dict[str, Any]) -> _Raw:
-        text = json.dumps(raw) if isinstance(raw, dict) else raw
+        text = _text(raw)
         made = Repairs(None, self._how()).json(text or "{}", schema)
         if made == text:
             return raw
         return made if isinstance(raw, str) else dict(json.loads(made))
 
 
+def _text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+
+
 def _renamed(part: ModelResponsePart, names: set[str], repairs: Repairs) -> ModelResponsePart:
     """Returns a call with the name that its own is a near miss of."""
-    if not isinstance(part, ToolCallPart) or part.tool_name in names:
+    # Derived classes are of tools that pydantic-ai has itself.
+    if type(part) is not ToolCallPart or part.tool_name in names:
         return part
-    made = repairs.call(part.tool_name, part.args_as_json_str())
-    return part if made is None else replace(part, tool_name=made.name, args=made.arguments_json)
+    made = repairs.call(part.tool_name, _text(part.args))
+    changes: dict[str, Any] = {} if made is None else {"tool_name": made.name, "args": made.arguments_json}
+    return replace(part, **changes)
 
 
 def _read(part: ModelResponsePart, repairs: Repairs) -> Sequence[ModelResponsePart]:

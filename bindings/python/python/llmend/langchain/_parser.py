@@ -46,7 +46,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
     >>> parser = LlmendOutputParser(City)
     >>> parser.invoke("Gladly: {'Name': 'Oslo', 'people': '717710',}")
     City(name='Oslo', people=717710)
-    >>> for city in parser.transform(iter(["{'name': 'Os", "lo', 'peo", "ple': 717710}"])):
+    >>> for city in parser.transform(iter(['{"name": "Os', 'lo", "peo', 'ple": 717710,}'])):
     ...     print(repr(city))
     PartialCity(name='Os', people=None)
     PartialCity(name='Oslo', people=None)
@@ -105,7 +105,8 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         **more: Any,
     ) -> None: ...
     def __init__(self, type: Any = None, **more: Any) -> None:
-        super().__init__(type=type, **more)
+        options: dict[str, Any] = {"type": type, **more}
+        super().__init__(**options)
 
     @property
     def OutputType(self) -> Any:
@@ -119,7 +120,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
     def parse(self, text: str) -> _T:
         """Parses a whole answer."""
         try:
-            outcome = parse(text, self.type, **self._options())
+            outcome: Outcome[_T] = parse(text, self.type, **self._options())
             return self._accepted(outcome)
         except LlmendError as error:
             raise _exception(error, text) from error
@@ -149,7 +150,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         coerce = {} if self.type is None else {"coerce": self.coerce}
         return {"policy": self.policy, **coerce}
 
-    def _accepted(self, outcome: Outcome[Any]) -> Any:
+    def _accepted(self, outcome: Outcome[_T]) -> _T:
         return outcome.value if self.unsure == "accept" else outcome.sure()
 
 

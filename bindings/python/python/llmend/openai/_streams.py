@@ -9,9 +9,9 @@ from openai import AsyncStream, Stream
 from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import ChoiceDelta, ChoiceDeltaToolCall
 
+from llmend._calls import ReasoningDelta, TextDelta
 from llmend._repairs import How, Repairs, new_id
-from llmend._serving import CallDelta, Sent, Served, TextDelta
-from llmend._serving import ReasoningDelta as Reasoning
+from llmend._serving import CallDelta, Sent, Served
 from llmend.openai._chat import functions
 
 
@@ -69,7 +69,7 @@ class _Choice:
 
     def _put(self, delta: ChoiceDelta, sent: list[Sent]) -> None:
         delta.content = "".join(part.text for part in sent if isinstance(part, TextDelta)) or None
-        reasoning = "".join(part.text for part in sent if isinstance(part, Reasoning))
+        reasoning = "".join(part.text for part in sent if isinstance(part, ReasoningDelta))
         if reasoning:
             before = getattr(delta, "reasoning_content", None) or ""
             setattr(delta, "reasoning_content", before + reasoning)
