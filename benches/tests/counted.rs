@@ -1,4 +1,4 @@
-//! Twenty pieces of work whose instructions `.ci/counts` counts. Without an argument all are run, as
+//! Pieces of work whose instructions `.ci/counts` counts. Without an argument all are run, as
 //! a test; `--list` prints their names, and a name runs that one.
 
 // Sizes become floating point numbers; none is near 2^52.
@@ -60,6 +60,7 @@ fn all() -> Vec<Named> {
     add("repair-fence-1-kb", repaired(of(Defect::FenceWithProse, &small)));
     add("repair-inner-quotes-1-kb", repaired(of(Defect::InnerQuotes, &small)));
     add("repair-cut-1-kb", repaired(of(Defect::Truncated, &small)));
+    add("repair-lines-50-kb", repaired(lines(50_000)));
     add("parse-valid-1-kb", parsed(small.text()));
     add("parse-mixed-1-kb", parsed(of(Defect::Mixed, &small)));
     add("serde-valid-1-kb", to_serde(small.text()));
@@ -74,6 +75,12 @@ fn all() -> Vec<Named> {
 
 fn repaired(text: String) -> Box<dyn Fn()> {
     Box::new(move || assert!(repair(black_box(&text)).is_ok()))
+}
+
+/// Records in lines of their own.
+fn lines(size: usize) -> String {
+    let line = |id: usize| format!("{{\"id\": {id}, \"name\": \"Ada\", \"tags\": [\"x\"]}}\n");
+    (0..size / line(100).len()).map(line).collect()
 }
 
 fn parsed(text: String) -> Box<dyn Fn()> {

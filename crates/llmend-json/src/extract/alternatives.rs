@@ -37,6 +37,9 @@ pub(crate) fn are_alternatives(
         }
         last = Some(span);
         first = first.or(last);
+        if !named && !said {
+            continue;
+        }
         let introduction = introduction(window, span.start, origin);
         let tag = element_before(window, span);
         named &= rival::ALTERNATIVES.iter().any(|word| introduction.contains(word) || tag == *word);

@@ -98,9 +98,17 @@ pub(crate) fn framed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
     Some(Ok(Capture { answers: vec![join(window, pieces)], proof: Proof::Pieces }))
 }
 
+/// Most events of a stream before the first one with a piece.
+const LEADING: usize = 16;
+
 /// Returns the answer in a text whose lines are the data of events.
 pub(crate) fn unframed(window: &Window<'_>) -> Option<Result<Capture, Stop>> {
-    let readings = readings(window, &events::bare(window)?)?;
+    let payloads = events::bare(window)?;
+    let leading = readings(window, payloads.get(..LEADING).unwrap_or(&payloads))?;
+    if leading.iter().all(|reading| *reading == Reading::Value) {
+        return None;
+    }
+    let readings = readings(window, &payloads)?;
     if readings.iter().all(|reading| matches!(reading, Reading::Chunk(..)))
         && let Some(outcome) = in_format(window, &readings, Proof::Format)
     {

@@ -137,6 +137,10 @@ fn in_sections(lines: &Lines<'_>) -> Option<Log> {
     let text = lines.text;
     let head = lines.spans.first()?.of(text);
     let is_head = |span: &&Span| equal_form(head, span.of(text)) == Some(span.len());
+    // Nothing is between heads in a row.
+    if lines.spans.get(1).filter(is_head).is_some() {
+        return None;
+    }
     let heads: Vec<Span> = lines.spans.iter().filter(is_head).copied().collect();
     let counted = count_up(&heads.iter().map(|span| span.of(text)).collect::<Vec<_>>());
     if heads.len() < 2 || !counted || !head.contains(|c: char| c.is_ascii_digit()) {
