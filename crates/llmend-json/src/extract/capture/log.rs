@@ -138,7 +138,7 @@ fn in_sections(lines: &Lines<'_>) -> Option<Log> {
     let head = lines.spans.first()?.of(text);
     let is_head = |span: &&Span| equal_form(head, span.of(text)) == Some(span.len());
     // Nothing is between heads in a row.
-    if lines.spans.get(1).filter(is_head).is_some() {
+    if lines.spans.get(1).is_some_and(|second| is_head(&second)) {
         return None;
     }
     let heads: Vec<Span> = lines.spans.iter().filter(is_head).copied().collect();
