@@ -34,14 +34,14 @@ fn main() {
     show(types(sizes, arguments.effort));
 }
 
-/// Returns the throughput of `subject` divided by that of `baseline`.
+/// Returns the throughput of `run` on `text` divided by that of `baseline` on `valid`.
 fn ratio(
-    text: (&str, &dyn Fn()),
-    baseline: (&str, &dyn Fn()),
+    (text, run): (&str, &dyn Fn()),
+    (valid, baseline): (&str, &dyn Fn()),
     effort: Option<Effort>,
 ) -> Option<f64> {
-    let subject = Subject { run: text.1, bytes: text.0.len() };
-    let baseline = Subject { run: baseline.1, bytes: baseline.0.len() };
+    let subject = Subject { run, bytes: text.len() };
+    let baseline = Subject { run: baseline, bytes: valid.len() };
     effort.map(|effort| compare(&baseline, &subject, effort).ratio)
 }
 
@@ -169,7 +169,7 @@ enum Kind {
     Loop,
 }
 
-/// Speed of reading a type from valid text, and from the same text in JSON5's notation.
+/// Speed of reading a type from valid text, and from the same text with trailing commas.
 fn types(sizes: &[usize], effort: Option<Effort>) -> Table {
     let mut table = Table::new(1, &["Rust type", "llmend, valid", "llmend, trailing commas"]);
     for &size in sizes {

@@ -140,12 +140,12 @@ def test_a_program_that_runs_on_does_not_grow():
                     llmend.repair_batch(column)
         calls(20_000)
         before = resident()
-        calls(100_000)
+        calls(250_000)
         print(resident() - before)
         """
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    # A leak of one object a call would be some five megabytes.
+    # A leak of one object a call would be some twelve megabytes.
     assert int(done.stdout) < 1 << 20
 
 

@@ -88,6 +88,12 @@ def text_of(found: Calls) -> str:
     return found.text + "".join(refused.text for refused in found.refused)
 
 
+def findings(error: LlmendError) -> str:
+    """Returns what a model has to know of an answer that was refused: a finding a line."""
+    rows = [f"{row.path}: {row.message}" if row.path else row.message for row in error.diagnostics]
+    return "\n".join(rows) or str(error)
+
+
 def new_id() -> str:
     """Returns an id for a call."""
     return f"call_{uuid.uuid4().hex}"

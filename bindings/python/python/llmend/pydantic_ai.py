@@ -11,7 +11,7 @@ from llmend._answer import parse
 from llmend._calls import Calls
 from llmend._errors import LlmendError
 from llmend._llmend import CoerceOptions, Options, Schema
-from llmend._repairs import How, Repairs, Unsure, missing, new_id, text_of
+from llmend._repairs import How, Repairs, Unsure, findings, missing, new_id, text_of
 
 try:
     from pydantic_ai import ModelRetry, RunContext, TextOutput
@@ -83,8 +83,7 @@ def text_output(
             outcome = parse(text, type, policy=policy, coerce=coerce)
             return outcome.value if unsure == "accept" else outcome.sure()
         except LlmendError as error:
-            rows = [f"{row.path}: {row.message}" if row.path else row.message for row in error.diagnostics]
-            raise ModelRetry("\n".join(rows) or str(error)) from error
+            raise ModelRetry(findings(error)) from error
 
     return TextOutput(read)
 

@@ -15,6 +15,7 @@ from llmend._answer import asked_for, is_schema, parse
 from llmend._errors import LlmendError
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
+from llmend._repairs import findings
 from llmend._stream import Stream
 
 if TYPE_CHECKING:
@@ -188,5 +189,4 @@ class _Reader:
 
 
 def _exception(error: LlmendError, text: str) -> OutputParserException:
-    rows = [f"{row.path}: {row.message}" if row.path else row.message for row in error.diagnostics]
-    return OutputParserException(error, observation="\n".join(rows) or str(error), llm_output=text)
+    return OutputParserException(error, observation=findings(error), llm_output=text)
