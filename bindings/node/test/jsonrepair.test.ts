@@ -23,6 +23,9 @@ const SAME: string[] = [
   '\\"hello world\\"', "[1,2,3,\n]", '{"a":2,}', "4,", '{"a":2},', "{", '{"a":{"b":2}', '[{"i":1,{"i":2}]', "[[1,2,3,",
   'NumberLong("2")', '{"_id":ObjectId("123")}', "True", "None", "[1,foo,4]", "{greeting: hello world!}", '"a"+"b"+"c"',
   '{"array": [{} {}]}', '{"array": [\n1\n2\n]}', '{"a" "b"}', '"foo\'bar"', "'foo\"bar'", "[1,2,3,...]",
+  '"12:20', '"She said:', '"\\u2605', '"\\u26', "https://www.bible.com/", "[https://www.bible.com/]", "/[a-z]_/", "[...]",
+  '"The TV has a 24" screen"', 'abc"', "undefined", '\\"hello world\\', "  /* foo bar */   callback_123({});  ",
+  "\n/* foo\nbar */\ncallback_123 ({});\n\n", '"hello" + /* comment */ " world"', "`foo´", "{`a´:`b´}",
 ];
 
 test("what jsonrepair repairs is repaired to the same text", () => {

@@ -29,32 +29,17 @@ export function jsonrepair(text: string): string {
     return list ?? blank(text.slice(0, start)) + json + blank(text.slice(end));
   } catch (error) {
     if (!(error instanceof RepairError)) throw error;
-    const json = scalars(text) ?? words(text) ?? argument(text);
+    const json = argument(text) ?? scalars(text) ?? words(text);
     if (json === undefined) throw new JSONRepairError(error.message, error.span?.start ?? 0);
     return json;
   }
 }
 
-/** A list that nobody opened. */
-interface Listed {
-  /** The JSON of the list. */
-  json: string;
-  items: unknown[];
-  class: string | null;
-}
-
-/** Reads the whole text as the items of a list without brackets. */
-function listed(text: string): Listed | undefined {
-  const list = bracketed(`[${text}`);
-  // A number at the end of a text that is cut off may lack digits, but this text is whole.
-  return typeof list?.items.at(-1) === "number" ? (bracketed(`[${text}]`) ?? list) : list;
-}
-
-/** Reads a list, whose closing bracket may be missing. */
-function bracketed(text: string): Listed | undefined {
+/** Reads a text that is one value, without a search in it. */
+function read(text: string): { json: string; value: unknown; class: string | null } | undefined {
   try {
     const { text: json, report } = repair(text, { search: "off" });
-    return { json, items: JSON.parse(json) as unknown[], class: report.class };
+    return { json, value: JSON.parse(json), class: report.class };
   } catch (error) {
     if (error instanceof RepairError) return undefined;
     throw error;
@@ -64,18 +49,30 @@ function bracketed(text: string): Listed | undefined {
 /** Returns the documents of a text that holds several and nothing else. Elsewhere the best of them is the answer. */
 function documents(text: string, origin: string): string | undefined {
   if (origin !== "bare") return undefined;
-  const list = listed(text);
+  const list = read(`[${text}`);
   const isDocument = (item: unknown) => typeof item === "object" && item !== null;
-  if (!list || list.items.length < 2 || !list.items.every(isDocument)) return undefined;
+  if (!Array.isArray(list?.value) || list.value.length < 2 || !list.value.every(isDocument)) return undefined;
   return list.class === "completion" ? list.json : undefined;
 }
 
-/** Returns a string, number or word, or a list of them: what a text without brackets may be. */
+/** Returns what a text without an object is: a string, a number, a word, or a list of them. */
 function scalars(text: string): string | undefined {
-  const list = listed(text);
-  if (!list || list.items.length === 0 || list.class === "guess" || list.class === "loss") return undefined;
-  // Of one item, what is between the brackets is its JSON.
-  return list.items.length > 1 ? list.json : list.json.slice(1).replace(/\](\s*)$/, "$1");
+  const list = items(text);
+  const isSure = list !== undefined && list.class !== "guess" && list.class !== "loss";
+  if (isSure) return list.json;
+  const found = read(text);
+  if (found) return blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
+  if (!list || /[{}]/.test(text)) return undefined;
+  const isNumber = list.value.length === 1 && typeof list.value[0] === "number";
+  return isNumber || said(list.value.join("")) === said(text) ? list.json : undefined;
+}
+
+/** Reads the items of a list without brackets. Of one item, what would be between the brackets is the JSON. */
+function items(text: string): { json: string; value: unknown[]; class: string | null } | undefined {
+  const list = read(`[${text}]`);
+  if (!Array.isArray(list?.value) || list.value.length === 0) return undefined;
+  const json = list.value.length > 1 ? list.json : list.json.slice(1).replace(/\](\s*)$/, "$1");
+  return { json, value: list.value, class: list.class };
 }
 
 /** Characters of which words have none. */
@@ -93,14 +90,30 @@ function words(text: string): string | undefined {
   }
 }
 
+/** Returns a text without quotes, escapes and what separates values. */
+const said = (text: string) => text.replace(/[\s"'`\\,;]/g, "");
+
+const COMMENT = /\/\*[^]*?(\*\/|$)|\/\/.*/g;
+
+/** The name of a call and what may stand before it. */
+const CALL = /^\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*[\w$.]+\s*\(/;
+
 /** Returns the argument of a call around the whole text, as in JSONP. */
 function argument(text: string): string | undefined {
-  const inner = /^\s*[\w$.]+\s*\(([^()]*)\)?\s*;?\s*$/.exec(text)?.[1];
-  return inner === undefined ? undefined : scalars(inner);
+  const call = CALL.exec(text)?.[0];
+  if (call === undefined) return undefined;
+  const rest = text.slice(call.length);
+  const without = (end: string, part: string) => (part.endsWith(end) ? part.slice(0, -1).trimEnd() : part);
+  const inner = without(")", without(";", rest.trimEnd()));
+  const json = scalars(inner);
+  return json === undefined ? undefined : spaces(call.slice(0, -1).trimEnd()) + json + spaces(rest.slice(inner.length));
 }
+
+/** Returns the white space of a text without its comments. */
+const spaces = (text: string) => text.replace(COMMENT, "").replace(/\S/g, "");
 
 /** Returns the white space of a text around a value, of which comments are no part; nothing if there is more. */
 function blank(text: string): string {
-  const rest = text.replace(/\/\*[^]*?(\*\/|$)|\/\/.*/g, "");
+  const rest = text.replace(COMMENT, "");
   return /^[ \t\r\n]*$/.test(rest) ? rest : "";
 }

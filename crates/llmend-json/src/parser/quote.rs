@@ -23,7 +23,7 @@ pub(crate) enum Style {
     SmartDouble,
     /// `‘…’`
     SmartSingle,
-    /// `«…»`, `‹…›`, `「…」`, `『…』`, with the closing mark.
+    /// `«…»`, `‹…›`, `「…」`, `『…』`, `` `…´ ``, with the closing mark.
     Paired(char),
     /// `＂…＂`
     FullWidth,
@@ -169,6 +169,7 @@ fn uncommon_opening(window: &Window<'_>, at: usize) -> Option<Delimiter> {
         b'`' if matches_at("`\"") && closes_later(window, at + 2, "\"`") => {
             delimiter(2, Style::Span)
         }
+        b'`' if ends_with_acute(window, at + 1) => delimiter(1, Style::Paired('´')),
         b'`' => delimiter(1, Style::Backtick),
         b'\\' if matches_at("\\\"") => delimiter(2, Style::Escaped),
         b'\\' if matches_at("\\\\\"") => delimiter(3, Style::TwiceEscaped),
@@ -248,6 +249,16 @@ fn closes_later(window: &Window<'_>, at: usize, mark: &str) -> bool {
     window.find(at, TRIPLE_REACH, |bytes| memchr::memmem::find(bytes, mark.as_bytes())).is_some()
 }
 
+/// Returns whether an acute accent closes the string at `at`, which a backtick, its counterpart on many keyboards, opens.
+fn ends_with_acute(window: &Window<'_>, at: usize) -> bool {
+    let reach = window.find(at, TRIPLE_REACH, |bytes| memchr::memchr(b'`', bytes));
+    let reach = reach.map_or(TRIPLE_REACH, |backtick| backtick - at);
+    let acute = window.find(at, reach, |bytes| memchr::memmem::find(bytes, "´".as_bytes()));
+    acute.is_some_and(|acute| {
+        window.byte(window.skip_space(acute + "´".len())).is_none_or(follows_string)
+    })
+}
+
 /// Returns whether the string at `at` has doubled quotes: two marks, text, two marks, and then what
 /// may follow a string.
 fn is_doubled(window: &Window<'_>, at: usize, quote: u8) -> bool {
@@ -310,6 +321,10 @@ mod tests {
             ("```a", None),
             ("``a''", Some(Style::Tex)),
             ("``a", Some(Style::Backtick)),
+            ("`a´: 1", Some(Style::Paired('´'))),
+            ("`a´", Some(Style::Paired('´'))),
+            ("`l´été`", Some(Style::Backtick)),
+            ("`a`, `b´", Some(Style::Backtick)),
             ("“a”", Some(Style::SmartDouble)),
             ("«a»", Some(Style::Paired('»'))),
             ("\\\"a\\\"", Some(Style::Escaped)),
