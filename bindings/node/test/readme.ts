@@ -1,4 +1,4 @@
-// The examples of the README as modules that check themselves.
+// The examples of the README and of the guide as modules that check themselves.
 import { readFileSync } from "node:fs";
 
 const CHECK = `
@@ -9,13 +9,18 @@ function check(found, wanted, line) {
 }
 `;
 
-/** Returns each example: a line \`EXPRESSION; // VALUE\` is checked. */
-export function examples(): string[] {
-  const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  return [...text.matchAll(/```js\n([^]*?)\n```\n/g)].map(([, code]) => {
-    const lines = (code ?? "").split("\n").map((line) => {
+/** Returns the code blocks of a page. */
+export function blocks(page: string): string[] {
+  const text = readFileSync(new URL(page, import.meta.url), "utf8");
+  return [...text.matchAll(/```[jt]s\n([^]*?)\n```\n/g)].map(([, code]) => code ?? "");
+}
+
+/** Returns each example of a page: a line `EXPRESSION; // VALUE` is checked. */
+export function examples(page = "../README.md"): string[] {
+  return blocks(page).map((code) => {
+    const lines = code.split("\n").map((line) => {
       const [, expression, wanted] = /^(\S.*); \/\/ (.+)$/.exec(line) ?? [];
-      if (expression === undefined) return line;
+      if (expression === undefined || expression.startsWith("import ")) return line;
       return `check(${expression}, ${JSON.stringify(wanted)}, ${JSON.stringify(line)});`;
     });
     return lines.join("\n") + CHECK;

@@ -107,7 +107,8 @@ pub use planning_error::{PlanErrorKind, PlanningError, Stage};
 pub use reviewing::{Fixes, Review, ReviewOptions, review_plan, review_plan_with};
 pub use typed::{FromStrError, from_str, parse, parse_with};
 
-/// Compiles and runs the code of README.md with the tests.
+/// Compiles and runs the code of README.md and the guide with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct ReadmeCode;
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct DocumentedCode;

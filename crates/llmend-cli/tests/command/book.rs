@@ -1,10 +1,11 @@
 //! README.md and the book: every console example is run, and every command can be typed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, iter};
 
 use llmend::json::{Class, Policy};
 
+use crate::config::Place;
 use crate::process::{Run, command, finish, root, run};
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -186,6 +187,25 @@ fn every_command_can_be_typed() {
         }
     }
     assert!(ours >= 20, "{ours}");
+}
+
+#[test]
+fn every_file_of_settings_is_accepted() {
+    let mut files = 0;
+    for (path, text) in pages() {
+        for (_, lines) in blocks(&text).into_iter().filter(|(tag, _)| tag == "toml") {
+            let place = Place::new(&lines.join("\n"), "");
+            let file = place.path("own/llmend/llmend.toml");
+            let is_gateway = lines.iter().any(|line| line.starts_with("[gateway"));
+            let check = format!("serve --check --config {}", file.display());
+            for arguments in iter::once("config").chain(is_gateway.then_some(&*check)) {
+                let run = place.run(arguments, &[("OPENAI_API_KEY", "k")], "");
+                assert_eq!(run.code, Some(0), "{}: {arguments}: {run:#?}", path.display());
+            }
+            files += 1;
+        }
+    }
+    assert!(files >= 7, "{files}");
 }
 
 #[test]
