@@ -270,15 +270,15 @@ fn begins_container(window: &Window<'_>, repair: &Repair) -> bool {
 
 #[cold]
 fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
+    let before = window.before(repair.span.start, LINE_REACH);
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
+    if !line.trim().is_empty() && !line.ends_with(['{', '[']) {
+        return false;
+    }
     let comment = window.slice(repair.span);
     let end = (0..=comment.len().min(REACH)).rev().find(|&end| comment.is_char_boundary(end));
     let comment = comment.get(..end.unwrap_or(0)).unwrap_or_default().to_ascii_lowercase();
-    if !omission::is_in_comment(&comment) {
-        return false;
-    }
-    let before = window.before(repair.span.start, LINE_REACH);
-    let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
-    line.trim().is_empty() || line.ends_with(['{', '['])
+    omission::is_in_comment(&comment)
 }
 
 #[cfg(test)]
