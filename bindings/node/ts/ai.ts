@@ -16,6 +16,7 @@ export type { AiOptions } from "./ai/repairs.js";
 export interface FailedCall<Call extends { toolName: string; input: string }> {
   toolCall: Call;
   tools: Record<string, unknown>;
+  /** Returns the JSON Schema of a tool's input. */
   inputSchema: (options: { toolName: string }) => unknown;
 }
 

@@ -6,6 +6,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
+    /** Validates and transforms a value. */
     readonly validate?: (value: unknown, options?: never) => Result<Output> | Promise<Result<Output>>;
     readonly jsonSchema?: JsonSchemaConverter | undefined;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
