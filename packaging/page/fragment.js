@@ -24,9 +24,11 @@ export async function fromFragment(fragment) {
   const binary = atob(fragment.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
   const packed = Uint8Array.from(binary, (one) => one.charCodeAt(0));
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  // Not every browser can iterate over a stream.
+  const reader = through(packed, new DecompressionStream("deflate-raw")).getReader();
   let text = "";
-  for await (const piece of through(packed, new DecompressionStream("deflate-raw"))) {
-    text += decoder.decode(piece, { stream: true });
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    text += decoder.decode(next.value, { stream: true });
     if (text.length > MAX_TEXT) throw new Error("its text is too long");
   }
   return text + decoder.decode();
