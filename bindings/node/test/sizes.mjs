@@ -1,11 +1,12 @@
-// The sizes of the modules in bytes: from the linker, after wasm-opt, and compressed as servers send them.
+// The sizes of modules in bytes: from the linker, after wasm-opt, and compressed as servers send them:
+// `sizes.mjs FOLDER MODULE…`.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const folder = process.argv[2];
+const [folder, ...modules] = process.argv.slice(2);
 const shown = (number) => number.toLocaleString("en-US").padStart(11);
 console.log(`${"".padEnd(14)}${["linked", "optimized", "gzip", "brotli"].map((it) => it.padStart(11)).join("")}`);
-for (const name of ["llmend", "llmend_full"]) {
+for (const name of modules) {
   const raw = readFileSync(`${folder}/${name}.linked`).length;
   const module = readFileSync(`${folder}/${name}_bg.wasm`);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };

@@ -58,6 +58,8 @@ async function sameOf(text) {
     await same("/v1/calls", { text, places: true }),
     await same("/v1/calls", { text, places: true, tools: TOOLS, chunk_bytes: 5 }),
     await same("/v1/plan", { text, places: true, draw: "svg", fix: true }),
+    await same("/v1/workflow/check", { workflow: text, fix: true, draw: "tree" }),
+    await same("/v1/workflow/patch", { workflow: text, patch: text, bridge: true }),
   ];
   return statuses.filter((status) => status === 200).length;
 }
