@@ -23,7 +23,7 @@ async function keepFiles(notice) {
   if (!("serviceWorker" in navigator)) return;
   await navigator.serviceWorker.register(ownScript("../offline.js"), { updateViaCache: "none" });
   await navigator.serviceWorker.ready;
-  notice.append(" It also works offline.");
+  notice.append(" This page also works offline.");
 }
 
 /** Adds to the page what it has without a gateway. `page` is what `main.js` lets others do. */
@@ -62,7 +62,7 @@ export function attach(page) {
   return {
     /** Called when the rules are known. Returns whether there is a text to show first. */
     began() {
-      keepFiles(notice).catch((error) => notice.append(` It does not work offline: ${error.message}`));
+      keepFiles(notice).catch((error) => notice.append(` This page does not work offline: ${error.message}`));
       return openLink();
     },
     /** Called when a text has another source. */

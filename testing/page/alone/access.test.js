@@ -75,7 +75,7 @@ test("a screen reader finds what the page says and does", async () => {
   await pick(page, "Single quotes");
   const spoken = await page.locator("body").ariaSnapshot();
   for (const one of [
-    /heading "llmend" \[level=1\]/, /paragraph: Nothing you enter leaves this browser\. It also works offline\./, /combobox "Answer"/,
+    /heading "llmend" \[level=1\]/, /paragraph: Nothing you enter leaves this browser\. This page also works offline\./, /combobox "Answer"/,
     /button "Copy link"/, /button "Copy as JSON"/, /status: .*Valid value/s, /tab "Value" \[selected\]/, /tree "Value"/, /treeitem "user: \\?"Noor/,
     /region "Text with repairs"/,
   ]) assert.match(spoken, one);

@@ -115,16 +115,18 @@ test("any text survives a link, and what cannot be one says so", async () => {
 test("once opened, the page works without a network", async () => {
   const page = await here.page();
   await kept(page);
-  const asked = here.asked.length;
-  await page.context().setOffline(true);
-  await page.reload();
-  await paste(page, "Offline: {'n': 1,}");
-  assert.match(await outcome(page), /Valid value/);
-  await pick(page, "Plan with a cycle");
-  assert.match(await outcome(page), /422: invalid plan/);
-  // Neither the page nor what keeps it asked the server again.
-  assert.deepEqual(here.asked.slice(asked), []);
-  assert.deepEqual(await faults(page), []);
+  here.unplug(true);
+  try {
+    await page.reload();
+    await kept(page);
+    await paste(page, "Offline: {'n': 1,}");
+    assert.match(await outcome(page), /Valid value/);
+    await pick(page, "Plan with a cycle");
+    assert.match(await outcome(page), /422: invalid plan/);
+    assert.deepEqual(await faults(page), []);
+  } finally {
+    here.unplug(false);
+  }
   await page.context().close();
 });
 
@@ -173,8 +175,11 @@ test("five megabytes are read without freezing the page", { timeout: 300_000 }, 
   const start = performance.now();
   await paste(page, text);
   await page.waitForFunction(() => /Valid value/.test(document.getElementById("outcome").textContent));
+  const whole = Math.round(performance.now() - start);
   const longest = await page.evaluate(() => Math.max(0, ...globalThis.long));
-  t.diagnostic(`${Buffer.byteLength(text)} bytes are shown after ${Math.round(performance.now() - start)} ms, the longest task takes ${longest} ms`);
+  t.diagnostic(`${Buffer.byteLength(text)} bytes are shown after ${whole} ms, the longest task takes ${longest} ms`);
+  // An engine in the page itself would be nearly all of it, however busy the machine is.
+  assert.ok(longest < whole / 4, `${longest} of ${whole} ms`);
   await page.locator("#text").evaluate((view) => { view.scrollTop = view.scrollHeight; });
   await page.waitForFunction(() => document.getElementById("text").innerText.includes("Row number 59999"));
   assert.deepEqual(await faults(page), []);

@@ -15,10 +15,15 @@ const TYPES = {
   ".png": "image/png", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
 };
 
-/** A server of the files at `/some/folder/`. What it was asked for is in `asked`. */
+/** A server of the files at `/some/folder/`. What it was asked for is in `asked`; `unplug` cuts it off, or ends that. */
 async function files() {
   const asked = [];
+  let isUnplugged = false;
   const server = createServer((request, response) => {
+    if (isUnplugged) {
+      request.socket.destroy();
+      return;
+    }
     asked.push(`${request.method} ${request.url}`);
     const name = request.url.replace(/^\/some\/folder\//, "").replace(/^$/, "index.html");
     try {
@@ -36,7 +41,8 @@ async function files() {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${server.address().port}`, asked, stop };
+  const unplug = (is) => { isUnplugged = is; };
+  return { url: `http://127.0.0.1:${server.address().port}`, asked, unplug, stop };
 }
 
 /** The page in a browser. `page()` opens it, with `fragment` in its address. */
