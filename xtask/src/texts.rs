@@ -17,12 +17,13 @@ use crate::tree::{File, Tree, has_extension};
 const LIST: &str = "testing/fixtures/texts.txt";
 
 /// The folders whose texts reach users.
-const FOLDERS: [&str; 5] = [
+const FOLDERS: [&str; 6] = [
     "crates/",
     "bindings/python/src/",
     "bindings/python/python/",
     "bindings/node/src/",
     "bindings/node/ts/",
+    "packaging/page/",
 ];
 
 #[derive(clap::Args)]

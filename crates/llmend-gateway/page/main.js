@@ -1,20 +1,17 @@
-// Entry point: connects the text, the settings and the gateway.
+// Entry point: connects the text, the settings and what reads the text.
 
-import { askAgain } from "./again.js";
 import { showCards, showCardsAfter } from "./cards.js";
 import { drawingTips, showDrawing } from "./drawing.js";
 import { byId, element, sized } from "./element.js";
 import { EXAMPLES } from "./examples.js";
 import { showChanges, showFindings } from "./findings.js";
-import { ask, key, work } from "./gateway.js";
 import { showGrown } from "./grown.js";
-import { enter } from "./key.js";
+import { attach, locked, SILENT } from "./host.js";
 import { outcome, showLegend, showOutcome, shownReport } from "./outcome.js";
 import { notesOf, partAround, placeOf } from "./places.js";
 import { player } from "./player.js";
-import { openExchange, showParts, showRecent } from "./recent.js";
 import {
-  callMembers, loadSettings, notJson, planMembers, sampleOf, saveSettings, textMembers, validSettings, valueMembers,
+  callMembers, loadSettings, notJson, planMembers, saveSettings, textMembers, validSettings, valueMembers,
 } from "./settings.js";
 import { settingsPanel } from "./settings-panel.js";
 import { copied, fromShared, shared } from "./share.js";
@@ -22,6 +19,7 @@ import { tabs } from "./tabs.js";
 import { textView } from "./text.js";
 import { themeSwitch } from "./theme.js";
 import { treeView } from "./tree.js";
+import { work } from "./work.js";
 
 /** Maximum length of a text that can be edited in place: larger fields are slow. */
 const MAX_EDITED = 200_000;
@@ -147,10 +145,16 @@ async function read() {
     if (play.isOpen()) await play.reload();
   } catch (error) {
     show(null);
-    outcome([["wrong", `The gateway does not respond: ${error.message}`]]);
+    outcome([["wrong", `${SILENT}: ${error.message}`]]);
   } finally {
     if (mine === reads) document.body.classList.remove("busy");
   }
+}
+
+function settingsChanged() {
+  saveSettings(settings);
+  byId("policy").value = effective().policy;
+  changed();
 }
 
 // ---- Display
@@ -174,7 +178,7 @@ function show(result) {
   jsonOf = null;
   if (result === null) {
     outcome([]);
-    byId("again").hidden = true;
+    host.shown(null);
     return;
   }
   const changes = repairs.start.length + result.value.beside.length;
@@ -188,7 +192,7 @@ function show(result) {
   }
   if (right.selected() === "json") showJson();
   byId("copy-json").hidden = right.selected() !== "json" || !result.value.json;
-  byId("again").hidden = settings.model === "" || !report.error || state.attempts >= settings.attempts;
+  host.shown(report);
 }
 
 function showTree(result, found) {
@@ -262,7 +266,7 @@ function setText(text, { sample = null, as = null, source = "own" } = {}) {
     byId("as").value = as;
   }
   byId("source").value = source;
-  if (!source.startsWith("exchange:")) byId("part-field").hidden = true;
+  host.sourceChanged(source);
   play.close();
   view.setText(state.text);
   byId("schema").value = schemaText();
@@ -317,7 +321,7 @@ byId("edit").addEventListener("input", ({ target }) => {
   state.result = null;
   state.attempts = 1;
   byId("source").value = "own";
-  byId("part-field").hidden = true;
+  host.sourceChanged("own");
   play.close();
   view.setText(state.text);
   changed();
@@ -340,16 +344,7 @@ byId("source").addEventListener("change", async ({ target }) => {
   if (kind === "example") {
     showExample(Number(id));
   } else if (kind === "exchange") {
-    const source = target.value;
-    try {
-      showParts(await openExchange(id), (part) => {
-        const policy = tables.policies.some((one) => one.name === part.policy) ? part.policy : null;
-        const { as, ...sample } = sampleOf(part);
-        setText(part.text ?? "", { sample: { ...sample, policy }, as, source });
-      });
-    } catch (error) {
-      outcome([["wrong", error.message]]);
-    }
+    await host.open(id);
   } else {
     setText("", { as: "auto" });
     left.select("edit");
@@ -357,15 +352,6 @@ byId("source").addEventListener("change", async ({ target }) => {
   }
   left.select(kind === "own" ? "edit" : "marks");
 });
-// Refresh the list when it is opened.
-byId("source").addEventListener("focus", () => refreshRecent());
-
-let refreshed = 0;
-async function refreshRecent() {
-  if (Date.now() - refreshed < 3000 || byId("source").value.startsWith("exchange:")) return;
-  refreshed = Date.now();
-  await showRecent(byId("recent"));
-}
 
 byId("as").addEventListener("change", ({ target }) => {
   state.as = target.value;
@@ -393,7 +379,7 @@ const play = player({
       .catch((error) => ({ status: 0, refused: { error: error.message } }));
     if (result === null) return null;
     if (result.chunks === undefined) {
-      outcome([["wrong", `${result.status}: ${result.refused?.error ?? "the gateway does not respond"}`]]);
+      outcome([["wrong", `${result.status}: ${result.refused?.error ?? "no answer"}`]]);
       return null;
     }
     view.setMarks(result.chunks.repairs, result.chunks.inside);
@@ -428,30 +414,7 @@ byId("play-open").addEventListener("click", ({ target }) => {
   play.open(new Blob([state.text]).size);
 });
 
-// ---- Retries, copying
-
-byId("again").addEventListener("click", async ({ target }) => {
-  target.disabled = true;
-  state.asking = new AbortController();
-  const { signal } = state.asking;
-  try {
-    while (!signal.aborted && state.attempts < settings.attempts && shownReport(state.result).error) {
-      const found = (state.result.plan ?? state.result.value).findings;
-      outcome([["quiet", `Asking ${settings.model}: attempt ${state.attempts + 1} of ${settings.attempts}`]]);
-      const text = await askAgain(settings.model, state.text, found, schemaText(), signal);
-      state.attempts += 1;
-      state.text = text.toWellFormed();
-      state.result = null;
-      view.setText(state.text);
-      await read();
-      if (state.result === null) break;
-    }
-  } catch (error) {
-    if (!signal.aborted) outcome([["wrong", `No answer from the model: ${error.message}`]]);
-  } finally {
-    target.disabled = false;
-  }
-});
+// ---- Copying
 
 byId("share").addEventListener("click", ({ target }) => copied(target, shared({
   text: state.text, as: state.as, settings: effective(), schema: schemaText(), tools: toolsText(), raw: state.result?.raw,
@@ -461,18 +424,36 @@ byId("copy-close").addEventListener("click", () => byId("copy").close());
 
 // ---- Start
 
-async function locked(message) {
-  key.drop();
-  return await enter(message);
-}
+const host = attach({
+  state,
+  settings,
+  tables: () => tables,
+  schemaText,
+  toolsText,
+  effective,
+  settingsChanged,
+  setText,
+  pasted,
+  /** Replaces the text, but not what it is read with. */
+  async replaceText(text) {
+    state.text = text.toWellFormed();
+    state.result = null;
+    view.setText(state.text);
+    await read();
+  },
+});
 
 async function begin() {
   themeSwitch(byId("theme"));
   drawingTips(byId("graph"));
-  let answer = await ask("/v1/rules").catch((error) => ({ status: 0, body: { error: error.message } }));
-  if (answer.status === 401) answer = await locked(key.get() ? "The gateway does not accept this key." : "");
+  const asked = () => work({ kind: "tables" }).catch((error) => ({ status: 0, body: { error: error.message } }));
+  let answer = await asked();
+  while (answer.status === 401) {
+    await locked("The gateway does not accept this key.");
+    answer = await asked();
+  }
   if (answer.status !== 200) {
-    outcome([["wrong", `Cannot load the rules from the gateway: ${answer.body?.error ?? answer.status}`]]);
+    outcome([["wrong", `Cannot load the rules: ${answer.body?.error ?? answer.status}`]]);
     return;
   }
   tables = answer.body;
@@ -480,15 +461,11 @@ async function begin() {
   byId("policy").replaceChildren(...tables.policies.map((policy) => element("option", { value: policy.name, title: policy.doc }, policy.name)));
   if (!tables.policies.some((policy) => policy.name === settings.policy)) settings.policy = tables.policy;
   byId("policy").value = settings.policy;
-  settingsPanel(tables, settings, () => {
-    saveSettings(settings);
-    byId("policy").value = effective().policy;
-    changed();
-  });
+  settingsPanel(tables, settings, settingsChanged);
   showLegend(null, goToNext);
-  refreshRecent();
+  const isShown = await host.began();
   // The user may already have entered a text.
-  if (state.text === "") showExample(0);
+  if (!isShown && state.text === "") showExample(0);
 }
 
 begin();

@@ -1,17 +1,9 @@
 // Settings dialog.
 
 import { byId, element } from "./element.js";
-import { ask } from "./gateway.js";
 import { DEFAULTS } from "./settings.js";
 
-/** Returns the available models. Called only when the settings are opened. */
-async function models() {
-  const answer = await ask("/v1/models").catch(() => null);
-  const rows = answer?.status === 200 && Array.isArray(answer.body.data) ? answer.body.data : [];
-  return rows.map((model) => String(model.id));
-}
-
-/** Sets up the dialog. `tables` is the response of `/v1/rules`, and `changed` is called after every change. */
+/** Sets up the dialog. `tables` is the answer of `/v1/rules`, and `changed` is called after every change. */
 export function settingsPanel(tables, settings, changed) {
   const dialog = byId("settings");
   const list = byId("rules");
@@ -63,7 +55,6 @@ export function settingsPanel(tables, settings, changed) {
     byId("dialect").value = settings.dialect;
     byId("fix").checked = settings.fix;
     byId("attempts").value = String(settings.attempts);
-    byId("model").value = settings.model;
     showRules();
   }
 
@@ -91,14 +82,9 @@ export function settingsPanel(tables, settings, changed) {
     target.value = String(settings.attempts);
     changed();
   });
-  byId("model").addEventListener("change", ({ target }) => {
-    settings.model = target.value.trim();
-    changed();
-  });
-  byId("settings-open").addEventListener("click", async () => {
+  byId("settings-open").addEventListener("click", () => {
     show();
     dialog.showModal();
-    byId("models").replaceChildren(...(await models()).map(option));
   });
   byId("settings-close").addEventListener("click", () => dialog.close());
   return { refresh: show };

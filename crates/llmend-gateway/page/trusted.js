@@ -1,4 +1,4 @@
-// Trusted Types policy: the only two places where text becomes markup or a script.
+// Trusted Types policy: the only places where text becomes markup or the address of a script.
 //
 // The browser rejects all others, so that no bug elsewhere can turn the output of a model into markup.
 
@@ -17,7 +17,12 @@ export function parsedDrawing(svg) {
   return new DOMParser().parseFromString(policy.createHTML(svg.replace(STYLES, "")), "image/svg+xml");
 }
 
+/** Returns the address of a script of the page, from its place beside this one. `name` is no text of anybody else. */
+export function ownScript(name) {
+  return policy.createScriptURL(new URL(name, import.meta.url).href);
+}
+
 /** Starts the worker. */
 export function readingWorker() {
-  return new Worker(policy.createScriptURL("/page/worker.js"), { type: "module" });
+  return new Worker(ownScript("worker.js"), { type: "module" });
 }

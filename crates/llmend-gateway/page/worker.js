@@ -1,20 +1,11 @@
-// Worker: sends requests and converts responses without blocking the page.
+// Worker: asks the endpoints and converts their answers without blocking the page.
 
+import { ask } from "./endpoint.js";
 import { callChunksOf, callsOf, holdsCalls } from "./reading.js";
 import { chunksOf, looksLikePlan, planOf, valueOf } from "./result.js";
 
 /** Running tasks by kind. */
 const running = new Map();
-
-/** Sends a request. `body` is JSON text, so that numbers in a schema keep all their digits. */
-async function ask(path, body, key, signal) {
-  const headers = { "content-type": "application/json" };
-  if (key) headers.authorization = `Bearer ${key}`;
-  const response = await fetch(path, {
-    method: "POST", headers, body, signal, cache: "no-store", credentials: "omit", redirect: "error",
-  });
-  return { status: response.status, text: await response.text() };
-}
 
 /** Parses a response body. Responses of proxies are converted to the gateway's error format. */
 function read({ status, text }) {
@@ -27,7 +18,7 @@ function read({ status, text }) {
   } catch {
     // Not JSON: reported as text below.
   }
-  return { error: text.slice(0, 1000) || `the gateway answered ${status}`, details: [], status };
+  return { error: text.slice(0, 1000) || `the answer has status ${status}`, details: [], status };
 }
 
 /** Joins members that are JSON text to an object. */
@@ -39,7 +30,7 @@ function joined(members) {
 async function readAnswer({ text, as, members, callMembers, planMembers, key }, signal) {
   const common = [["text", JSON.stringify(text)], ["places", "true"]];
   if (as === "auto" || as === "calls") {
-    const answer = await ask("/v1/calls", joined([...common, ...callMembers]), key, signal);
+    const answer = await ask("/v1/calls", joined([...common, ...callMembers]), { key, signal });
     if (answer.status === 401) return { status: 401 };
     const value = callsOf(text, read(answer));
     // A text without calls is read as a value, whatever is wrong with the tools.
@@ -47,7 +38,7 @@ async function readAnswer({ text, as, members, callMembers, planMembers, key }, 
       return { status: answer.status, value, plan: null, raw: { calls: answer.text } };
     }
   }
-  const first = await ask("/v1/repair", joined([...common, ...members]), key, signal);
+  const first = await ask("/v1/repair", joined([...common, ...members]), { key, signal });
   if (first.status === 401) return { status: 401 };
   const body = read(first);
   const value = valueOf(text, body);
@@ -55,7 +46,7 @@ async function readAnswer({ text, as, members, callMembers, planMembers, key }, 
     || (as === "auto" && (value.json === null || looksLikePlan(value.json, value.tape)));
   const result = { status: first.status, value, plan: null, raw: { repair: first.text } };
   if (!wantsPlan || planMembers === null) return result;
-  const second = await ask("/v1/plan", joined([...common, ...planMembers]), key, signal);
+  const second = await ask("/v1/plan", joined([...common, ...planMembers]), { key, signal });
   const plan = planOf(text, read(second), value);
   // If nothing readable as a plan was found, show the value alone.
   if (as !== "plan" && plan.document === null) return result;
@@ -68,17 +59,25 @@ async function readAnswer({ text, as, members, callMembers, planMembers, key }, 
 async function play({ text, chunk, members, callMembers, key }, signal) {
   const common = [["text", JSON.stringify(text)], ["chunk_bytes", String(chunk)]];
   if (callMembers) {
-    const answer = await ask("/v1/calls", joined([...common, ["places", "true"], ...callMembers]), key, signal);
+    const answer = await ask("/v1/calls", joined([...common, ["places", "true"], ...callMembers]), { key, signal });
     const body = read(answer);
     if (body.chunks === undefined) return { status: answer.status, refused: body };
     return { status: 200, chunks: callChunksOf(text, body) };
   }
   const body = joined([...common, ...members]);
-  const answer = await ask("/v1/stream", body, key, signal);
+  const answer = await ask("/v1/stream", body, { key, signal });
   if (answer.status !== 200) return { status: answer.status, refused: read(answer) };
   const lines = answer.text.trimEnd().split("\n").map((line) => JSON.parse(line));
   return { status: 200, chunks: chunksOf(text, lines) };
 }
+
+/** Reads the lists of rules, policies, coercions and dialects. */
+async function tables({ key }, signal) {
+  const answer = await ask("/v1/rules", null, { key, signal });
+  return { status: answer.status, body: read(answer) };
+}
+
+const TASKS = { play, read: readAnswer, tables };
 
 self.addEventListener("message", async ({ data }) => {
   const { id, kind } = data;
@@ -87,7 +86,7 @@ self.addEventListener("message", async ({ data }) => {
   running.set(kind, controller);
   const { signal } = controller;
   try {
-    const result = await (kind === "play" ? play : readAnswer)(data, signal);
+    const result = await TASKS[kind](data, signal);
     if (!signal.aborted) self.postMessage({ id, kind, result });
   } catch (error) {
     if (!signal.aborted) self.postMessage({ id, kind, failed: String(error) });

@@ -7,6 +7,7 @@ use std::ops::{Deref, DerefMut};
 
 use llmend::Diagnostic;
 use llmend::json::{Kind, Node};
+use llmend_endpoints::Refusal;
 use serde_json::{Map, Value, json};
 
 /// The form of an error.
@@ -176,12 +177,6 @@ impl Failure {
         self
     }
 
-    /// Adds what was found.
-    pub(crate) fn detailed(mut self, details: Vec<Diagnostic>) -> Self {
-        self.details = details;
-        self
-    }
-
     /// Writes the body for OpenAI's SDKs.
     pub(crate) fn openai(&self) -> Value {
         let mut error = json!({
@@ -230,16 +225,8 @@ impl Failure {
 
     /// Writes the body of llmend's own endpoints.
     pub(crate) fn own(&self) -> Value {
-        let details = if self.details.is_empty() {
-            json!([{"code": self.code, "message": self.message, "path": self.param}])
-        } else {
-            json!(self.details)
-        };
-        let mut body = self.more.clone().unwrap_or_default();
-        body.insert("error".to_owned(), json!(self.message));
-        body.insert("details".to_owned(), details);
-        body.insert("status".to_owned(), json!(self.status));
-        body.into()
+        let Reason { status, code, param, message, details, more, .. } = (*self.0).clone();
+        Refusal { status, code, param, message, details, more }.body()
     }
 
     /// Writes the body for OpenAI's SDKs within a stream. There is no header against retries, and
@@ -256,6 +243,18 @@ impl Failure {
     /// Writes the event with which a stream fails.
     pub(crate) fn event(&self) -> String {
         format!("data: {}\n\n", self.openai_event())
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let Refusal { status, code, param, message, details, more } = refusal;
+        let mut failure = match status {
+            422 => Self::repair(code, message),
+            _ => Self::new(status, "invalid_request_error", code, message),
+        };
+        (failure.param, failure.details, failure.more) = (param, details, more);
+        failure
     }
 }
 
@@ -291,7 +290,8 @@ mod tests {
             [(1, 1, 1), (20, 1, 20), (21, 1, 20), (1000, 1, 20), (9, 5_000, 3), (2, 99_999, 0)];
         for (count, size, listed) in rows {
             let found = vec![row(size); count];
-            let failure = Failure::repair("a", "é".repeat(size)).detailed(found);
+            let mut failure = Failure::repair("a", "é".repeat(size));
+            failure.details = found;
             let error = &failure.openai()["error"];
             assert_eq!(error["details"].as_array().map(Vec::len), Some(listed), "{count} {size}");
             let omitted = error.get("details_left_out").map_or_else(|| 0.into(), Clone::clone);

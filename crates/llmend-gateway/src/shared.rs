@@ -138,6 +138,18 @@ impl Shared {
         }
     }
 
+    /// Returns the settings of the endpoints that read texts.
+    pub(crate) fn for_texts(&self) -> llmend_endpoints::Settings {
+        let limits = self.settings.limits;
+        llmend_endpoints::Settings {
+            repairing: self.settings.repairing,
+            max_depth: limits.depth,
+            max_bytes: limits.body_bytes,
+            max_work: limits.repair_work,
+            max_work_in_all: limits.repair_work_in_all,
+        }
+    }
+
     /// Returns an id that no other request has, here or elsewhere.
     pub(crate) fn new_id(&self) -> String {
         let number = self.next_id.fetch_add(1, Ordering::Relaxed);

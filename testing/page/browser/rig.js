@@ -52,11 +52,8 @@ async function upstream(answers) {
   return { port: server.address().port, asked, stop: () => server.close() };
 }
 
-/**
- * Everything that a test needs, until `stop`, which has to be called after a failure as well: what is left open keeps Node
- * running. `keys` closes the gateway, `recording` keeps what it sees.
- */
-export async function rig({ answers = ["{}"], keys = false, recording = "off" } = {}) {
+/** Starts a gateway, until `stop`. `keys` closes it, `recording` keeps what it sees. */
+export async function gateway({ answers = ["{}"], keys = false, recording = "off" } = {}) {
   const server = await upstream(answers);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "llmend-page-"));
@@ -71,28 +68,41 @@ store = "${recording}"
 [gateway.upstreams.main]
 base_url = "http://127.0.0.1:${server.port}/v1"
 `);
-  const gateway = spawn(GATEWAY, ["serve", "--config", config], { stdio: ["ignore", "pipe", "pipe"] });
+  const running = spawn(GATEWAY, ["serve", "--config", config], { stdio: ["ignore", "pipe", "pipe"] });
   const url = `http://127.0.0.1:${port}`;
-  const ended = once(gateway, "exit");
+  const ended = once(running, "exit");
   const stop = async () => {
-    gateway.kill();
+    running.kill();
     server.stop();
     await ended;
     rmSync(folder, { recursive: true });
   };
   // It says when it listens.
   await Promise.race([
-    ...[gateway.stdout, gateway.stderr].map((stream) => once(createInterface(stream), "line")),
+    ...[running.stdout, running.stderr].map((stream) => once(createInterface(stream), "line")),
     ended.then(() => Promise.reject(new Error("the gateway did not start"))),
   ]);
+  return { url, upstream: server, stop };
+}
+
+/**
+ * Everything that a test needs, until `stop`, which has to be called after a failure as well: what is left open keeps Node
+ * running. `options` are those of the gateway.
+ */
+export async function rig(options) {
+  return withBrowser(await gateway(options));
+}
+
+/** Adds a browser to a server, which it also stops. */
+export async function withBrowser(server) {
+  const { url } = server;
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
     .catch(async (error) => {
-      await stop();
+      await server.stop();
       throw error;
     });
   return {
-    url,
-    upstream: server,
+    ...server,
     browser,
     /** A page of a window of its own. What goes wrong in it is in `faults`. */
     async page({ width = 1280, height = 800, scheme = "light", path = "/" } = {}) {
@@ -123,7 +133,7 @@ base_url = "http://127.0.0.1:${server.port}/v1"
     },
     async stop() {
       await browser.close();
-      await stop();
+      await server.stop();
     },
   };
 }

@@ -57,7 +57,7 @@ const WITHOUT_DEFAULTS: [&str; 9] = [
 ];
 
 /// The one direction of dependencies: a crate is built only from crates of a lower layer.
-const LAYERS: [(&str, u8); 13] = [
+const LAYERS: [(&str, u8); 14] = [
     ("llmend-json", 0),
     ("llmend-schema", 1),
     ("llmend-calls", 2),
@@ -66,6 +66,7 @@ const LAYERS: [(&str, u8); 13] = [
     ("llmend-model", 0),
     ("llmend", 5),
     ("llmend-arrow", 6),
+    ("llmend-endpoints", 6),
     ("llmend-models", 5),
     ("llmend-gateway", 7),
     ("llmend-cli", 8),

@@ -30,14 +30,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let of_texts = llmend_endpoints::Settings::default();
         Self {
-            body_bytes: 20_000_000,
+            body_bytes: of_texts.max_bytes,
             answer_bytes: 16_000_000,
             in_flight: 512,
-            depth: 128,
+            depth: of_texts.max_depth,
             schema_bytes: 1_000_000,
-            repair_work: 2_000_000,
-            repair_work_in_all: 50_000_000,
+            repair_work: of_texts.max_work,
+            repair_work_in_all: of_texts.max_work_in_all,
             head_bytes: 64_000,
         }
     }
