@@ -1,12 +1,14 @@
 """Do the examples in the documentation of the package run?"""
 
 import doctest
+import functools
 import importlib
 import inspect
 import pkgutil
 
 import llmend
 import pytest
+from conftest import REPOSITORY
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
@@ -45,11 +47,38 @@ def documented(module):
                     yield f"{module.__name__}.{name}.{part}", inspect.cleandoc(member.__doc__)
 
 
-def test_all_that_is_public_is_documented():
-    for name in llmend.__all__:
-        thing = getattr(llmend, name)
-        if inspect.isclass(thing) or inspect.isroutine(thing):
-            assert inspect.getdoc(thing), name
+@pytest.fixture
+def reference(monkeypatch):
+    """The reference in the book, which is made from the sources alone."""
+    monkeypatch.syspath_prepend(REPOSITORY / "bindings" / "python")
+    book = importlib.import_module("book")
+    return book.Reference(book.loaded())
+
+
+def test_all_that_is_public_is_documented(reference):
+    page = reference.page()
+    assert {*llmend.__all__} - {"__version__"} <= {*reference.written}
+    public = [name for name in modules()[1:] if "._" not in name and name.count(".") == 1]
+    assert {f"## `{name}`" for name in public} <= {*page.splitlines()}
+    members = ["Outcome.sure", "Plan.draw", "Stream.partials", "Catalog.nearest"]
+    assert {*members} <= {*reference.written}
+
+
+@pytest.mark.parametrize("name", ["_outcome.Outcome", "_records.Repair.rule", "_plan.Plan.steps", "pandas.parse", "spark"])
+def test_what_is_public_and_not_documented_is_named(reference, name):
+    reference.package[name].docstring = None
+    with pytest.raises(SystemExit, match=rf"\b{name}\b"):
+        reference.page()
+
+
+def test_the_stub_documents_what_is_compiled(reference):
+    """Editors show what a stub says."""
+    stub = reference.package["_llmend"]
+    for name in {*llmend.__all__} - {*llmend._MODULES, "__version__"}:
+        members = [part for part in stub[name].members if not part.startswith("_")] if stub[name].is_class else []
+        for path in [name, *(f"{name}.{part}" for part in members)]:
+            thing = functools.reduce(getattr, path.split("."), llmend)
+            assert stub[path].docstring.value == inspect.getdoc(thing), path
 
 
 def test_what_is_compiled_has_examples():

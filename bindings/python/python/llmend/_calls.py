@@ -194,6 +194,11 @@ class Calls:
         parts += [] if self.usable else ["usable=False"]
         return f"Calls({', '.join(parts)})"
 
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_calls(self)
+
     def to_openai(self, *, new_id: Callable[[], str] | None = None) -> _Row:
         """Returns an assistant message of OpenAI's chat interface.
 

@@ -91,7 +91,28 @@ def loads(
     *,
     policy: PolicyName | Options | None = None,
     unsure: Literal["raise", "accept"] = "raise",
-) -> Any: ...
+) -> Any:
+    r"""Parses the value in a text, as `dict`, `list`, `str`, `int`, `float`, `bool` or `None`.
+
+    Text around the JSON is ignored, and broken JSON is repaired; `parse` also returns a report. The text
+    is `str`, or `bytes` in UTF-8.
+
+    Raises `RepairError` if the text contains no value, and `UnsureError`, which holds the value, if the value
+    may be incomplete because the text was truncated or a part was dropped; with `unsure="accept"` the value is
+    returned.
+
+    `policy` is the name of a policy (`strict`, `extract`, `conservative`, `standard`, `lenient`) or
+    `Options`. The default is `standard`, or `strict` if the environment has `LLMEND_REPAIR=0`.
+
+    >>> import llmend
+    >>> llmend.loads("Sure!\n```json\n{'city': 'Oslo', 'days': [1, 2, 3,],}\n```")
+    {'city': 'Oslo', 'days': [1, 2, 3]}
+    >>> llmend.loads("{'city': 'Oslo', 'days': [1, 2", unsure="accept")
+    {'city': 'Oslo', 'days': [1, 2]}
+    >>> llmend.loads("{'city': 'Oslo', 'days': [1, 2")
+    Traceback (most recent call last):
+    llmend.UnsureError: answer cut off at character 30: the value may be incomplete
+    """
 def parse(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[Any, LazyReport]: ...
 def has_long_number(json: str) -> bool: ...
 def repair(text: _Text, *, policy: PolicyName | Options | None = None) -> tuple[str, LazyReport]: ...
@@ -172,6 +193,25 @@ def draw(
 
 @final
 class Options:
+    """Options for repairing text.
+
+    `policy` sets the defaults; `allow` and `forbid` list rules (see `llmend rules`). With `search="off"` the
+    whole text is the value; `choice` selects the `best`, `first` or `last` of several values, or a list of `all`;
+    `emphasis="strip"` removes Markdown emphasis from whole strings; `guard` sets what counts as a loss. The limits
+    are for levels of nesting, bytes, repairs, and closers added at the end; a text that needs a repair of a worse
+    class than `max_class` is refused. With `on_bad_item="drop"` or `"null"`, an item of a list that cannot be read is left out
+    or becomes null, as a loss. `keys` and `words` are expected keys and strings.
+
+    >>> import llmend
+    >>> options = llmend.Options("standard", forbid=["bare-string"])
+    >>> llmend.loads("{a: 'hello'}", policy=options)
+    {'a': 'hello'}
+    >>> try:
+    ...     llmend.loads("{a: hello}", policy=options)
+    ... except llmend.RepairError as error:
+    ...     print(error.code)
+    repair/refused
+    """
     def __new__(
         cls,
         policy: PolicyName = "standard",
@@ -192,7 +232,8 @@ class Options:
         words: list[str] = ...,
     ) -> Options: ...
     @property
-    def rules(self) -> list[str]: ...
+    def rules(self) -> list[str]:
+        """Names of the allowed rules."""
     def __eq__(self, value: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]: ...
     @classmethod
@@ -200,6 +241,18 @@ class Options:
 
 @final
 class CoerceOptions:
+    """Options for coercing values to a schema.
+
+    With `mode="off"` values are only validated. An item of a list that does not fit is a violation, is omitted
+    (`on_bad_item="drop"`), or becomes null; likewise an extra member (`on_extra`). `units` reads `"50%"` as a
+    number, `emphasis` removes Markdown emphasis from whole strings, and `near` accepts near misses of enum values
+    and keys.
+
+    >>> import llmend
+    >>> schema = {"type": "array", "items": {"type": "integer"}}
+    >>> llmend.parse("[1, 'two', '3']", schema, coerce=llmend.CoerceOptions(on_bad_item="drop")).value
+    [1, 3]
+    """
     def __new__(
         cls,
         mode: Literal["on", "off"] = "on",
@@ -217,12 +270,20 @@ class CoerceOptions:
 
 @final
 class Schema:
+    """A compiled JSON Schema, given as `dict`, `bool` or text, of draft 4 to 2020-12.
+
+    >>> import llmend
+    >>> days = llmend.Schema({"type": "integer", "minimum": 1})
+    >>> llmend.parse('"3"', days).value
+    3
+    """
     def __new__(cls, json: dict[str, Any] | bool | str) -> Schema: ...
     @staticmethod
     def _of_type(text: str) -> Schema: ...
     def __reduce__(self) -> tuple[Callable[[str], Schema], tuple[str]]: ...
     @property
-    def json(self) -> dict[str, Any] | bool: ...
+    def json(self) -> dict[str, Any] | bool:
+        """The schema as `dict` or `bool`, in its original order."""
 
 @final
 class LazyReport:
@@ -295,6 +356,17 @@ class CallStream:
 
 @final
 class PlanOptions:
+    """Options for reading plans.
+
+    `on_bad_step` sets how to handle an invalid step (`fail`, `drop`, `bridge`), `disabled` lists rejected node
+    types, `on_near_tool="rename"` corrects near misses of tool names, `on_extra_argument="drop"` omits arguments that
+    a tool forbids, and `catalog` lists the available tools.
+
+    >>> import llmend
+    >>> options = llmend.PlanOptions(catalog=llmend.Catalog({"search": None}), on_near_tool="rename")
+    >>> llmend.Plan.read("{steps: [{id: 'a', tool: 'serch'}]}", options=options).steps[0]["tool"]
+    'search'
+    """
     def __new__(
         cls,
         *,
@@ -314,6 +386,25 @@ class PlanOptions:
 
 @final
 class AskOptions:
+    """Options for asking models.
+
+    `preset` sets the defaults: `standard`, `gomind`, `clickweave-planner`, `clickweave-patcher`, `clickweave-assistant` (optionally
+    with the number of attempts after a colon), `anton`, `openmanus`. `retries` is the maximum number of retries
+    of invalid answers; `parsing` and `validation` limit those for answers without a complete value and for
+    values that do not fit. `ladder` lists the strategy of each retry (`fields`, `patch`, `full`, `emphatic`,
+    `continue`, `escalate`), `on_cut` the strategy after a truncated answer.
+
+    `tokens`, `cost` (in the currency of the models' prices) and `seconds` limit all attempts together,
+    `answer_tokens` a single answer. `transport_retries` is how often a request is repeated if no answer arrives.
+    With `check="off"` values are returned unchecked; with `on_exhausted="hand-back"` the last value is returned,
+    marked as invalid. `keep` is how many bytes of each answer the ledger keeps, or `hash`; `shown` is how many
+    bytes of a failed answer are shown to the model.
+
+    >>> import llmend
+    >>> options = llmend.AskOptions(retries=1, tokens=4_000, seconds=30)
+    >>> llmend.ask(lambda request: "{'days': '3'}", "How long?", {"type": "object"}, options=options).value
+    {'days': '3'}
+    """
     def __new__(
         cls,
         preset: str = "standard",
@@ -350,14 +441,24 @@ class QuestionLoop:
 
 @final
 class Catalog:
+    """A catalog of tools: the result of MCP's `tools/list`, a `tools` array for OpenAI or Anthropic, a mapping from
+    each tool's name to the schema of its arguments, or the JSON text of one of these.
+
+    >>> import llmend
+    >>> catalog = llmend.Catalog([{"name": "search", "inputSchema": {"type": "object"}}])
+    >>> catalog.names, catalog.nearest("serch")
+    (['search'], 'search')
+    """
     def __new__(cls, tools: dict[str, Any] | list[Any] | str) -> Catalog: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]: ...
     @classmethod
     def _unpickle(cls, settings: str) -> Any: ...
     @property
-    def names(self) -> list[str]: ...
-    def nearest(self, name: str) -> str | None: ...
+    def names(self) -> list[str]:
+        """The names of the tools, sorted."""
+    def nearest(self, name: str) -> str | None:
+        """Returns the name of the only tool of which `name` is a near miss."""
 
 @final
 class Reviewed:
@@ -366,11 +467,13 @@ class Reviewed:
 
 @final
 class ArrowArray:
+    """A column of results, exported over the Arrow C interface."""
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
 
 @final
 class ArrowStream:
+    """A lazy stream of columns of results, which can be read once."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...

@@ -119,8 +119,11 @@ class ModelError(Exception):
         _is_text("ModelError.message", message)
         _is_count("ModelError.status", status, 2**16)
         self.kind = kind
+        """What went wrong."""
         self.message = message
+        """The message."""
         self.status = status
+        """The HTTP status, if there was a response."""
 
     def __str__(self) -> str:
         return self.message

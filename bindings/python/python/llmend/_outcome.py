@@ -73,6 +73,11 @@ class Repaired(_Lazy):
     def __repr__(self) -> str:
         return f"Repaired({self.text!r}, status={self.report.status!r})"
 
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_repaired(self)
+
 
 class Outcome(_Lazy, Generic[_T_co]):
     """A parsed value and its report.
@@ -127,3 +132,8 @@ class Outcome(_Lazy, Generic[_T_co]):
 
     def __repr__(self) -> str:
         return f"Outcome({self.value!r}, class_={self.class_!r}, unsure={self.unsure})"
+
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_outcome(self)

@@ -155,6 +155,11 @@ class _Drawn(Document):
     def _repr_svg_(self) -> str:
         return self.draw("svg")
 
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_document(self.draw("svg"), self.check())
+
 
 @dataclass(frozen=True, slots=True)
 class Plan(_Drawn):
@@ -325,8 +330,13 @@ class Review:
         """Draws the document, with the findings on each node."""
         return self._reviewed.draw(format)
 
-    def _repr_svg_(self) -> str:
-        return self.draw("svg")
+    def _repr_svg_(self) -> str | None:
+        return self.draw("svg") if isinstance(self._document, _Drawn) else None
+
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_review(self.kind, self._repr_svg_() or self._document.data, self.diagnostics)
 
     def __reduce__(self) -> tuple[type[Review], tuple[_UnpickledReview]]:
         """Pickles the review with its drawings, which cannot be recreated from the document alone."""

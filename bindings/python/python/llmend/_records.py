@@ -128,6 +128,11 @@ class Report:
         """Whether the text was truncated."""
         return self.cut is not None
 
+    def _repr_html_(self) -> str:
+        from llmend import _html
+
+        return _html.of_report(self)
+
     @classmethod
     def _of(cls, row: _Row) -> Report:
         return record(

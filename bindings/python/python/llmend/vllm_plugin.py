@@ -27,8 +27,8 @@ _log = logging.getLogger("vllm.llmend")
 class LlmendToolParser(_base.ToolParser):  # type: ignore[misc]
     """Reads tool calls in the notation of any model."""
 
-    # So vLLM asks for the rest at the end of the text, and uses the text that is left of a cut off call.
     engine_based_streaming = True
+    """So vLLM asks for the rest at the end of the text, and uses the text that is left of a cut off call."""
 
     def __init__(self, tokenizer: Any, tools: Any = None) -> None:
         super().__init__(tokenizer, tools)

@@ -65,6 +65,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
     """Whether a value that may be incomplete raises."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
+    """pydantic's settings of the parser itself."""
 
     @overload
     def __init__(
