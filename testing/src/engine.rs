@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::case::Answer;
-use crate::data::Data;
+use crate::data::{Data, quoted};
 
 /// An answer with what only llmend says about it.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub fn answer(text: &str) -> Answer {
 }
 
 /// Asks `one` about every text, on four threads with room for deep recursion. A panic is a refusal.
-#[cfg_attr(not(any(feature = "llmend", feature = "peers")), expect(dead_code))]
+#[cfg(feature = "llmend")]
 fn on_threads(texts: &[&str], one: impl Fn(&str) -> Reply + Sync) -> Vec<Reply> {
     const STACK: usize = 512 << 20;
     let ask = |text: &str| {
@@ -93,47 +93,8 @@ impl Engine for Llmend {
     }
 }
 
-/// The crate `jsonrepair-rs`.
-#[cfg(feature = "peers")]
-pub struct JsonrepairRs;
-
-#[cfg(feature = "peers")]
-impl Engine for JsonrepairRs {
-    fn name(&self) -> &'static str {
-        "jsonrepair-rs"
-    }
-
-    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
-        Ok(on_threads(texts, |text| {
-            Reply::plain(match jsonrepair_rs::jsonrepair(text) {
-                Ok(repaired) => answer(&repaired),
-                Err(error) => Answer::Refused(error.to_string()),
-            })
-        }))
-    }
-}
-
-/// The crate `llm_json`.
-#[cfg(feature = "peers")]
-pub struct LlmJson;
-
-#[cfg(feature = "peers")]
-impl Engine for LlmJson {
-    fn name(&self) -> &'static str {
-        "llm_json"
-    }
-
-    fn run(&self, texts: &[&str]) -> Result<Vec<Reply>, String> {
-        Ok(on_threads(texts, |text| {
-            Reply::plain(match llm_json::repair_json(text, &llm_json::RepairOptions::default()) {
-                Ok(repaired) => answer(&repaired),
-                Err(error) => Answer::Refused(error.to_string()),
-            })
-        }))
-    }
-}
-
-/// A program that reads one JSON string a line and writes `{"ok":bool,"out":"…"}` a line.
+/// An adapter of the benchmark: a program that reads a request a line and writes a result a line, as
+/// `docs/reference/benchmark.md` says.
 pub struct Program {
     /// Its name in the table.
     pub name: String,
@@ -162,7 +123,8 @@ impl Engine for Program {
             command.current_dir(folder);
         }
         let mut child = command.spawn().map_err(|error| failed(&error))?;
-        let input: String = texts.iter().map(|text| crate::data::quoted(text) + "\n").collect();
+        let request = |text: &&str| format!("{{\"task\":\"repair\",\"text\":{}}}\n", quoted(text));
+        let input: String = texts.iter().map(request).collect();
         let stdin = child.stdin.take();
         let writer =
             std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
@@ -185,34 +147,27 @@ impl Engine for Program {
 
 fn read_line(line: &str) -> Answer {
     let Ok(row) = Data::read(line) else { return Answer::NotJson(line.to_owned()) };
-    let out = row.get("out").and_then(Data::as_text).unwrap_or_default();
-    if row.get("ok") == Some(&Data::Bool(true)) {
-        answer(out)
-    } else {
-        Answer::Refused(out.to_owned())
+    let text = |key| row.get(key).and_then(Data::as_text);
+    match (row.get("value"), text("text"), text("refused")) {
+        (Some(value), ..) => Answer::Value(value.clone()),
+        (_, Some(text), _) => answer(text),
+        (_, _, why) => Answer::Refused(why.unwrap_or("no value").to_owned()),
     }
 }
 
 /// Python's `json_repair`, run by this interpreter.
 #[must_use]
 pub fn json_repair(python: PathBuf) -> Program {
-    Program {
-        name: "json_repair".to_owned(),
-        program: python,
-        arguments: vec!["-c".to_owned(), include_str!("../peers/json_repair.py").to_owned()],
-        folder: None,
-    }
+    adapter("json_repair", python, "run_json_repair.py", None)
 }
 
 /// JavaScript's `jsonrepair`, from the `node_modules` of this folder.
 #[must_use]
 pub fn jsonrepair(folder: PathBuf) -> Program {
-    Program {
-        name: "jsonrepair".to_owned(),
-        program: PathBuf::from("node"),
-        arguments: ["--input-type=module", "-e", include_str!("../peers/jsonrepair.mjs")]
-            .map(str::to_owned)
-            .to_vec(),
-        folder: Some(folder),
-    }
+    adapter("jsonrepair", "node".into(), "run_jsonrepair.mjs", Some(folder))
+}
+
+fn adapter(name: &str, program: PathBuf, file: &str, folder: Option<PathBuf>) -> Program {
+    let adapters = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/tools/adapters/");
+    Program { name: name.to_owned(), program, arguments: vec![format!("{adapters}{file}")], folder }
 }

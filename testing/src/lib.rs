@@ -30,6 +30,7 @@ pub mod misleading;
 pub mod plan;
 pub mod promises;
 pub mod random;
+pub mod rows;
 #[cfg(feature = "llmend")]
 pub mod schema;
 mod sources;

@@ -1,4 +1,4 @@
-//! Table of the texts that each engine repairs correctly, by shape.
+//! Table of the texts that llmend repairs correctly, by shape.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use llmend_testing::case::{Answer, Case, Outcome, Verdict, judge};
 use llmend_testing::data::Data;
-use llmend_testing::engine::{Engine, Reply, json_repair, jsonrepair};
-use llmend_testing::{corpora, damage};
+use llmend_testing::engine::{Engine, Llmend, Reply};
+use llmend_testing::{corpora, damage, rows};
 
 const USAGE: &str = "\
 Usage: score [options]
@@ -21,22 +21,18 @@ Usage: score [options]
   --seed S        the seed of the generators (default 1)
   --kind NAME     only one kind of damage, alone, N times
   --by WHAT       shape (default), kind, count, or corpus
-  --markdown      print the table alone, as Markdown
-  --show K        print the K shortest cases that were not right, for each engine
-  --doubt         print only cases in which two engines agree on the same wrong value
+  --show K        print the K shortest cases that were not right
   --only WORD     print only cases whose shape or kinds contain this word, and count only them
   --wrong         print only silently wrong cases, not refusals
   --promises      check the promises of llmend on every case instead of scoring
-  --dump FILE     write the cases as JSON lines and do not score them
-  --peers         score the Rust peers too (needs --features peers)
-  --python PATH   score json_repair, run by this Python interpreter
-  --node FOLDER   score jsonrepair from FOLDER/node_modules
+  --dump FILE     write the cases as JSON lines and do not score them; here NAMES may also be calls or
+                  calls-damaged (N in each notation), schema-valid, schema-near or schema-beyond
   --kinds         list the kinds of damage";
 
 /// Default number of valid documents, which must be returned unchanged.
 const VALID: usize = 50_000;
 
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[derive(Clone)]
 struct Options {
     corpus: String,
     count: usize,
@@ -44,16 +40,11 @@ struct Options {
     seed: u64,
     kind: Option<String>,
     by: String,
-    markdown: bool,
     show: usize,
     only: Option<String>,
     wrong: bool,
-    doubt: bool,
     promises: bool,
     dump: Option<PathBuf>,
-    peers: bool,
-    python: Option<PathBuf>,
-    node: Option<PathBuf>,
 }
 
 fn options() -> Result<Options, String> {
@@ -64,16 +55,11 @@ fn options() -> Result<Options, String> {
         seed: 1,
         kind: None,
         by: "shape".to_owned(),
-        markdown: false,
         show: 0,
         only: None,
         wrong: false,
-        doubt: false,
         promises: false,
         dump: None,
-        peers: false,
-        python: None,
-        node: None,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -86,16 +72,11 @@ fn options() -> Result<Options, String> {
             "--seed" => o.seed = number(next()?)?,
             "--kind" => o.kind = Some(next()?),
             "--by" => o.by = next()?,
-            "--markdown" => o.markdown = true,
             "--show" => o.show = usize::try_from(number(next()?)?).unwrap_or(usize::MAX),
             "--only" => o.only = Some(next()?),
             "--wrong" => o.wrong = true,
-            "--doubt" => o.doubt = true,
             "--promises" => o.promises = true,
             "--dump" => o.dump = Some(next()?.into()),
-            "--peers" => o.peers = true,
-            "--python" => o.python = Some(next()?.into()),
-            "--node" => o.node = Some(next()?.into()),
             "--kinds" => {
                 let list: Vec<String> = damage::kinds()
                     .iter()
@@ -130,24 +111,6 @@ fn cases(o: &Options) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-fn engines(o: &Options) -> Vec<Box<dyn Engine>> {
-    let mut all: Vec<Box<dyn Engine>> = Vec::new();
-    #[cfg(feature = "llmend")]
-    all.push(Box::new(llmend_testing::engine::Llmend));
-    if o.peers {
-        #[cfg(feature = "peers")]
-        {
-            all.push(Box::new(llmend_testing::engine::JsonrepairRs));
-            all.push(Box::new(llmend_testing::engine::LlmJson));
-        }
-        #[cfg(not(feature = "peers"))]
-        eprintln!("The Rust peers are not built in: add `--features peers`.");
-    }
-    all.extend(o.python.clone().map(|path| Box::new(json_repair(path)) as Box<dyn Engine>));
-    all.extend(o.node.clone().map(|folder| Box::new(jsonrepair(folder)) as Box<dyn Engine>));
-    all
-}
-
 fn groups<'a>(case: &'a Case, by: &str) -> Vec<&'a str> {
     match by {
         "kind" if !case.kinds.is_empty() => case.kinds.clone(),
@@ -178,17 +141,12 @@ fn outcome(case: &Case, reply: &Reply) -> Outcome {
 }
 
 struct Run {
-    name: String,
     replies: Vec<Reply>,
     outcomes: Vec<Outcome>,
 }
 
-/// Name of the row for all cases.
-const TOTAL: &str = "TOTAL";
-
-/// Returns the cases of each group, those hardest for the first engine first, followed by all
-/// cases.
-fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usize>)> {
+/// Returns the cases of each group, the hardest first, followed by all cases.
+fn grouped<'a>(cases: &'a [Case], run: &Run, by: &str) -> Vec<(&'a str, Vec<usize>)> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, case) in cases.iter().enumerate() {
         for group in groups(case, by) {
@@ -196,10 +154,9 @@ fn rows<'a>(cases: &'a [Case], runs: &[Run], by: &str) -> Vec<(&'a str, Vec<usiz
         }
     }
     let mut order: Vec<(&str, Vec<usize>)> = rows.into_iter().collect();
-    let right =
-        |places: &[usize]| runs.first().map_or(0.0, |run| rate(run, places, Outcome::Right));
+    let right = |places: &[usize]| rate(run, places, Outcome::Right);
     order.sort_by(|a, b| right(&a.1).total_cmp(&right(&b.1)));
-    order.push((TOTAL, (0..cases.len()).collect()));
+    order.push(("TOTAL", (0..cases.len()).collect()));
     order
 }
 
@@ -216,21 +173,11 @@ fn cell(run: &Run, places: &[usize]) -> String {
     format!("{right:.1} / {refused:.1} / {wrong:.1}")
 }
 
-fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
-    let mut out = format!("{by:32}{:>6}", "n");
-    for run in runs {
-        let _ = write!(out, "{:>24}", run.name);
-    }
-    let _ = write!(out, "\n{:38}", "");
-    for _ in runs {
-        let _ = write!(out, "{:>24}", "right / ref / WRONG %");
-    }
-    for (name, places) in rows(cases, runs, by) {
-        let _ = write!(out, "\n{name:32}{:6}", places.len());
-        for run in runs {
-            let _ = write!(out, "{:>24}", cell(run, &places));
-        }
-        let unflagged = runs.iter().map(|run| unflagged(run, &places)).sum::<usize>();
+fn table(cases: &[Case], run: &Run, by: &str) -> String {
+    let mut out = format!("{by:32}{:>6}{:>24}", "n", "right / ref / WRONG %");
+    for (name, places) in grouped(cases, run, by) {
+        let _ = write!(out, "\n{name:32}{:6}{:>24}", places.len(), cell(run, &places));
+        let unflagged = unflagged(run, &places);
         if unflagged > 0 {
             let _ = write!(out, "  {unflagged} unflagged");
         }
@@ -238,39 +185,13 @@ fn table(cases: &[Case], runs: &[Run], by: &str) -> String {
     out
 }
 
-/// Returns the number of wrong values of an engine with classes that have no class or a harmless
-/// one.
+/// Returns the number of wrong values that have no class or a harmless one.
 fn unflagged(run: &Run, places: &[usize]) -> usize {
-    let has_classes = run.replies.iter().any(|reply| reply.class.is_some());
     let flagged = |i: usize| matches!(run.replies[i].class, Some("guess" | "loss"));
-    places
-        .iter()
-        .filter(|&&i| has_classes && run.outcomes[i] == Outcome::Wrong && !flagged(i))
-        .count()
+    places.iter().filter(|&&i| run.outcomes[i] == Outcome::Wrong && !flagged(i)).count()
 }
 
-/// Prints a row for each engine without a total, for a page: correct / refused / silently wrong, in
-/// percent.
-fn markdown(cases: &[Case], runs: &[Run], by: &str) -> String {
-    let mut columns = rows(cases, runs, by);
-    columns.retain(|(name, _)| *name != TOTAL);
-    columns.sort_by_key(|(_, places)| places.first().copied());
-    let mut out = "| |".to_owned();
-    for (name, places) in &columns {
-        let _ = write!(out, " {name} ({}) |", places.len());
-    }
-    let _ = write!(out, "\n|---|{}", "---:|".repeat(columns.len()));
-    for run in runs {
-        let _ = write!(out, "\n| {} |", run.name);
-        for (_, places) in &columns {
-            let _ = write!(out, " {} |", cell(run, places));
-        }
-    }
-    out.push('\n');
-    out
-}
-
-/// Figures that only llmend has: the confidence in wrong answers, and detected truncation.
+/// The confidence in wrong answers, and detected truncation.
 fn confidence(cases: &[Case], run: &Run) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let [mut seen, mut missed, mut calm, mut alarmed] = [0; 4];
@@ -290,26 +211,16 @@ fn confidence(cases: &[Case], run: &Run) -> String {
         }
     }
     format!(
-        "{}: wrong by class {classes:?}; no JSON at all {no_json}; cuts flagged {seen}, missed {missed}; whole texts left alone {calm}, flagged {alarmed}",
-        run.name
+        "wrong by class {classes:?}; no JSON at all {no_json}; cuts flagged {seen}, missed {missed}; whole texts left alone {calm}, flagged {alarmed}"
     )
 }
 
-/// Returns whether another engine gave the same wrong value, so that the case may be wrong.
-fn is_doubtful(runs: &[Run], run: &Run, i: usize) -> bool {
-    let Answer::Value(value) = &run.replies[i].answer else { return false };
-    runs.iter().any(|other| {
-        other.name != run.name
-            && matches!(&other.replies[i].answer, Answer::Value(twin) if twin.same(value))
-    })
-}
-
-fn show(cases: &[Case], runs: &[Run], run: &Run, o: &Options) -> String {
+fn show(cases: &[Case], run: &Run, o: &Options) -> String {
     let mut bad: Vec<usize> = (0..cases.len())
         .filter(|&i| match run.outcomes[i] {
             Outcome::Right => false,
-            Outcome::Refused => !o.wrong && !o.doubt,
-            Outcome::Wrong => !o.doubt || is_doubtful(runs, run, i),
+            Outcome::Refused => !o.wrong,
+            Outcome::Wrong => true,
         })
         .collect();
     bad.sort_by_key(|&i| cases[i].input.len());
@@ -329,8 +240,7 @@ fn show(cases: &[Case], runs: &[Run], run: &Run, o: &Options) -> String {
         let class = reply.class.map(|class| format!(" ({class})")).unwrap_or_default();
         let _ = write!(
             out,
-            "\n[{}] {:?}{class} {} {}\n  in  : {}\n  want: {}\n  got : {}\n",
-            run.name,
+            "\n{:?}{class} {} {}\n  in  : {}\n  want: {}\n  got : {}\n",
             run.outcomes[i],
             case.id,
             case.note,
@@ -342,29 +252,19 @@ fn show(cases: &[Case], runs: &[Run], run: &Run, o: &Options) -> String {
     out
 }
 
-fn dump(cases: &[Case]) -> String {
-    let mut out = String::new();
-    for case in cases {
-        let verdict = match case.verdict {
-            Verdict::Value => "value",
-            Verdict::Error => "error",
-            Verdict::Ambiguous => "ambiguous",
-        };
-        let row = Data::Map(vec![
-            ("id".to_owned(), Data::text(&*case.id)),
-            ("shape".to_owned(), Data::text(&*case.shape)),
-            ("input".to_owned(), Data::text(&*case.input)),
-            ("expected".to_owned(), case.expected.clone().unwrap_or(Data::Null)),
-            ("verdict".to_owned(), Data::text(verdict)),
-            ("accept".to_owned(), Data::List(case.accept.clone())),
-            ("note".to_owned(), Data::text(&*case.note)),
-            ("valid_json".to_owned(), Data::Bool(case.valid_json)),
-            ("cut".to_owned(), case.cut.map_or(Data::Null, Data::Bool)),
-        ]);
-        out.push_str(&row.write());
-        out.push('\n');
+/// Writes the cases, or the answers with tools or a schema, of each name.
+fn dump(o: &Options, path: &std::path::Path) -> Result<String, String> {
+    let mut made = Vec::new();
+    for name in o.corpus.split(',') {
+        let one = Options { corpus: name.to_owned(), ..o.clone() };
+        made.extend(match rows::generated(name, o.seed, o.count) {
+            Some(rows) => rows,
+            None => cases(&one)?.iter().map(rows::case).collect(),
+        });
     }
-    out
+    let lines: String = made.iter().map(|row| row.write() + "\n").collect();
+    std::fs::write(path, lines).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(format!("{} cases written to {}", made.len(), path.display()))
 }
 
 /// Returns the start and the end of a long text.
@@ -380,7 +280,6 @@ fn clip(text: &str) -> String {
 }
 
 /// Prints the number of texts that break each promise, with the first `show` of them.
-#[cfg(feature = "llmend")]
 fn promises(cases: &[Case], show: usize) -> String {
     use llmend_testing::promises::{Broken, atomic, check_case, check_policies};
     use llmend_testing::random::Random;
@@ -422,49 +321,22 @@ fn promises(cases: &[Case], show: usize) -> String {
     out
 }
 
-#[cfg(not(feature = "llmend"))]
-fn promises(_: &[Case], _: usize) -> String {
-    "llmend is not built in: add `--features llmend`.\n".to_owned()
-}
-
 fn run() -> Result<String, String> {
     let o = options()?;
-    let cases = cases(&o)?;
     if let Some(path) = &o.dump {
-        std::fs::write(path, dump(&cases))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        return Ok(format!("{} cases written to {}", cases.len(), path.display()));
+        return dump(&o, path);
     }
+    let cases = cases(&o)?;
     if o.promises {
         return Ok(promises(&cases, o.show));
     }
     let texts: Vec<&str> = cases.iter().map(|case| case.input.as_str()).collect();
-    let mut runs = Vec::new();
-    for engine in engines(&o) {
-        match engine.run(&texts) {
-            Ok(replies) => {
-                let outcomes =
-                    cases.iter().zip(&replies).map(|(case, reply)| outcome(case, reply)).collect();
-                runs.push(Run { name: engine.name().to_owned(), replies, outcomes });
-            }
-            Err(error) => eprintln!("not scored: {error}"),
-        }
-    }
-    if runs.is_empty() {
-        return Err("nobody to score".to_owned());
-    }
-    if o.markdown {
-        return Ok(markdown(&cases, &runs, &o.by));
-    }
-    let mut out = String::new();
-    for run in &runs {
-        out.push_str(&show(&cases, &runs, run, &o));
-    }
-    let _ = writeln!(out, "{}", table(&cases, &runs, &o.by));
-    for run in runs.iter().filter(|run| run.replies.iter().any(|reply| reply.truncated.is_some())) {
-        let _ = writeln!(out, "{}", confidence(&cases, run));
-    }
-    Ok(out)
+    let replies = Llmend.run(&texts)?;
+    let outcomes = cases.iter().zip(&replies).map(|(case, reply)| outcome(case, reply)).collect();
+    let run = Run { replies, outcomes };
+    let shown = show(&cases, &run, &o);
+    let (table, confidence) = (table(&cases, &run, &o.by), confidence(&cases, &run));
+    Ok(format!("{shown}{table}\n{confidence}\n"))
 }
 
 fn main() -> ExitCode {
