@@ -151,7 +151,7 @@ impl<'o> Parser<'o> {
     }
 
     /// Starts inside an object whose opening brace is missing.
-    pub(crate) fn unbraced<S: Sink>(&mut self, sink: &mut S) {
+    pub(crate) fn unbraced(&mut self, sink: &mut dyn Sink) {
         sink.open(Container::Object, self.at);
         self.stack.push(Frame { start: self.at, ..Frame::new(Container::Object, Opened::Nothing) });
         self.state = GrammarState::FirstKey;
@@ -207,11 +207,11 @@ impl<'o> Parser<'o> {
 
     /// Recovers from a deviation from strict JSON.
     #[cold]
-    fn recover<S: Sink>(
+    fn recover(
         &mut self,
         deviation: Deviation,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.budget.left == 0 {
             return Err(Stop::new(
@@ -315,7 +315,7 @@ impl<'o> Parser<'o> {
     }
 
     /// Advances past the comma at `at`, if there is one after a complete value.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn comma_at(&mut self, window: &Window<'_>, at: usize) {
         if let (Some(b','), Some(top)) = (window.byte(at), self.top()) {
             self.take_comma(top, Span::new(at, at + 1));
@@ -334,12 +334,12 @@ impl<'o> Parser<'o> {
     }
 
     /// Opens a container whose bracket ends at `end`, unless the nesting is too deep.
-    pub(crate) fn open<S: Sink>(
+    pub(crate) fn open(
         &mut self,
         kind: Container,
         opened: Opened,
         end: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.stack.len() >= self.max_depth {
             return Err(Stop::new(ErrorKind::Depth, Span::at(self.at), ""));
@@ -349,7 +349,13 @@ impl<'o> Parser<'o> {
     }
 
     #[inline]
-    fn opening<S: Sink>(&mut self, kind: Container, opened: Opened, end: usize, sink: &mut S) {
+    fn opening<S: Sink + ?Sized>(
+        &mut self,
+        kind: Container,
+        opened: Opened,
+        end: usize,
+        sink: &mut S,
+    ) {
         sink.open(kind, self.at);
         self.note_item();
         self.stack.push(Frame { start: end, ..Frame::new(kind, opened) });
@@ -365,7 +371,7 @@ impl<'o> Parser<'o> {
 
     /// Closes the innermost container. Its bracket ends at `end`.
     #[inline]
-    pub(crate) fn close<S: Sink>(&mut self, end: usize, sink: &mut S) {
+    pub(crate) fn close<S: Sink + ?Sized>(&mut self, end: usize, sink: &mut S) {
         self.stack.pop();
         sink.close(end);
         self.finished(end);

@@ -29,11 +29,11 @@ const FENCE_REACH: usize = 80;
 impl Parser<'_> {
     /// Recovers after a complete value that neither a comma nor a bracket follows.
     #[cold]
-    pub(super) fn recover_after<S: Sink>(
+    pub(super) fn recover_after(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.opened(Opened::Pair) {
             return self.recover_closer(window, byte, 0, sink);
@@ -104,11 +104,11 @@ impl Parser<'_> {
     }
 
     /// Inserts a missing comma, or handles text that does not belong to the value.
-    fn missing_comma<S: Sink>(
+    fn missing_comma(
         &mut self,
         window: &Window<'_>,
         top: Container,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let start = self.at;
         if opens_key(window, start)
@@ -221,12 +221,12 @@ impl Parser<'_> {
     /// Begins the next record of a list, if `key`, behind `separator`, which stands for a comma, is the
     /// first one of the innermost object again. Returns whether it does. Another key that stands
     /// twice hides a value.
-    fn next_record<S: Sink>(
+    fn next_record(
         &mut self,
         window: &Window<'_>,
         separator: Span,
         key: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let object = |frame: &&Frame| frame.kind == Container::Object;
         let Some(frame) = self.stack.last().filter(object) else { return Ok(false) };
@@ -407,11 +407,11 @@ impl Parser<'_> {
     }
 
     /// Handles a closing bracket in any notation.
-    pub(super) fn any_closer<S: Sink>(
+    pub(super) fn any_closer(
         &mut self,
         window: &Window<'_>,
         character: char,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let byte = match character {
             '}' | '｝' => b'}',

@@ -24,10 +24,10 @@ const BEFORE_REACH: usize = 8;
 impl Parser<'_> {
     /// Handles two braces: those of a template around a value, or of a reference.
     #[cold]
-    pub(super) fn second_brace<S: Sink>(
+    pub(super) fn second_brace(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let inside = trivia::skip(window, self.at + 2, Spacing::Escaped);
         match window.byte(inside) {
@@ -57,11 +57,11 @@ impl Parser<'_> {
 
     /// Recovers where a value is expected.
     #[cold]
-    pub(super) fn recover_value<S: Sink>(
+    pub(super) fn recover_value(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.keyed_list(window, sink)? || self.quick_value(window, byte, sink)? {
             return Ok(());
@@ -147,7 +147,7 @@ impl Parser<'_> {
         self.string_or_word(window, sink)
     }
 
-    fn string_or_word<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn string_or_word(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if window.starts_with(self.at, b"**") && quote::opening(window, self.at + 2).is_some() {
             self.edit(Rule::Emphasis, self.at, self.at + 2, "")?;
             self.at += 2;
@@ -167,11 +167,11 @@ impl Parser<'_> {
     }
 
     /// Handles a common deviation at a value or the end of an array. Returns whether there was one.
-    fn quick_value<S: Sink>(
+    fn quick_value(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         match byte {
             b'\'' | 0xE2 => match quote::opening(window, self.at) {
@@ -185,11 +185,11 @@ impl Parser<'_> {
     }
 
     /// Opens a container with a full-width bracket. `bracket` is its JSON notation.
-    fn full_width_opening<S: Sink>(
+    fn full_width_opening(
         &mut self,
         kind: Container,
         bracket: &'static str,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let end = self.at + '｛'.len_utf8();
         self.edit(Rule::FullWidth, self.at, end, bracket)?;
@@ -197,11 +197,7 @@ impl Parser<'_> {
     }
 
     /// Parses a string with a Python prefix. Returns whether there was one.
-    fn prefixed_string<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<bool, Stop> {
+    fn prefixed_string(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<bool, Stop> {
         let prefix = self.at;
         let Some(mark) = quote::prefixed(window, prefix) else { return Ok(false) };
         // In `b", …` the quote is the end of a string without an opening quote.
@@ -217,7 +213,7 @@ impl Parser<'_> {
     }
 
     /// Inserts null after a key.
-    pub(super) fn missing_value<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn missing_value(&mut self, sink: &mut dyn Sink) -> Result<(), Stop> {
         let at = self.last_end;
         self.edit(Rule::MissingValue, at, at, " null")?;
         sink.literal(Literal::Null, Span::at(at));
@@ -228,7 +224,7 @@ impl Parser<'_> {
     }
 
     /// Parses an unquoted value.
-    pub(super) fn bare<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn bare(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         let start = self.at;
         let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
         let text = window.slice(Span::new(start, end));
@@ -300,12 +296,12 @@ impl Parser<'_> {
     }
 
     /// Handles the unquoted value at `span`, of kind `word`.
-    fn word<S: Sink>(
+    fn word(
         &mut self,
         window: &Window<'_>,
         span: Span,
         word: BareValue,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let text = window.slice(span);
         let Span { start, end } = span;
@@ -398,12 +394,12 @@ impl Parser<'_> {
             && window.byte(span.start.saturating_sub(2)).is_some_and(|byte| byte.is_ascii_digit())
     }
 
-    pub(super) fn bare_literal<S: Sink>(
+    pub(super) fn bare_literal(
         &mut self,
         text: &str,
         span: Span,
         literal: Literal,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if text != literal.as_str() {
             self.edit(Rule::ForeignLiteral, span.start, span.end, literal.as_str())?;
@@ -413,13 +409,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn bare_number<S: Sink>(
+    fn bare_number(
         &mut self,
         window: &Window<'_>,
         span: Span,
         rule: Rule,
         digits: String,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         sink.number(window, span, Content::Repaired(&digits));
         self.edit(rule, span.start, span.end, digits)?;
@@ -428,12 +424,12 @@ impl Parser<'_> {
     }
 
     /// Reads the text at `span` verbatim as a string.
-    pub(super) fn verbatim<S: Sink>(
+    pub(super) fn verbatim(
         &mut self,
         window: &Window<'_>,
         span: Span,
         rule: Rule,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let text = window.slice(span);
         let mut escaped = String::new();
@@ -450,11 +446,11 @@ impl Parser<'_> {
     }
 
     /// Parses a text with only a closing quote.
-    fn string_without_start_quote<S: Sink>(
+    fn string_without_start_quote(
         &mut self,
         window: &Window<'_>,
         quote: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let start = self.at;
         let span = Span::new(start, quote);
@@ -471,11 +467,11 @@ impl Parser<'_> {
     }
 
     /// Quotes the expression at `start`, if allowed. It is never computed.
-    pub(super) fn expression<S: Sink>(
+    pub(super) fn expression(
         &mut self,
         window: &Window<'_>,
         start: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let BareExtent { end, reason } = extent(window, start, &self.stack, &mut self.budget.left);
         let span = Span::new(start, end);

@@ -13,10 +13,10 @@ const LINE_REACH: usize = 400;
 
 impl Parser<'_> {
     /// Parses indented text after `|` or `>`. Returns whether there was one.
-    pub(super) fn block_text<S: Sink>(
+    pub(super) fn block_text(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let start = self.at;
         let head = window.rest(start);

@@ -20,7 +20,7 @@ use crate::{
 impl Parser<'_> {
     /// Handles `}` or `]` after a complete value or in an empty container.
     #[inline]
-    pub(super) fn strict_closing<S: Sink>(
+    pub(super) fn strict_closing<S: Sink + ?Sized>(
         &mut self,
         window: &Window<'_>,
         byte: u8,
@@ -62,11 +62,11 @@ impl Parser<'_> {
     }
 
     /// Handles a closing bracket within a recovery, including its deviations.
-    pub(super) fn closing<S: Sink>(
+    pub(super) fn closing(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         match self.strict_closing(window, byte, sink) {
             Flow::Deviation(deviation) => self.recover(deviation, window, sink),
@@ -76,7 +76,7 @@ impl Parser<'_> {
 
     /// Handles an object in a list that is closed and followed by a string instead of an object, or a
     /// list in an object that is followed by an object instead of a key.
-    pub(super) fn early<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn early(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         let end = self.at + 1;
         let top = self.top();
         let budget = &mut self.budget.left;
@@ -120,10 +120,10 @@ impl Parser<'_> {
 
     /// Handles the closing bracket of the outermost container with something after it.
     #[cold]
-    pub(super) fn outermost<S: Sink>(
+    pub(super) fn outermost(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         // Count the closing brackets, and check whether the text continues as if they were not
         // there.
@@ -186,12 +186,12 @@ impl Parser<'_> {
 
     /// Handles a closing bracket of `length` bytes that is not simply the right one.
     #[cold]
-    pub(super) fn recover_closer<S: Sink>(
+    pub(super) fn recover_closer(
         &mut self,
         window: &Window<'_>,
         byte: u8,
         length: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let end = self.at + length;
         let Some(&frame) = self.stack.last() else { return Err(Stop::unexpected(self.at)) };
@@ -259,7 +259,7 @@ impl Parser<'_> {
     }
 
     /// Handles the first of two braces that close an object.
-    fn doubled_closer<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn doubled_closer(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         let end = self.at + 1;
         let second = window.skip_space(end);
         if window.byte(second) != Some(b'}') {
@@ -276,12 +276,12 @@ impl Parser<'_> {
     }
 
     /// Handles a closing bracket that does not match the innermost container.
-    fn mismatched_closer<S: Sink>(
+    fn mismatched_closer(
         &mut self,
         window: &Window<'_>,
         byte: u8,
         end: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let kind = match byte {
             b'}' => Some(Container::Object),
@@ -321,7 +321,7 @@ impl Parser<'_> {
 
     /// Closes the `count` innermost containers, whose closing brackets are missing, where the last
     /// value ends.
-    pub(super) fn close_inside<S: Sink>(&mut self, count: usize, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn close_inside(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), Stop> {
         let kept = self.stack.len().saturating_sub(count);
         let closed = self.stack.get(kept..).unwrap_or_default();
         let closers: String = closed.iter().rev().map(|frame| closer_of(frame.kind)).collect();

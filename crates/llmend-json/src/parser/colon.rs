@@ -11,7 +11,7 @@ use crate::{
 
 impl Parser<'_> {
     /// Parses the colon after a key.
-    pub(super) fn colon<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn colon(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if let Some((rule, mark)) = self.around_key.take() {
             self.edit(rule, mark.start, mark.end, "")?;
             self.at = mark.end;
@@ -97,11 +97,11 @@ impl Parser<'_> {
 
     /// Inserts null for the value of the key that ends at `end`, which has no colon, if it is the last
     /// one. Elsewhere null would be invented: the string may be a value of the key before it.
-    fn key_alone<S: Sink>(
+    fn key_alone(
         &mut self,
         window: &Window<'_>,
         end: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if !matches!(window.character(self.at), Some('}' | '｝')) {
             let detail = "cannot tell whether this is a key or a value";

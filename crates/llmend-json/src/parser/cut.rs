@@ -18,7 +18,7 @@ use crate::{
 impl Parser<'_> {
     /// Completes the value where the text or the block around it ends.
     #[cold]
-    pub(super) fn end_of_text<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn end_of_text(&mut self, sink: &mut dyn Sink) -> Result<(), Stop> {
         let end = self.at;
         let stopped = Stop::new(ErrorKind::UnexpectedEnd, Span::at(end), "");
         if self.stack.is_empty() {
@@ -46,7 +46,7 @@ impl Parser<'_> {
     }
 
     /// Removes an incomplete member up to `end`, and completes the value.
-    pub(super) fn cut_member<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn cut_member(&mut self, end: usize, sink: &mut dyn Sink) -> Result<(), Stop> {
         let from = self.last_end;
         self.log.discard_uncommitted(from);
         self.comma = None;
@@ -57,13 +57,13 @@ impl Parser<'_> {
 
     /// Handles a word that ends with the text or the block: half a literal, half a number, or the start of
     /// either. The text, or the block around the value, ends at `end`.
-    pub(super) fn cut_word<S: Sink>(
+    pub(super) fn cut_word(
         &mut self,
         window: &Window<'_>,
         text: &str,
         span: Span,
         end: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         if let Some(literal) = word::partial_literal(text) {
             self.cut = Some(end);
@@ -91,12 +91,12 @@ impl Parser<'_> {
     }
 
     /// Completes a string that is cut off at `cut`.
-    pub(super) fn cut_string<S: Sink>(
+    pub(super) fn cut_string(
         &mut self,
         window: &Window<'_>,
         token: &StringToken,
         cut: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let text = window.slice(token.inside);
         if interjection::ends_in_notice(text) {
@@ -128,7 +128,7 @@ impl Parser<'_> {
     }
 
     /// Closes all open containers at the end of the text.
-    fn close_all<S: Sink>(&mut self, end: usize, sink: &mut S) -> Result<(), Stop> {
+    fn close_all(&mut self, end: usize, sink: &mut dyn Sink) -> Result<(), Stop> {
         let at = self.log.discard_trivia_from(self.last_end);
         let mut closers: Cow<'static, str> = Cow::Borrowed("");
         let mut cut = false;

@@ -18,11 +18,11 @@ use crate::{
 
 impl Parser<'_> {
     /// Parses joined literals: `"a" + "b"`. Returns whether there were several.
-    pub(super) fn joined<S: Sink>(
+    pub(super) fn joined(
         &mut self,
         window: &Window<'_>,
         first: &StringToken,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let (mut tokens, mut has_operator) = (vec![*first], false);
         loop {
@@ -72,10 +72,10 @@ impl Parser<'_> {
     }
 
     /// Parses one or several literals in parentheses, as Python joins them: `("a" "b")`.
-    pub(super) fn literals_in_parentheses<S: Sink>(
+    pub(super) fn literals_in_parentheses(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let open = self.at;
         let mut tokens: Vec<StringToken> = Vec::new();
@@ -102,11 +102,11 @@ impl Parser<'_> {
     }
 
     /// Passes several literals to the sink as one string.
-    fn join<S: Sink>(
+    fn join(
         &mut self,
         window: &Window<'_>,
         tokens: &[StringToken],
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let mut all = String::new();
         self.log.mark();

@@ -29,11 +29,11 @@ const KEY_LINE: usize = 256;
 impl Parser<'_> {
     /// Recovers where a key is expected.
     #[cold]
-    pub(super) fn recover_key<S: Sink>(
+    pub(super) fn recover_key(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.quick_member(window, byte, sink)? {
             return Ok(());
@@ -112,11 +112,11 @@ impl Parser<'_> {
     }
 
     /// Handles a common deviation at a key or the end of an object. Returns whether there was one.
-    fn quick_member<S: Sink>(
+    fn quick_member(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         match byte {
             b'"' | b'\'' | b'`' | 0xE2 => match quote::opening(window, self.at) {
@@ -142,11 +142,11 @@ impl Parser<'_> {
     }
 
     /// Handles a bracket where a key is expected.
-    fn bracket_for_key<S: Sink>(
+    fn bracket_for_key(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.state == GrammarState::FirstKey
             && self.opened(Opened::Plain)
@@ -164,7 +164,7 @@ impl Parser<'_> {
     }
 
     /// Turns the current, empty object into an array of items.
-    fn turn_into_set<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn turn_into_set(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if window.byte(self.last_end - 1) != Some(b'{') {
             return Err(Stop::unexpected(self.at));
         }
@@ -194,11 +194,11 @@ impl Parser<'_> {
     }
 
     /// Parses a quoted key with marks of any kind.
-    fn quoted_key<S: Sink>(
+    fn quoted_key(
         &mut self,
         window: &Window<'_>,
         delimiter: quote::Delimiter,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let start = self.at;
         let (end, close, contested) = match self.key_end(window, delimiter) {
@@ -293,7 +293,7 @@ impl Parser<'_> {
     }
 
     /// Parses an unquoted key, or one with only a closing quote.
-    fn bare_key<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn bare_key(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         let start = self.at;
         if self.may_be_remark(window, self.last_end, self.at) {
             let detail = "cannot tell whether this line is a member or a remark";
@@ -358,11 +358,11 @@ impl Parser<'_> {
     }
 
     /// Adds quotes around the name up to the colon at `colon`.
-    fn odd_name<S: Sink>(
+    fn odd_name(
         &mut self,
         window: &Window<'_>,
         colon: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let start = self.at;
         let text = window.slice(Span::new(start, colon)).trim_end();
@@ -380,12 +380,12 @@ impl Parser<'_> {
     }
 
     /// Completes the key at `span` with the name at `name`.
-    fn complete_name<S: Sink>(
+    fn complete_name(
         &mut self,
         window: &Window<'_>,
         span: Span,
         name: Span,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.member = self.last_end;
         sink.key(window, span, Content::Plain(name));
@@ -410,12 +410,12 @@ impl Parser<'_> {
     }
 
     /// Passes a quoted key to the sink, with its repairs.
-    pub(super) fn emit_key<S: Sink>(
+    pub(super) fn emit_key(
         &mut self,
         window: &Window<'_>,
         token: &StringToken,
         unmarked: Rule,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.member = self.last_end;
         let content = self.repair_string(window, token, unmarked)?;

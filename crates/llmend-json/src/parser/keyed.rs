@@ -13,10 +13,10 @@ use crate::{
 impl Parser<'_> {
     /// Turns the array whose first item is here into an object, if that is a key and an arrow.
     /// Returns whether it is.
-    pub(super) fn keyed_list<S: Sink>(
+    pub(super) fn keyed_list(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         if self.state != GrammarState::FirstItem
             || !self.opened(Opened::Plain)
@@ -39,10 +39,10 @@ impl Parser<'_> {
 
     /// Turns the array whose first item is here into an object, if members are in it. Returns whether
     /// there are.
-    fn members_in_brackets<S: Sink>(
+    fn members_in_brackets(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         match keyed::members(window, self.at, &mut self.budget.left) {
             None => Ok(false),
@@ -63,18 +63,18 @@ impl Parser<'_> {
     }
 
     /// Opens an object with the parenthesis here.
-    pub(super) fn open_keyed<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn open_keyed(&mut self, sink: &mut dyn Sink) -> Result<(), Stop> {
         let end = self.at + 1;
         self.edit(Rule::KeyedList, self.at, end, "{")?;
         self.open(Container::Object, Opened::Keyed, end, sink)
     }
 
     /// Removes the type before a value, and opens the value. Returns whether it has.
-    pub(super) fn constructor<S: Sink>(
+    pub(super) fn constructor(
         &mut self,
         window: &Window<'_>,
         constructor: Constructor,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let open = match constructor {
             Constructor::Value(open) | Constructor::Named(open) | Constructor::List(open) => open,
@@ -99,11 +99,11 @@ impl Parser<'_> {
 
     /// Opens the set in the parenthesis at `open`, and removes what is before it. Returns whether
     /// there is one.
-    fn set_in_parentheses<S: Sink>(
+    fn set_in_parentheses(
         &mut self,
         window: &Window<'_>,
         open: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let Some(close) = self.single_in_parentheses(window, open) else { return Ok(false) };
         let brace = window.skip_space(open + 1);
@@ -115,13 +115,13 @@ impl Parser<'_> {
     }
 
     /// Replaces a type wrapper with its argument at `from..to`.
-    pub(super) fn wrapper<S: Sink>(
+    pub(super) fn wrapper(
         &mut self,
         window: &Window<'_>,
         span: Span,
         from: usize,
         to: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.edit(Rule::TypeWrapper, span.start, from, "")?;
         let inner = Span::new(from, to);

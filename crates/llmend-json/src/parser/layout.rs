@@ -20,7 +20,7 @@ impl Parser<'_> {
     /// Returns whether a key after `gap` bytes of white space is less indented than the one before
     /// it in the same object, or the first one that does not follow on its line. If not, it becomes
     /// the reference for the next one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_dedent(&mut self, gap: usize) -> bool {
         let Some(object) = self.stack.last_mut() else { return false };
         let run = run_of(gap);
@@ -57,11 +57,7 @@ impl Parser<'_> {
     /// Handles a key that is less indented than the one before it. Closing brackets may be missing
     /// before it if the text lacks any. Valid text lacks none, however it is indented.
     #[cold]
-    pub(super) fn dedent<S: Sink>(
-        &mut self,
-        window: &Window<'_>,
-        sink: &mut S,
-    ) -> Result<(), Stop> {
+    pub(super) fn dedent(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if self.opened(Opened::Indented) {
             let line = window.slice(Span::new(self.last_end, self.at)).contains('\n');
             if line {
@@ -91,7 +87,7 @@ impl Parser<'_> {
     }
 
     /// Returns whether a list here follows a scalar in a list inside another.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_after_scalar(&self, window: &Window<'_>) -> bool {
         self.state == GrammarState::Item
             && parent(&self.stack) == Some(Container::Array)
@@ -110,7 +106,7 @@ impl Parser<'_> {
 
     /// Opens the list here, after the end of the row before it if its closing bracket is missing.
     #[cold]
-    pub(super) fn row<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn row(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if self.lacks_row_end(window) {
             self.close_inside(1, sink)?;
             self.state = GrammarState::Item;

@@ -160,7 +160,7 @@ impl Log {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, edit: LoggedEdit) -> Result<(), Stop> {
         if self.exceeds_limit(1, edit.start) {
             return Err(Stop::new(ErrorKind::Repairs, edit.span(), ""));

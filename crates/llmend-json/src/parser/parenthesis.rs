@@ -16,10 +16,10 @@ const MAX_PARENTHESES: usize = 8;
 
 impl Parser<'_> {
     /// Handles a parenthesis around literals or one value, or of a tuple.
-    pub(super) fn parenthesis<S: Sink>(
+    pub(super) fn parenthesis(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if keyed::has_arrow(window, self.at + 1) {
             return self.open_keyed(sink);
@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// Opens a tuple with the parenthesis here.
-    pub(super) fn tuple<S: Sink>(&mut self, sink: &mut S) -> Result<(), Stop> {
+    pub(super) fn tuple(&mut self, sink: &mut dyn Sink) -> Result<(), Stop> {
         let end = self.at + 1;
         self.edit(Rule::Tuple, self.at, end, "[")?;
         self.open(Container::Array, Opened::Tuple, end, sink)

@@ -94,11 +94,11 @@ const SMART_LENGTH: usize = 3;
 impl Parser<'_> {
     /// Parses a string value that its first mark clearly ends. Returns whether there was one.
     #[inline]
-    pub(super) fn quick_string<S: Sink>(
+    pub(super) fn quick_string(
         &mut self,
         window: &Window<'_>,
         delimiter: Delimiter,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let start = self.at;
         let Some(mark) = window.first_mark(start + delimiter.open, delimiter.style) else {
@@ -157,11 +157,11 @@ impl Parser<'_> {
 
     /// Parses a quoted key directly followed by its colon. Returns whether there was one.
     #[inline]
-    pub(super) fn quick_key<S: Sink>(
+    pub(super) fn quick_key(
         &mut self,
         window: &Window<'_>,
         delimiter: Delimiter,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let Some(key) = quoted_key(window, self.at, delimiter) else { return Ok(false) };
         let colon = window.skip_space(key.span.end);
@@ -174,10 +174,10 @@ impl Parser<'_> {
 
     /// Parses an unquoted name directly followed by its colon. Returns whether there was one.
     #[inline]
-    pub(super) fn quick_name<S: Sink>(
+    pub(super) fn quick_name(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let key = name(window, self.at);
         let colon = key.span.end;
@@ -190,12 +190,12 @@ impl Parser<'_> {
 
     /// Advances past a key in a common notation, and its colon.
     #[inline]
-    fn plain_key<S: Sink>(
+    fn plain_key(
         &mut self,
         window: &Window<'_>,
         key: &PlainKey,
         colon: usize,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.member = self.last_end;
         let PlainKey { span, inside, marks, escaped } = *key;
@@ -290,10 +290,10 @@ impl Parser<'_> {
     /// Parses a literal of another language, if the container clearly continues or ends after it.
     /// Returns whether there was one.
     #[inline]
-    pub(super) fn quick_literal<S: Sink>(
+    pub(super) fn quick_literal(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let letters = window.run(self.at, |byte| byte.is_ascii_alphabetic());
         let span = Span::new(self.at, self.at + letters);
@@ -317,12 +317,12 @@ impl Parser<'_> {
 
     /// Removes the comma before the closing bracket here, if that is the only defect. Returns
     /// whether it was.
-    #[inline]
-    pub(super) fn quick_closer<S: Sink>(
+    #[inline(always)]
+    pub(super) fn quick_closer(
         &mut self,
         window: &Window<'_>,
         byte: u8,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         if self.comma.is_none()
             || !matches!(byte, b'}' | b']')

@@ -103,11 +103,11 @@ impl Parser<'_> {
 
     /// Recovers from a deviation, if enough text has arrived.
     #[cold]
-    pub(super) fn recover_if_certain<S: Sink>(
+    pub(super) fn recover_if_certain(
         &mut self,
         deviation: Deviation,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<Flow, Stop> {
         if window.is_starved() {
             self.pending.postpone_strict(window, self.at);

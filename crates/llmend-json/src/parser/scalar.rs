@@ -14,10 +14,10 @@ use crate::{
 impl Parser<'_> {
     /// Parses a number or literal that ends its line, or that another item or key follows without a
     /// comma. Returns whether there was one.
-    pub(super) fn scalar_before_another<S: Sink>(
+    pub(super) fn scalar_before_another(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let start = self.at;
         let letters = window.run(start, |byte| byte.is_ascii_alphabetic());

@@ -31,7 +31,7 @@ enum Next {
 
 impl Parser<'_> {
     /// Opens a container of this kind.
-    #[inline]
+    #[inline(always)]
     pub(super) fn strict_opening<S: Sink>(&mut self, kind: Container, sink: &mut S) -> Flow {
         if self.stack.len() >= self.max_depth {
             return Flow::Deviation(Deviation::Depth);
@@ -114,8 +114,8 @@ impl Parser<'_> {
     }
 
     /// Advances past a strict key and its colon.
-    #[inline]
-    pub(super) fn strict_key<S: Sink>(
+    #[inline(always)]
+    pub(super) fn strict_key<S: Sink + ?Sized>(
         &mut self,
         window: &Window<'_>,
         key: StrictKey,
@@ -127,14 +127,14 @@ impl Parser<'_> {
     }
 
     /// Returns the end of the strict string content at `at`, and whether it has escapes.
-    #[inline]
+    #[inline(always)]
     fn scan_string(&mut self, window: &Window<'_>, at: usize) -> Option<(usize, bool)> {
         if window.at_end { window.scan_string(at) } else { self.pending.scan_string(window, at) }
     }
 
     /// Returns whether strict JSON continues at `at`, after the closing bracket of the innermost
     /// container.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn continues(&self, window: &Window<'_>, at: usize) -> bool {
         let next = window.skip_space(at);
         match (window.byte(next), parent(&self.stack)) {
@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 
     /// Parses the literal of `length` bytes here.
-    #[inline]
+    #[inline(always)]
     pub(super) fn literal<S: Sink>(
         &mut self,
         window: &Window<'_>,

@@ -35,10 +35,10 @@ const LINE_REACH: usize = 256;
 impl Parser<'_> {
     /// Recovers from a double-quoted value that is not strict JSON.
     #[cold]
-    pub(super) fn recover_string<S: Sink>(
+    pub(super) fn recover_string(
         &mut self,
         window: &Window<'_>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.keyed_list(window, sink)? {
             return Ok(());
@@ -50,11 +50,11 @@ impl Parser<'_> {
     }
 
     /// Parses a quoted value with marks of any kind.
-    pub(super) fn string<S: Sink>(
+    pub(super) fn string(
         &mut self,
         window: &Window<'_>,
         delimiter: Delimiter,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         if self.quick_string(window, delimiter, sink)? {
             return Ok(());
@@ -123,11 +123,11 @@ impl Parser<'_> {
 
     /// Opens a container if the string here is its first key or item, or inserts null if it is the
     /// next key. Returns whether it was.
-    fn not_a_value<S: Sink>(
+    fn not_a_value(
         &mut self,
         window: &Window<'_>,
         delimiter: Delimiter,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         if self.state != GrammarState::Value
             || self.stack.is_empty()
@@ -170,7 +170,7 @@ impl Parser<'_> {
     }
 
     /// Opens the object whose members are on deeper lines from here on, and whose braces are missing.
-    fn indented_object<S: Sink>(&mut self, window: &Window<'_>, sink: &mut S) -> Result<(), Stop> {
+    fn indented_object(&mut self, window: &Window<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         if !indented::is_object(window, self.last_end, self.at, &mut self.budget.left) {
             let detail = "this member may belong to the key before it";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
@@ -213,12 +213,12 @@ impl Parser<'_> {
     }
 
     /// Passes a string to the sink, with its repairs.
-    pub(super) fn emit_string<S: Sink>(
+    pub(super) fn emit_string(
         &mut self,
         window: &Window<'_>,
         token: &StringToken,
         unmarked: Rule,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let token = if token.close > 0 { self.without_emphasis(window, token)? } else { *token };
         self.markdown |=
@@ -341,11 +341,11 @@ impl Parser<'_> {
     }
 
     /// Handles a key inside an array. It belongs to an object of its own, or to the one around it.
-    fn key_in_array<S: Sink>(
+    fn key_in_array(
         &mut self,
         window: &Window<'_>,
         token: &StringToken,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let budget = &mut self.budget.left;
         let owner = self.comma.map_or(Owner::Pair, |comma| {

@@ -117,7 +117,7 @@ impl Tape {
     }
 
     /// Writes a string or number whose content is a range of the source.
-    #[inline]
+    #[inline(always)]
     fn borrowed(&mut self, kind: SlotKind, window: &Window<'_>, span: Span, inner: Span) {
         let open = u8::try_from(inner.start - span.start);
         let close = u8::try_from(span.end - inner.end);
