@@ -258,13 +258,22 @@ fn spaced(window: &Window<'_>, at: usize) -> bool {
 
 /// Returns whether a note is how certain the value is: `0.98`, `98%`.
 fn is_share(note: &str) -> bool {
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let (number, most) = match note.strip_suffix('%') {
-        Some(number) => (number.trim_end(), 100.0),
-        None if note.contains('.') => (note, 1.0),
+        Some(number) => (number.trim_end(), 100),
+        None if note.contains('.') => (note, 1),
         None => return false,
     };
-    digits(number) && number.parse::<f64>().is_ok_and(|number| number <= most)
+    // Not by `f64`: a WebAssembly module that reads no other needs no tables to read one.
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let mut digits = whole.bytes().chain(part.bytes()).peekable();
+    if digits.peek().is_none() || !digits.all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let whole = whole.trim_start_matches('0');
+    whole.is_empty()
+        || whole.parse::<u8>().is_ok_and(|count| {
+            count < most || (count == most && part.bytes().all(|byte| byte == b'0'))
+        })
 }
 
 /// Returns whether `text` begins with what ends a member or item.
