@@ -28,9 +28,12 @@ export interface Loader<G extends Glue> {
 }
 
 /** The length from which encoding a text here beats encoding it piece by piece into the module's memory. */
-const LONG = 2048;
+const LONG = 256;
 
 const encoder = new TextEncoder();
+
+/** Where texts are encoded that fit: memory that is new for each costs more than the encoding. */
+const kept = new Uint8Array(1 << 17);
 
 /** A module, and how it is called. */
 export class Engine<G extends Glue> {
@@ -101,7 +104,16 @@ export function passed<R>(
   long: (bytes: Uint8Array) => R,
 ): R {
   if (typeof text !== "string") return long(text);
-  return wellFormed(text).length < LONG ? short(text) : long(encoder.encode(text));
+  return wellFormed(text).length < LONG ? short(text) : long(encoded(text));
+}
+
+/** Returns a text in UTF-8, which the next one may overwrite. */
+function encoded(text: string): Uint8Array {
+  if (text.length <= kept.length) {
+    const { read, written } = encoder.encodeInto(text, kept);
+    if (read === text.length) return kept.subarray(0, written);
+  }
+  return encoder.encode(text);
 }
 
 /** Returns a text that UTF-8 can hold. Throws for any other. */
