@@ -1,7 +1,8 @@
 //! The interface through which the parser reports what it reads.
 //!
 //! The parser passes byte ranges instead of borrowed text, since the text may arrive in chunks.
-//! `()` discards everything, [`crate::value::build::Tape`] builds a value.
+//! `()` discards everything, [`crate::value::build::Tape`] builds a value. Recovery takes it as
+//! `dyn Sink`, so that it is compiled once.
 
 use crate::{Span, parser::window::Window};
 
