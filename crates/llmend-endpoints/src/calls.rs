@@ -69,7 +69,7 @@ pub fn calls(request: &CallsRequest, settings: &Settings) -> Result<Map<String, 
         return Ok(members);
     }
     let mut refusal = Refusal::text("a call cannot be used", rows);
-    refusal.more = Some(members);
+    refusal.more = members;
     Err(refusal)
 }
 

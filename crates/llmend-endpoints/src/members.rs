@@ -61,7 +61,7 @@ pub(crate) fn usable(
     }
     let rows = review.reviewed.diagnostics.clone();
     let mut refusal = Refusal::text("invalid plan", rows);
-    refusal.more = Some(members);
+    refusal.more = members;
     Err(refusal)
 }
 
@@ -69,6 +69,6 @@ pub(crate) fn usable(
 pub(crate) fn unread(what: &str, error: &PlanningError) -> Refusal {
     let mut refusal = Refusal::text(what, error.diagnostics());
     error.code().clone_into(&mut refusal.code);
-    refusal.more = error.report().map(|of_text| report(of_text, of_text.class));
+    refusal.more = error.report().map(|of_text| report(of_text, of_text.class)).unwrap_or_default();
     refusal
 }

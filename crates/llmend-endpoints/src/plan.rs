@@ -55,10 +55,10 @@ pub fn plan(request: &PlanRequest, settings: &Settings) -> Result<Map<String, Va
         review_plan_with(text, &options).map_err(|error| unread("cannot read a plan", &error))?;
     let mut result = usable(&review, drawn);
     let members = match &mut result {
-        Ok(members) => Some(members),
-        Err(refusal) => refusal.more.as_mut(),
+        Ok(members) => members,
+        Err(refusal) => &mut refusal.more,
     };
-    if let Some(members) = members.filter(|_| *places == Some(true)) {
+    if *places == Some(true) {
         members.insert("places".to_owned(), lists(&review.reviewed.locations));
     }
     result

@@ -11,13 +11,13 @@ pub struct Refusal {
     /// Stable code: `bad_policy`, `schema/type`.
     pub code: String,
     /// Member of the request that it is about.
-    pub param: Option<String>,
+    pub param: Option<&'static str>,
     /// Message for a person.
     pub message: String,
     /// What was found in the text.
     pub details: Vec<Diagnostic>,
-    /// Partial result: the value that does not match, the plan that is invalid.
-    pub more: Option<Map<String, Value>>,
+    /// Partial result, if there is one: the value that does not match, the plan that is invalid.
+    pub more: Map<String, Value>,
 }
 
 impl Refusal {
@@ -29,7 +29,7 @@ impl Refusal {
             param: None,
             message: message.into(),
             details: Vec::new(),
-            more: None,
+            more: Map::new(),
         }
     }
 
@@ -47,8 +47,8 @@ impl Refusal {
     }
 
     /// Names the member of the request that it is about.
-    pub(crate) fn about(mut self, param: &str) -> Self {
-        self.param = Some(param.to_owned());
+    pub(crate) fn about(mut self, param: &'static str) -> Self {
+        self.param = Some(param);
         self
     }
 
@@ -59,7 +59,7 @@ impl Refusal {
         } else {
             json!(self.details)
         };
-        let mut body = self.more.clone().unwrap_or_default();
+        let mut body = self.more.clone();
         body.insert("error".to_owned(), json!(self.message));
         body.insert("details".to_owned(), details);
         body.insert("status".to_owned(), json!(self.status));

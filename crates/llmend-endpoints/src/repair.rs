@@ -60,7 +60,7 @@ pub fn repair(
         return Ok(members);
     }
     let mut refusal = Refusal::text("the value does not match the schema", fitted.diagnostics());
-    refusal.more = Some(members);
+    refusal.more = members;
     Err(refusal)
 }
 

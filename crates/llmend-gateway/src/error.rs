@@ -253,7 +253,9 @@ impl From<Refusal> for Failure {
             422 => Self::repair(code, message),
             _ => Self::new(status, "invalid_request_error", code, message),
         };
-        (failure.param, failure.details, failure.more) = (param, details, more);
+        failure.param = param.map(str::to_owned);
+        failure.details = details;
+        failure.more = Some(more).filter(|more| !more.is_empty());
         failure
     }
 }
