@@ -60,7 +60,8 @@ def outcome(case: dict, result: dict) -> str:
     if "skipped" in result:
         return SKIPPED
     if "refused" in result:
-        is_right = case["verdict"] == "error" or (case["verdict"] == "ambiguous" and not case.get("valid_json"))
+        must = case.get("valid_json") and case.get("shape") == "valid_tricky"
+        is_right = case["verdict"] == "error" or (case["verdict"] == "ambiguous" and not must)
         return RIGHT if is_right else REFUSED
     is_right = "broken" not in result and good(case, result["value"])
     # What a client was shown and must take back is wrong, whatever comes in the end.

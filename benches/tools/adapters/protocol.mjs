@@ -6,18 +6,22 @@ import { createInterface } from 'node:readline'
 // Packages are those of the folder in which the adapter runs.
 export const require = createRequire(join(process.cwd(), 'package.json'))
 
+// What takes longer is not repeated, in seconds.
+const PATIENCE = 0.01
+
 async function answer(request, tasks) {
   const work = tasks[request.task]
   if (!work) return { skipped: 'no such task' }
   let seconds = 0
   const row = {}
   const timed = async (make) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     try {
       const made = make()
       return made instanceof Promise ? await made : made
     } finally {
-      seconds += (performance.now() - start) / 1000
+      const used = process.cpuUsage(start)
+      seconds += (used.user + used.system) / 1e6
     }
   }
   try {
@@ -52,6 +56,11 @@ async function answer(request, tasks) {
 // refusal. That of `stream` returns `push`, from a piece and the text so far to the value so far, and `finish`.
 export async function serve(tasks) {
   for await (const line of createInterface({ input: process.stdin })) {
-    console.log(JSON.stringify(await answer(JSON.parse(line), tasks)))
+    const row = await answer(JSON.parse(line), tasks)
+    // Of up to three runs, the fastest counts: the first one finds nothing in the processor's caches.
+    for (let run = 0; run < 2 && row.seconds < PATIENCE; run++) {
+      row.seconds = Math.min(row.seconds, (await answer(JSON.parse(line), tasks)).seconds)
+    }
+    console.log(JSON.stringify(row))
   }
 }

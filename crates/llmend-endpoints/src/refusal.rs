@@ -11,7 +11,7 @@ pub struct Refusal {
     /// Stable code: `bad_policy`, `schema/type`.
     pub code: String,
     /// Member of the request that it is about.
-    pub param: Option<&'static str>,
+    pub param: Option<Box<str>>,
     /// Message for a person.
     pub message: String,
     /// What was found in the text.
@@ -47,8 +47,8 @@ impl Refusal {
     }
 
     /// Names the member of the request that it is about.
-    pub(crate) fn about(mut self, param: &'static str) -> Self {
-        self.param = Some(param);
+    pub(crate) fn about(mut self, param: &str) -> Self {
+        self.param = Some(param.into());
         self
     }
 

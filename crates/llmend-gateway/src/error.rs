@@ -226,6 +226,7 @@ impl Failure {
     /// Writes the body of llmend's own endpoints.
     pub(crate) fn own(&self) -> Value {
         let Reason { status, code, param, message, details, more, .. } = (*self.0).clone();
+        let (param, more) = (param.map(Into::into), more.unwrap_or_default());
         Refusal { status, code, param, message, details, more }.body()
     }
 
@@ -253,7 +254,7 @@ impl From<Refusal> for Failure {
             422 => Self::repair(code, message),
             _ => Self::new(status, "invalid_request_error", code, message),
         };
-        failure.param = param.map(str::to_owned);
+        failure.param = param.map(Into::into);
         failure.details = details;
         failure.more = Some(more).filter(|more| !more.is_empty());
         failure

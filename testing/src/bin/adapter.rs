@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::io::{BufRead as _, Write as _};
 use std::process::ExitCode;
-use std::time::Instant;
 
+use cpu_time::ThreadTime;
 use llmend_calls::Tools;
-use llmend_json::{Class, Options, Report, Severity, Stream};
+use llmend_json::{Choice, Class, Options, Report, Severity, Stream};
 use llmend_schema::Schema;
 use llmend_testing::data::Data;
 
@@ -24,8 +24,11 @@ enum Made {
 /// A result with the time that it took.
 type Timed = (Made, f64);
 
+/// What takes longer is not repeated, in seconds.
+const PATIENCE: f64 = 0.01;
+
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     let made = black_box(work());
     (made, start.elapsed().as_secs_f64())
 }
@@ -101,10 +104,11 @@ fn schema(text: &str, schema: &Data) -> Timed {
 }
 
 fn stream(pieces: &[&str], show: &[usize]) -> Timed {
-    let mut stream = Stream::new(Options::default());
+    // Nothing can be shown while a better value may follow, so the first one is taken.
+    let mut stream = Stream::new(Options { choice: Choice::First, ..Options::default() });
     let (mut views, mut seconds) = (Vec::new(), 0.0);
     for (index, piece) in pieces.iter().enumerate() {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         stream.push(piece.as_bytes());
         let view = stream.view();
         let root = black_box(view.root());
@@ -133,7 +137,15 @@ fn peer(repair: impl FnOnce() -> Result<String, String> + std::panic::UnwindSafe
     (made, seconds)
 }
 
+/// Answers a request; of up to three runs, the fastest counts.
 fn answer(tool: &str, request: &Data) -> Option<Timed> {
+    let first = once(tool, request)?;
+    let again = (0..if first.1 < PATIENCE { 2 } else { 0 }).filter_map(|_| once(tool, request));
+    let seconds = again.map(|(_, seconds)| seconds).fold(first.1, f64::min);
+    Some((first.0, seconds))
+}
+
+fn once(tool: &str, request: &Data) -> Option<Timed> {
     let text = |key| request.get(key).and_then(Data::as_text);
     let list = |key| match request.get(key) {
         Some(Data::List(items)) => items.as_slice(),

@@ -254,12 +254,14 @@ fn results_are_published_with_their_date() {
     // S2-34: how many texts of each set are read correctly, beside the peers.
     let results = read("docs/reference/results.md");
     assert!(results.contains("All figures are of 2026-"), "the date");
+    let benchmark = read("docs/reference/benchmark.md");
+    assert!(benchmark.contains("Measured on 2026-"), "the date");
     for (page, name, rows) in
-        [(&results, "score", 5), (&results, "ratios", 8), (&read("README.md"), "score", 5)]
+        [(&benchmark, "bench", 40), (&results, "ratios", 8), (&read("README.md"), "score", 5)]
     {
         let start = page.split(&format!("<!-- figures: {name} -->\n")).nth(1).expect(name);
         let table = start.split("<!-- end of figures -->").next().expect(name);
-        assert!(table.lines().any(|line| line.starts_with("| llmend")), "{table}");
+        assert!(table.lines().any(|line| line.starts_with("| llmend |")), "{table}");
         assert!(table.lines().filter(|line| line.starts_with("| ")).count() > rows, "{table}");
     }
 }
