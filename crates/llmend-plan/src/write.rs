@@ -71,7 +71,7 @@ pub fn write(
             Document::TaskResult(result) => (json(result, layout), document.clone()),
             other => return Err(refused(vec![another(other, "a task result")])),
         },
-        Dialect::LlmCompiler | Dialect::Calls => {
+        read_only if !read_only.is_written() => {
             let row = Diagnostic::new(
                 code::NOT_CARRIED,
                 Severity::Error,

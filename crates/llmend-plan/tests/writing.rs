@@ -461,3 +461,18 @@ fn arguments_of_calls_keep_their_order() {
         assert!(written.text.contains(expected), "{}", written.text);
     }
 }
+
+#[test]
+fn what_is_only_read_is_not_written() {
+    let step = Step { id: "a".to_owned(), tool: Some("mail".to_owned()), ..Step::default() };
+    let plan = Plan { steps: vec![step], ..Plan::default() };
+    let documents = [plan.clone().into(), plan.to_workflow().into()];
+    let read_only: Vec<_> = Dialect::ALL.into_iter().filter(|found| !found.is_written()).collect();
+    assert!(read_only.contains(&Dialect::Mermaid) && read_only.contains(&Dialect::Calls));
+    for (document, dialect) in
+        documents.iter().flat_map(|found| read_only.iter().map(move |one| (found, *one)))
+    {
+        let error = write(document, dialect, Layout::Compact).expect_err("refused");
+        assert_eq!(error.reasons[0].message, "this dialect can only be read", "{dialect}");
+    }
+}

@@ -95,7 +95,7 @@ def _rules(repairs: Sequence[Repair]) -> list[tuple[str, ...]]:
     found: dict[tuple[str, str], list[Repair]] = {}
     for repair in repairs:
         found.setdefault((repair.rule, repair.class_), []).append(repair)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for (rule, class_), edits in sorted(found.items(), key=lambda row: -_CLASSES.index(row[0][1])):
         places = ", ".join(_place(edit.span) for edit in edits[:MOST_PLACES])
         more = f", … and {len(edits) - MOST_PLACES:,} more" if len(edits) > MOST_PLACES else ""
