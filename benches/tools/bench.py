@@ -156,7 +156,7 @@ def run(task: str, cases: list[dict], asked: dict[str, tuple], show: int) -> dic
         for _, outcome, case, result in sorted(wrong[name], key=lambda row: row[0])[:show]:
             got = {key: value for key, value in result.items() if key not in ("views", "seconds", "text")}
             print(f"\n{name}: {outcome}, {case['corpus']}, {case['id']}\n  {case['input'][:600]!r}")
-            print(f"  wanted: {json.dumps(case['expected'])[:600]}\n  got: {json.dumps(got)[:600]}")
+            print(f"  wanted: {json.dumps(case.get('expected'))[:600]}\n  got: {json.dumps(got)[:600]}")
     corpora = dict.fromkeys(case["corpus"] for case in cases)
     for name in names:
         # An adapter that does not work looks like a tool that refuses everything.

@@ -22,7 +22,7 @@ IN_README = ["dev", "defects", "damage", "unescaped", "valid"]
 
 
 def written(results: dict) -> str:
-    return json.dumps(results, indent=1, sort_keys=True) + "\n"
+    return json.dumps(results, indent=1) + "\n"
 
 
 def share(row: dict) -> list[float]:
@@ -40,8 +40,9 @@ def time(seconds: float) -> str:
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines).replace("| --- |", "|---|", 1)
+    rule = f"|---|{'---:|' * (len(header) - 1)}\n"
+    head, *lines = [f"| {' | '.join(line)} |\n" for line in [header, *rows]]
+    return head.replace("|  |", "| |") + rule + "".join(lines)
 
 
 def grid(found: dict, names: list[str], cell) -> str:
@@ -74,7 +75,8 @@ def wins(found: dict, names: list[str]) -> list[str]:
         if corpus in found.get("shown", {}):
             measures.append(("shows more", lambda row: -row["shown"], lambda row: f"{100 * row['shown']:.0f} %"))
         for what, measure, said in measures:
-            better = sorted((name for name in others if measure(others[name]) < measure(ours)), key=lambda n: measure(others[n]))
+            ahead = [name for name in others if measure(others[name]) < measure(ours) and said(others[name]) != said(ours)]
+            better = sorted(ahead, key=lambda name: measure(others[name]))
             if better:
                 list_ = ", ".join(f"{name} {said(others[name])}" for name in better)
                 rows.append(f"- {corpus}, {what}: {list_} (llmend {said(ours)})")

@@ -1,4 +1,5 @@
-"""BAML, whose types are made of the schema. What its types cannot say is skipped."""
+"""BAML, whose types are made of the schema, and jsonschema, which refuses what breaks limits that a type cannot say.
+What BAML's types cannot say at all is skipped."""
 
 import json
 import re
@@ -6,6 +7,7 @@ import types
 from typing import Literal
 
 import baml_py
+import jsonschema
 import pydantic
 from protocol import Skip, serve
 
@@ -27,9 +29,8 @@ function Read(text: string) -> %s {
 }
 """
 WORD = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
-# Limits that BAML does not know, and that a value may break.
-LIMITS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
-          "format", "minItems", "maxItems", "uniqueItems", "allOf", "if", "prefixItems", "patternProperties"}
+# What makes other types of the type beside it.
+OTHERS = {"allOf", "prefixItems", "patternProperties", "unevaluatedProperties"}
 
 
 class Writer:
@@ -43,7 +44,7 @@ class Writer:
 
     def of(self, schema):
         """The type in BAML and in Python."""
-        if not isinstance(schema, dict) or LIMITS & schema.keys():
+        if not isinstance(schema, dict) or OTHERS & schema.keys():
             raise Skip("a keyword that BAML has no type for")
         if "$ref" in schema:
             return self.reference(schema["$ref"])
@@ -99,15 +100,16 @@ class Writer:
                 baml, python = self.of(extra)
                 return f"map<string, {baml}>", dict[str, python]
             raise Skip("an object of anything")
-        if isinstance(extra, dict) or schema.get("unevaluatedProperties") is not None:
+        if isinstance(extra, dict):
             raise Skip("an object with more members")
         fields, members = [], {}
         for index, (key, value) in enumerate(properties.items()):
-            if not isinstance(value, dict) or "default" in value:
-                raise Skip("a default")
-            value = {k: v for k, v in value.items() if k not in ("description", "title")}
+            if not isinstance(value, dict):
+                raise Skip("anything")
             baml, python = self.of(value)
             is_needed = key in schema.get("required", [])
+            if not is_needed and "null" in baml:
+                raise Skip("a member that may be missing and may be null, which are the same in BAML")
             field = key if WORD.match(key) else f"field{index}"
             alias = "" if field == key else f" @alias({json.dumps(key)})"
             fields.append(f"  {field} {baml}{'' if is_needed else '?'}{alias}")
@@ -123,6 +125,8 @@ class Writer:
 def prepare(request):
     writer = Writer(request["schema"])
     baml, _ = writer.of({k: v for k, v in request["schema"].items() if k not in ("$schema", "title", "$defs", "definitions")})
+    if "string" in baml and "Made" not in baml:
+        raise Skip("a string at the root, which is the whole text in BAML")
     source = "".join(writer.parts) + CLIENT % baml
     try:
         runtime = baml_py.BamlRuntime.from_files(".", {"main.baml": source}, {})
@@ -148,7 +152,13 @@ def plain(value):
 def fit(request):
     runtime, context, module = request["ready"]
     value = runtime.parse_llm_response("Read", request["text"], module, module, module, False, context, None, None, {})
-    return lambda: plain(value)
+
+    def made():
+        fitted = plain(value)
+        jsonschema.validate(fitted, request["schema"], cls=jsonschema.validators.validator_for(request["schema"]))
+        return fitted
+
+    return made
 
 
 serve(prepare, schema=fit)
