@@ -140,12 +140,12 @@ export function unsureError(text: string, value: unknown, report: Report): Unsur
   const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
   const lost = report.repairs.find((repair) => repair.class === "loss");
   const dropped = report.coercions.find((coercion) => coercion.class === "loss");
-  let code = "value/unsure";
+  let code = "value/loss";
   let start = report.cut;
   let message = "the value may be incomplete";
   if (report.cut !== null) {
     message = `answer cut off at character ${report.cut}: the value may be incomplete`;
-    code = "value/cut-off";
+    code = "value/truncated";
   } else if (lost) {
     start = lost.start;
     message = `content of the answer was discarded at character ${start} (rule \`${lost.rule}\`)`;
