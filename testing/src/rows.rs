@@ -65,7 +65,7 @@ mod generated {
             (0..count).map(|index| answer(make(seed, index), verdict)).collect()
         };
         Some(match name {
-            "calls" => calls(whole),
+            "calls" => calls(|notation, seed, index| Some(whole(notation, seed, index))),
             "calls-damaged" => calls(broken),
             "schema-valid" => schemas(schema::valid, "value"),
             "schema-near" => schemas(reversible::case, "value"),
@@ -85,9 +85,9 @@ mod generated {
         object(row)
     }
 
-    fn whole(notation: &'static str, seed: u64, index: usize) -> Option<Data> {
+    fn whole(notation: &'static str, seed: u64, index: usize) -> Data {
         let answer = Answer::generate(notation, seed, index);
-        Some(with_calls(&answer, notation, &answer.write().text, answer.calls.len()))
+        with_calls(&answer, notation, &answer.write().text, answer.calls.len())
     }
 
     /// A damaged answer, unless its JSON may as well be another value. Where the text is cut off, the calls
