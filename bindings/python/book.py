@@ -216,6 +216,8 @@ def chapters(items: list):
 def main() -> None:
     _, book = json.load(sys.stdin)
     for chapter in chapters(book["items"]):
+        # mdBook does this for links to Markdown only, and has the notebook itself at its address.
+        chapter["content"] = re.sub(r"(\]\((?![a-z]+:)[^()\s]+)\.ipynb(?=[)#])", r"\1.html", chapter["content"])
         if (chapter["source_path"] or "").endswith(".ipynb"):
             chapter["content"] = notebook(chapter["content"])
         elif MARK in chapter["content"]:
