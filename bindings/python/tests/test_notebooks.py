@@ -88,7 +88,8 @@ def run(path: Path):
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    nbclient.NotebookClient(made, timeout=120, kernel_name="python3", resources={"metadata": {"path": path.parent}}).execute()
+    resources = {"metadata": {"path": path.parent}}
+    nbclient.NotebookClient(made, timeout=300, startup_timeout=300, kernel_name="python3", resources=resources).execute()
     # When it ran, and by which version of Python.
     made.metadata = kept.metadata
     for cell in made.cells:
