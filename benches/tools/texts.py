@@ -157,7 +157,7 @@ def cut(row: dict, luck: random.Random) -> dict:
 
 
 def long(plain: list[dict], size: int) -> dict:
-    """A list of records, in pieces of four characters, with ten values wanted in between."""
+    """A list of records, in pieces of four characters, with nine values wanted in between."""
     items = []
     while len(json.dumps(items)) < size:
         index = len(items)

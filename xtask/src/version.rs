@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::tree::Tree;
 
 /// The files that state the version, each at least once.
-pub(crate) const FILES: [&str; 12] = [
+pub(crate) const FILES: [&str; 13] = [
     "CHANGELOG.md",
     "Cargo.lock",
     "Cargo.toml",
@@ -20,6 +20,7 @@ pub(crate) const FILES: [&str; 12] = [
     "bindings/node/Cargo.toml",
     "bindings/node/bindgen/Cargo.toml",
     "bindings/node/package.json",
+    "bindings/node/page/Cargo.toml",
     "bindings/python/Cargo.lock",
     "bindings/python/Cargo.toml",
     "bindings/python/pyproject.toml",
