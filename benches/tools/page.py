@@ -102,14 +102,14 @@ def tables(results: dict) -> str:
         if any("shown" in row for tool in found["tools"].values() for row in tool.values()):
             parts.append("Shown of what had arrived, on average:\n")
             parts.append(grid(found, names, lambda row, _: f"{100 * row['shown']:.0f} %" if "shown" in row else "–"))
-        parts.append("Time a text, median:\n")
+        parts.append("Median time per text:\n")
         parts.append(grid(found, names, lambda row, _: time(row["median"])))
         better = wins({**found, "shown": found["corpora"] if task == "stream" else {}}, names)
         if better:
             parts.append("Where others are ahead of llmend:\n")
             parts.append("\n".join(better) + "\n")
     if results["tasks"]:
-        parts.append("### Time\n\n![Median time a text of each tool, a dot for each corpus](pictures/time.svg)\n")
+        parts.append("### Time\n\n![Median time per text of each tool, a dot for each corpus](pictures/time.svg)\n")
     return "\n".join(parts)
 
 
@@ -205,7 +205,7 @@ def dots(results: dict) -> str:
     for power in range(low, high + 1):
         x = place(10.0**power)
         scale += [f'<line class="line" x1="{x:.1f}" x2="{x:.1f}" y1="28" y2="{y - 14}"/>', text(x, 20, time(1.0001 * 10.0**power).replace(".00", "").replace(".0", ""), "dim", "middle")]
-    return svg(left + wide + 40, y, "Median time a text", "; ".join(told) + ".", scale + parts)
+    return svg(left + wide + 40, y, "Median time per text", "; ".join(told) + ".", scale + parts)
 
 
 def plots(results: dict) -> dict[str, str]:
