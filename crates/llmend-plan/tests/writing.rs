@@ -466,7 +466,7 @@ fn arguments_of_calls_keep_their_order() {
 fn what_is_only_read_is_not_written() {
     let step = Step { id: "a".to_owned(), tool: Some("mail".to_owned()), ..Step::default() };
     let plan = Plan { steps: vec![step], ..Plan::default() };
-    let documents = [plan.clone().into(), plan.to_workflow().into()];
+    let documents = [plan.clone().into(), plan.to_workflow().workflow.into()];
     let read_only: Vec<_> = Dialect::ALL.into_iter().filter(|found| !found.is_written()).collect();
     assert!(read_only.contains(&Dialect::Mermaid) && read_only.contains(&Dialect::Calls));
     for (document, dialect) in
