@@ -29,7 +29,7 @@ export function jsonrepair(text: string): string {
     return list ?? blank(text.slice(0, start)) + json + blank(text.slice(end));
   } catch (error) {
     if (!(error instanceof RepairError)) throw error;
-    const json = argument(text) ?? scalars(text) ?? words(text);
+    const json = argument(text) ?? scalars(text) ?? words(text) ?? token(text);
     if (json === undefined) throw new JSONRepairError(error.message, error.span?.start ?? 0);
     return json;
   }
@@ -58,13 +58,9 @@ function documents(text: string, origin: string): string | undefined {
 /** Returns what a text without an object is: a string, a number, a word, or a list of them. */
 function scalars(text: string): string | undefined {
   const list = items(text);
-  const isSure = list !== undefined && list.class !== "guess" && list.class !== "loss";
-  if (isSure) return list.json;
+  if (list && list.class !== "guess" && list.class !== "loss") return list.json;
   const found = read(text);
-  if (found) return blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
-  if (!list || /[{}]/.test(text)) return undefined;
-  const isNumber = list.value.length === 1 && typeof list.value[0] === "number";
-  return isNumber || said(list.value.join("")) === said(text) ? list.json : undefined;
+  return found && blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
 }
 
 /** Reads the items of a list without brackets. Of one item, what would be between the brackets is the JSON. */
@@ -93,6 +89,14 @@ function words(text: string): string | undefined {
 /** Returns a text without quotes, escapes and what separates values. */
 const said = (text: string) => text.replace(/[\s"'`\\,;]/g, "");
 
+/** Returns a number or a string in one piece or in quotes, such as an address, if nothing that it says is left out. */
+function token(text: string): string | undefined {
+  if (/[{}]/.test(text) || !/^\s*(["'`]|\S+\s*$)/.test(text)) return undefined;
+  const list = items(text);
+  if (list?.value.length !== 1) return undefined;
+  return typeof list.value[0] === "number" || said(String(list.value[0])) === said(text) ? list.json : undefined;
+}
+
 const COMMENT = /\/\*[^]*?(\*\/|$)|\/\/.*/g;
 
 /** The name of a call and what may stand before it. */
@@ -105,7 +109,7 @@ function argument(text: string): string | undefined {
   const rest = text.slice(call.length);
   const without = (end: string, part: string) => (part.endsWith(end) ? part.slice(0, -1).trimEnd() : part);
   const inner = without(")", without(";", rest.trimEnd()));
-  const json = scalars(inner);
+  const json = scalars(inner) ?? words(inner) ?? token(inner);
   return json === undefined ? undefined : spaces(call.slice(0, -1).trimEnd()) + json + spaces(rest.slice(inner.length));
 }
 
