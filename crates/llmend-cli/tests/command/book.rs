@@ -204,7 +204,7 @@ fn every_file_of_settings_is_accepted() {
         for (_, lines) in blocks(&text).into_iter().filter(|(tag, _)| tag == "toml") {
             let place = Place::new(&lines.join("\n"), "");
             let file = place.path("own/llmend/llmend.toml");
-            let is_gateway = lines.iter().any(|line| line.starts_with("[gateway"));
+            let is_gateway = lines.iter().any(|line| line.starts_with("[gateway.upstreams"));
             let check = format!("serve --check --config {}", file.display());
             for arguments in iter::once("config").chain(is_gateway.then_some(&*check)) {
                 let run = place.run(arguments, &[("OPENAI_API_KEY", "k")], "");
