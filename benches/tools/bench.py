@@ -52,7 +52,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--install", action="store_true", help="install the packages of the tools, and end")
     parser.add_argument("--publish", action="store_true", help="write the results and the page of the book, too")
     parser.add_argument("--results", type=Path, help="show these results instead of a run")
-    parser.add_argument("--check", action="store_true", help="is the page what the published results make?")
     return parser.parse_args()
 
 
@@ -88,10 +87,11 @@ def others(told: argparse.Namespace) -> dict[str, tuple]:
     return made
 
 
-def version(name: str, row: dict, tools: Tools) -> str:
+def version(name: str, row: dict) -> str:
     """The version of a tool that was asked."""
-    for package in row.get("pip", []) + row.get("npm", []):
-        return package.rsplit("@" if package in row.get("npm", []) else "==", 1)[1]
+    for kind, mark in [("pip", "=="), ("npm", "@")]:
+        if kind in row:
+            return row[kind][0].rsplit(mark, 1)[1]
     if crate := row.get("crate"):
         locked = (ROOT / "Cargo.lock").read_text("utf-8")
         return re.search(rf'name = "{re.escape(crate)}"\nversion = "(.+)"', locked)[1]
@@ -186,7 +186,8 @@ def measured(told: argparse.Namespace, folder: Path) -> dict:
     if unknown:
         sys.exit(f"tools.json has no {', '.join(sorted(unknown))}")
     names = [name for name in tools.known if not told.tool or name in told.tool]
-    if not told.tool and others(told):
+    named = others(told)
+    if not told.tool and named:
         names = ["llmend"]
     if told.install:
         tools.install(names)
@@ -198,10 +199,10 @@ def measured(told: argparse.Namespace, folder: Path) -> dict:
         names.remove(name)
     tools.install(names)
     texts = Texts(str(binaries / "score"), folder, told.seed, told.texts)
-    asked = {name: (tools.start(name), tools.known[name]) for name in names} | others(told)
+    asked = {name: (tools.start(name), tools.known[name]) for name in names} | named
     results = {"machine": machine(), "seed": told.seed, "tools": {}, "tasks": {}}
     for name, (_, row) in asked.items():
-        results["tools"][name] = {"about": row["about"], "version": version(name, row, tools)}
+        results["tools"][name] = {"about": row["about"], "version": version(name, row)}
     try:
         for task in told.task or TASKS:
             of_task = {name: tool for name, tool in asked.items() if task in tool[1]["tasks"]}
@@ -215,8 +216,6 @@ def measured(told: argparse.Namespace, folder: Path) -> dict:
 
 def main() -> int:
     told = arguments()
-    if told.check:
-        return page.check()
     folder = (told.out or target() / "bench").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     results = json.loads(told.results.read_text("utf-8")) if told.results else measured(told, folder)

@@ -29,7 +29,7 @@ export function jsonrepair(text: string): string {
     return list ?? blank(text.slice(0, start)) + json + blank(text.slice(end));
   } catch (error) {
     if (!(error instanceof RepairError)) throw error;
-    const json = argument(text) ?? scalars(text) ?? words(text) ?? token(text);
+    const json = argument(text) ?? plain(text);
     if (json === undefined) throw new JSONRepairError(error.message, error.span?.start ?? 0);
     return json;
   }
@@ -55,16 +55,25 @@ function documents(text: string, origin: string): string | undefined {
   return list.class === "completion" ? list.json : undefined;
 }
 
+/** Items of a list without brackets. */
+interface Items {
+  /** The JSON of the list; of one item, what would be between the brackets. */
+  json: string;
+  value: unknown[];
+  class: string | null;
+}
+
 /** Returns what a text without an object is: a string, a number, a word, or a list of them. */
-function scalars(text: string): string | undefined {
+function plain(text: string): string | undefined {
   const list = items(text);
   if (list && list.class !== "guess" && list.class !== "loss") return list.json;
   const found = read(text);
-  return found && blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
+  if (found) return blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
+  return words(text) ?? (list && isToken(text, list) ? list.json : undefined);
 }
 
-/** Reads the items of a list without brackets. Of one item, what would be between the brackets is the JSON. */
-function items(text: string): { json: string; value: unknown[]; class: string | null } | undefined {
+/** Reads the items of a list without brackets. */
+function items(text: string): Items | undefined {
   const list = read(`[${text}]`);
   if (!Array.isArray(list?.value) || list.value.length === 0) return undefined;
   const json = list.value.length > 1 ? list.json : list.json.slice(1).replace(/\](\s*)$/, "$1");
@@ -89,12 +98,10 @@ function words(text: string): string | undefined {
 /** Returns a text without quotes, escapes and what separates values. */
 const said = (text: string) => text.replace(/[\s"'`\\,;]/g, "");
 
-/** Returns a number or a string in one piece or in quotes, such as an address, if nothing that it says is left out. */
-function token(text: string): string | undefined {
-  if (/[{}]/.test(text) || !/^\s*(["'`]|\S+\s*$)/.test(text)) return undefined;
-  const list = items(text);
-  if (list?.value.length !== 1) return undefined;
-  return typeof list.value[0] === "number" || said(String(list.value[0])) === said(text) ? list.json : undefined;
+/** Returns whether a text is one item in one piece or in quotes, such as an address, of which nothing is left out. */
+function isToken(text: string, { value }: Items): boolean {
+  if (value.length !== 1 || /[{}]/.test(text) || !/^\s*(["'`]|\S+\s*$)/.test(text)) return false;
+  return typeof value[0] === "number" || said(String(value[0])) === said(text);
 }
 
 const COMMENT = /\/\*[^]*?(\*\/|$)|\/\/.*/g;
@@ -109,7 +116,7 @@ function argument(text: string): string | undefined {
   const rest = text.slice(call.length);
   const without = (end: string, part: string) => (part.endsWith(end) ? part.slice(0, -1).trimEnd() : part);
   const inner = without(")", without(";", rest.trimEnd()));
-  const json = scalars(inner) ?? words(inner) ?? token(inner);
+  const json = plain(inner);
   return json === undefined ? undefined : spaces(call.slice(0, -1).trimEnd()) + json + spaces(rest.slice(inner.length));
 }
 

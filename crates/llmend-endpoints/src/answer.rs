@@ -40,7 +40,7 @@ pub fn answer(path: &str, body: &[u8], settings: &Settings) -> Answer {
     };
     match found {
         Ok(body) => Answer { status: 200, body },
-        Err(refusal) => Answer { status: refusal.status, body: refusal.body().to_string() },
+        Err(refusal) => Answer { status: refusal.status, body: refusal.into_body().to_string() },
     }
 }
 

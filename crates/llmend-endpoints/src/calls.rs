@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::chunks::chunk_size;
+use crate::chunks::check_size;
 use crate::members::places;
 use crate::options::Rules;
 use crate::{Refusal, Settings};
@@ -46,8 +46,8 @@ pub fn calls(request: &CallsRequest, settings: &Settings) -> Result<Map<String, 
         None => Tools::default(),
     };
     let mut members = Map::new();
-    let reading = if request.chunk_bytes.is_some() {
-        let size = chunk_size(&request.text, request.chunk_bytes)?;
+    let reading = if let Some(size) = request.chunk_bytes {
+        check_size(&request.text, size)?;
         let stream = CallStream::new(tools.clone(), options);
         let (chunks, reading) = in_chunks(&request.text, size, stream);
         members.insert("chunks".to_owned(), chunks);

@@ -53,13 +53,13 @@ impl Refusal {
     }
 
     /// Returns the body of the answer: `error`, `details` and `status`, and the partial result.
-    pub fn body(&self) -> Value {
+    pub fn into_body(self) -> Value {
         let details = if self.details.is_empty() {
             json!([{"code": self.code, "message": self.message, "path": self.param}])
         } else {
             json!(self.details)
         };
-        let mut body = self.more.clone();
+        let mut body = self.more;
         body.insert("error".to_owned(), json!(self.message));
         body.insert("details".to_owned(), details);
         body.insert("status".to_owned(), json!(self.status));

@@ -7,7 +7,7 @@ use llmend::{Choice, Kind, Node, Options};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::chunks::chunk_size;
+use crate::chunks::check_size;
 use crate::members::{places, report};
 use crate::options::Rules;
 use crate::{Refusal, Settings};
@@ -36,9 +36,10 @@ pub fn stream(request: &StreamRequest, settings: &Settings) -> Result<String, Re
     // In a stream, only the first value can be known to be the answer.
     options.choice = Choice::First;
     let text = request.text.as_str();
-    let size = chunk_size(text, request.chunk_bytes)?;
+    let size = request.chunk_bytes.unwrap_or(16);
+    check_size(text, size)?;
     let mut lines = String::new();
-    let end = read_chunks(text, size, options, &mut lines).unwrap_or_else(|refusal| refusal.body());
+    let end = read_chunks(text, size, options, &mut lines).unwrap_or_else(Refusal::into_body);
     let _ = writeln!(lines, "{end}");
     Ok(lines)
 }

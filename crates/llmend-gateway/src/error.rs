@@ -33,13 +33,13 @@ pub(crate) struct Reason {
     /// The stable code.
     pub(crate) code: String,
     /// The part of the request or the response that it is about.
-    pub(crate) param: Option<String>,
+    pub(crate) param: Option<Box<str>>,
     /// The message for a person.
     pub(crate) message: String,
     /// What was found in a response.
     pub(crate) details: Vec<Diagnostic>,
     /// Further members of the body, for llmend's own endpoints.
-    pub(crate) more: Option<Map<String, Value>>,
+    pub(crate) more: Map<String, Value>,
     /// Whether to ask again.
     pub(crate) retry: Retry,
     /// How often the model was asked.
@@ -85,7 +85,7 @@ impl Failure {
             param: None,
             message: message.into(),
             details: Vec::new(),
-            more: None,
+            more: Map::new(),
             retry: Retry::Unspecified,
             attempts: 1,
         }))
@@ -167,7 +167,7 @@ impl Failure {
         Self::new(503, "gateway_error", "stopping", message).retrying(Retry::After(1))
     }
 
-    pub(crate) fn about(mut self, param: impl Into<String>) -> Self {
+    pub(crate) fn about(mut self, param: impl Into<Box<str>>) -> Self {
         self.param = Some(param.into());
         self
     }
@@ -226,8 +226,7 @@ impl Failure {
     /// Writes the body of llmend's own endpoints.
     pub(crate) fn own(&self) -> Value {
         let Reason { status, code, param, message, details, more, .. } = (*self.0).clone();
-        let (param, more) = (param.map(Into::into), more.unwrap_or_default());
-        Refusal { status, code, param, message, details, more }.body()
+        Refusal { status, code, param, message, details, more }.into_body()
     }
 
     /// Writes the body for OpenAI's SDKs within a stream. There is no header against retries, and
@@ -254,9 +253,7 @@ impl From<Refusal> for Failure {
             422 => Self::repair(code, message),
             _ => Self::new(status, "invalid_request_error", code, message),
         };
-        failure.param = param.map(Into::into);
-        failure.details = details;
-        failure.more = Some(more).filter(|more| !more.is_empty());
+        (failure.param, failure.details, failure.more) = (param, details, more);
         failure
     }
 }

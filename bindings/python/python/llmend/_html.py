@@ -128,9 +128,8 @@ def _value(value: object) -> str:
 
 
 def _text(text: str) -> str:
-    cut = f"… and {len(text) - MOST_CHARACTERS:,} more characters" if len(text) > MOST_CHARACTERS else ""
     # Some notebooks show `pre` in the font of prose.
-    return f'<pre style="font-family:monospace">{_escaped(text[:MOST_CHARACTERS])}{cut}</pre>'
+    return f'<pre style="font-family:monospace">{_escaped(_short(text, MOST_CHARACTERS))}</pre>'
 
 
 def _table(names: Sequence[str], rows: Sequence[tuple[str | None, ...]], *, code: tuple[int, ...]) -> str:

@@ -85,7 +85,7 @@ fn run_in_root(arguments: &str) -> Run {
     finish(child, b"")
 }
 
-/// A line without the seconds at its end, which a run has that a busy machine is slow with.
+/// A line without the seconds at its end, which only a slow run has.
 fn untimed(line: &str) -> &str {
     let time = line.rsplit_once("; ").filter(|(_, time)| {
         time.strip_suffix(" s").is_some_and(|count| count.parse::<f32>().is_ok())
