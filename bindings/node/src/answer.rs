@@ -1,12 +1,9 @@
 //! Repairing texts.
 
-use llmend_json::{Options, decode, parse_with};
+use llmend_json::{ErrorRow, ErrorTopic, Options, Policy, decode, parse_with};
 use wasm_bindgen::prelude::*;
 
-use crate::{
-    last, options, refusal,
-    report::{ReportRow, is_unsure},
-};
+use crate::{UNIT, last, options, refusal, report::ReportRow};
 
 /// Repairs a text to strict JSON. Returns nothing if the text is that already. `call` is a number by which the report
 /// can be had.
@@ -30,9 +27,8 @@ fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>
         parse_with(&text, options).map_err(|error| refusal::of_text(&error, &text))?.report;
     let made = report.output(&text);
     let json = (made != text).then(|| made.into_owned());
-    let class = report.class;
-    last::keep(call, is_unsure(&report, class), false, move || {
-        serde_json::to_string(&ReportRow::new(report, class, &text)).unwrap_or_default()
+    last::keep(call, report.doubt(UNIT).is_some(), false, move || {
+        serde_json::to_string(&ReportRow::new(report, &text)).unwrap_or_default()
     });
     Ok(json)
 }
@@ -41,7 +37,8 @@ fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, JsValue> {
     String::from_utf8(bytes).or_else(|error| {
         let bytes = error.into_bytes();
-        decode(&bytes).map(str::to_owned).map_err(|error| refusal::of_bytes(&error, &bytes))
+        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        decode(&bytes).map(str::to_owned).map_err(|error| refusal::of_text(&error, valid))
     })
 }
 
@@ -55,4 +52,18 @@ pub fn report(call: u32) -> Option<String> {
 #[wasm_bindgen]
 pub fn flags() -> u32 {
     last::flags()
+}
+
+/// Returns the JSON of what is wrong with a value without a list at `pointer`; nothing if it has one.
+#[wasm_bindgen(js_name = missingList)]
+pub fn missing_list(json: &str, pointer: &str) -> Result<Option<String>, JsValue> {
+    let value = parse_with(json, &Options::policy(Policy::Strict))
+        .map_err(|error| refusal::of_text(&error, json))?
+        .value;
+    let Some(mut row) = value.root().missing_list(pointer) else { return Ok(None) };
+    // The place is that in the JSON, not in the text.
+    row.span = None;
+    let (code, message) = (row.code.clone(), row.message.clone());
+    let row = ErrorRow::new(ErrorTopic::Unfit, code, message, vec![row]);
+    Ok(serde_json::to_string(&row).ok())
 }

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use llmend::{
     calls::{Accept, CallEvent, CallStream as CallReader, Notation, Options, Reading, read},
-    json::Relocate as _,
+    json::{OffsetWalker, Offsets, Relocate as _},
 };
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 use wasm_bindgen::prelude::*;
 
 use crate::{
+    UNIT,
     fit::{fitting, named_or, of_calls},
-    options,
-    place::{Utf16, Walker},
-    refusal,
+    options, refusal,
 };
 
 /// Options of reading calls, beside those of the text.
@@ -66,13 +65,17 @@ impl Tools {
     /// Begins to read the calls in a text that arrives.
     pub fn stream(&self, options: &str, calls: &str) -> Result<CallStream, JsValue> {
         let reader = CallReader::new(Arc::clone(&self.offered), reading(options, calls)?);
-        Ok(CallStream { reader: Some(reader), text: String::new(), walker: Walker::default() })
+        Ok(CallStream {
+            reader: Some(reader),
+            text: String::new(),
+            walker: OffsetWalker::new(UNIT),
+        })
     }
 }
 
 /// Returns the JSON of a reading, with offsets in UTF-16 units.
 fn reading_row(mut found: Reading, text: &str) -> String {
-    let units = Utf16::new(text);
+    let units = Offsets::new(text, UNIT);
     let (is_usable, cut) = (found.is_usable(), found.cut.map(|at| units.at(at)));
     let written: Vec<&str> = found.refused.iter().map(|refused| refused.span.of(text)).collect();
     let rest = json!({"usable": is_usable, "cut": cut, "refusedTexts": written}).to_string();
@@ -89,7 +92,7 @@ pub struct CallStream {
     /// `None` once the text is complete.
     reader: Option<CallReader>,
     text: String,
-    walker: Walker,
+    walker: OffsetWalker,
 }
 
 #[wasm_bindgen]

@@ -1,17 +1,18 @@
 //! Fitting a value to a schema.
 
 use llmend::{
-    CoerceMode, Coercion, FitOptions, Fitted, Violation, fit_with, json::Relocate as _, schema,
+    CoerceMode, Coercion, FitOptions, Fitted, Outcome, Violation, fit_with,
+    json::{Offsets, Relocate as _},
+    schema,
 };
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    answer, last, options,
+    UNIT, answer, last, options,
     options::{CoerceOptions, TextOptions, named},
-    place::Utf16,
     refusal,
-    report::{ReportRow, is_unsure},
+    report::ReportRow,
 };
 
 /// Returns the options of fitting.
@@ -76,14 +77,16 @@ struct FittedRow {
 
 /// Keeps the report of a fitted value.
 fn keep(call: u32, fitted: Fitted, text: String) {
-    let class = fitted.class();
-    let Fitted { report, mut coercions, mut violations, .. } = fitted;
-    last::keep(call, is_unsure(&report, class), !violations.is_empty(), move || {
-        let units = Utf16::new(&text);
-        coercions.relocate(&mut |at| units.at(at));
-        violations.relocate(&mut |at| units.at(at));
-        let report = ReportRow::new(report, class, &text);
-        serde_json::to_string(&FittedRow { report, coercions, violations }).unwrap_or_default()
+    let Fitted { report, coercions, mut violations, .. } = fitted;
+    let mut outcome = Outcome { value: (), report, coercions };
+    last::keep(call, outcome.is_unsure(), !violations.is_empty(), move || {
+        let offsets = Offsets::new(&text, UNIT);
+        outcome.relocate(&mut |at| offsets.at(at));
+        violations.relocate(&mut |at| offsets.at(at));
+        let (class, doubt) = (outcome.class(), outcome.doubt(UNIT));
+        let report = ReportRow::of(outcome.report, class, doubt);
+        let row = FittedRow { report, coercions: outcome.coercions, violations };
+        serde_json::to_string(&row).unwrap_or_default()
     });
 }
 

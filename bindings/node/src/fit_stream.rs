@@ -1,10 +1,10 @@
 //! Texts while they arrive, in the names and types of a schema.
 
 use llmend::{FitOptions, FitText, FittedEvent};
-use llmend_json::{Choice, Options};
+use llmend_json::{Choice, OffsetWalker, Options};
 use wasm_bindgen::prelude::*;
 
-use crate::{fit::Schema, place::Walker, stream::EventRow};
+use crate::{UNIT, fit::Schema, stream::EventRow};
 
 /// The events of a text that arrives, as its value fits a schema.
 #[wasm_bindgen]
@@ -12,7 +12,7 @@ pub struct FitEvents {
     /// `None` once the text is complete.
     value: Option<FitText>,
     text: Vec<u8>,
-    walker: Walker,
+    walker: OffsetWalker,
 }
 
 #[wasm_bindgen]
@@ -22,7 +22,7 @@ impl Schema {
         let options = self.options(options)?;
         let text = Options { choice: Choice::First, ..options.text };
         let value = FitText::new(FitOptions { text, ..options }, self.compiled.clone());
-        Ok(FitEvents { value: Some(value), text: Vec::new(), walker: Walker::default() })
+        Ok(FitEvents { value: Some(value), text: Vec::new(), walker: OffsetWalker::new(UNIT) })
     }
 }
 

@@ -9,7 +9,6 @@
 mod answer;
 mod last;
 mod options;
-mod place;
 mod refusal;
 mod report;
 mod stream;
@@ -23,3 +22,8 @@ mod fit;
 mod fit_stream;
 #[cfg(feature = "full")]
 mod plan;
+
+use llmend_json::OffsetUnit;
+
+/// What places count: the units of a string.
+const UNIT: OffsetUnit = OffsetUnit::Utf16;

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::{
+    UNIT,
     fit::named_or,
     options::{self, named},
-    place::Utf16,
     refusal,
     report::ReportRow,
     words::reword,
@@ -50,12 +50,7 @@ impl PlanOptions {
 }
 
 fn catalog(tools: &serde_json::Value) -> Result<Catalog, JsValue> {
-    Catalog::read(tools).map_err(|error| {
-        let message = error.to_string();
-        let mut row = Diagnostic::new(error.code(), llmend::Severity::Error, message.clone());
-        row.path = error.path().map(str::to_owned);
-        refusal::Row::new("plan", error.code(), &message, vec![row]).thrown()
-    })
+    Catalog::read(tools).map_err(|error| refusal::thrown(error.row()))
 }
 
 #[derive(Serialize)]
@@ -84,9 +79,8 @@ pub fn review(text: &str, options: &str, plan: &str) -> Result<String, JsValue> 
 
 fn review_row(review: &Review, text: &str) -> String {
     let Review { reviewed, report } = review;
-    let units = Utf16::new(text);
     let mut diagnostics = reviewed.diagnostics.clone();
-    diagnostics.relocate(&mut |at| units.at(at));
+    diagnostics.convert_offsets(text, UNIT);
     reword(&mut diagnostics);
     let row = ReviewRow {
         kind: reviewed.value.kind(),
@@ -99,7 +93,7 @@ fn review_row(review: &Review, text: &str) -> String {
         dialect: reviewed.dialect.as_str(),
         diagnostics,
         fixes: reviewed.fixes.len(),
-        report: ReportRow::new(report.clone(), report.class, text),
+        report: ReportRow::new(report.clone(), text),
     };
     serde_json::to_string(&row).unwrap_or_default()
 }

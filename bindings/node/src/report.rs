@@ -3,7 +3,7 @@
 use llmend_json::{Class, Diagnostic, Relocate as _, Repair, Report};
 use serde::Serialize;
 
-use crate::{place::Utf16, words::reword};
+use crate::{UNIT, words::reword};
 
 /// The report on a text. Its members are those of the command's `--report json`, in camel case.
 #[derive(Serialize)]
@@ -15,6 +15,8 @@ pub(crate) struct ReportRow {
     candidate: CandidateRow,
     repairs: Vec<Repair>,
     diagnostics: Vec<Diagnostic>,
+    /// Why the value may lack something.
+    doubt: Option<Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -25,10 +27,15 @@ struct CandidateRow {
 }
 
 impl ReportRow {
-    /// Creates the row of a report on `text`. `class` is the worst, also of what was done to the value.
-    pub(crate) fn new(mut report: Report, class: Option<Class>, text: &str) -> Self {
-        let units = Utf16::new(text);
-        report.relocate(&mut |at| units.at(at));
+    /// Creates the row of a report on `text`.
+    pub(crate) fn new(mut report: Report, text: &str) -> Self {
+        report.convert_offsets(text, UNIT);
+        let (class, doubt) = (report.class, report.doubt(UNIT));
+        Self::of(report, class, doubt)
+    }
+
+    /// Creates the row of a report whose places count [`UNIT`]. `class` is the worst, also of what was done to the value.
+    pub(crate) fn of(mut report: Report, class: Option<Class>, doubt: Option<Diagnostic>) -> Self {
         reword(&mut report.diagnostics);
         let span = report.candidate.span;
         let origin = report.candidate.origin.as_str();
@@ -40,11 +47,7 @@ impl ReportRow {
             candidate: CandidateRow { start: span.start, end: span.end, origin },
             repairs: report.repairs,
             diagnostics: report.diagnostics,
+            doubt,
         }
     }
-}
-
-/// Returns whether the value may lack something.
-pub(crate) fn is_unsure(report: &Report, class: Option<Class>) -> bool {
-    class == Some(Class::Loss) || report.truncated()
 }

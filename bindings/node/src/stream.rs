@@ -1,10 +1,12 @@
 //! Texts while they arrive.
 
-use llmend_json::{Choice, Event, Events, Kind, Options, unescape_token};
+use llmend_json::{
+    Choice, Event, Events, Kind, OffsetWalker, Options, Relocate as _, unescape_token,
+};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use wasm_bindgen::prelude::*;
 
-use crate::{options, place::Walker};
+use crate::{UNIT, options};
 
 /// The events of a text that arrives. Its first value is the answer, since the best is unknown before the end.
 #[wasm_bindgen]
@@ -12,7 +14,7 @@ pub struct TextEvents {
     /// `None` once the text is complete.
     events: Option<Events>,
     text: Vec<u8>,
-    walker: Walker,
+    walker: OffsetWalker,
 }
 
 #[wasm_bindgen]
@@ -21,7 +23,11 @@ impl TextEvents {
     #[wasm_bindgen(constructor)]
     pub fn new(json: &str) -> Result<Self, JsValue> {
         let options = growing(json)?;
-        Ok(Self { events: Some(Events::new(options)), text: Vec::new(), walker: Walker::default() })
+        Ok(Self {
+            events: Some(Events::new(options)),
+            text: Vec::new(),
+            walker: OffsetWalker::new(UNIT),
+        })
     }
 
     /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
@@ -87,8 +93,7 @@ impl EventRow {
         mut repair: llmend_json::Repair,
         mut unit: impl FnMut(usize) -> usize,
     ) -> Self {
-        repair.span.start = unit(repair.span.start);
-        repair.span.end = unit(repair.span.end);
+        repair.relocate(&mut unit);
         Self { number: 8, key: None, text: None, repair: Some(repair) }
     }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RepairError, parse, partialStream, reader, repairStream, stream } from "llmend";
+import { RepairError, UnfitError, parse, partialStream, reader, repairStream, stream } from "llmend";
 
 const ANSWER = `Here you go:
 \`\`\`json
@@ -84,6 +84,23 @@ test("the items of a list come as they close", async () => {
   for await (const item of stream(["[1, 2", "3, 'a']"]).items("")) all.push(item);
   assert.deepEqual(all, [1, 23, "a"]);
   await assert.rejects(stream(["[1]"]).items("steps").next(), /JSON Pointer/);
+});
+
+test("a value without the list is an error which holds it", async () => {
+  for (const [text, message] of [
+    ["{'plan': [1]}", "expected array, found nothing"],
+    ["{'steps': {'id': 1}}", "expected array, found object"],
+    ["7", "expected array, found nothing"],
+  ] as const) {
+    await assert.rejects(stream(cut(text, 2)).items("/steps").next(), (error) => {
+      assert.ok(error instanceof UnfitError, text);
+      assert.deepEqual([error.code, error.message, error.value], ["items/no-list", message, parse(text).value]);
+      return true;
+    });
+  }
+  const empty: unknown[] = [];
+  for await (const item of stream(["{'steps': []}"]).items("/steps")) empty.push(item);
+  assert.deepEqual(empty, []);
 });
 
 test("final alone reads to the end, and rejects where there is no value", async () => {

@@ -22,9 +22,9 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use serde::Serialize;
 
 use crate::{
+    UNIT,
     ask_options::{AskOptions, money},
     options::{CoerceOptions, PolicyArgument, fitting, from_json, named, one_of},
-    place::counted,
     plan::{PlanOptions, Reviewed, read, reviewing},
     record::{LazyReport, rows},
     refusal,
@@ -127,7 +127,7 @@ impl QuestionLoop {
         }
         let Some(mut again) = again else { return Ok(None) };
         let answer = self.question.answers().last().map_or("", String::as_str);
-        again.relocate(counted(answer));
+        again.convert_offsets(answer, UNIT);
         rows(py, &again).map(Some)
     }
 }
@@ -168,13 +168,13 @@ fn ended<'py, S: Subject>(
     match driven.end(now).ok_or_else(unexpected)? {
         Ok(mut finished) => {
             let mut ledger = mem::take(&mut finished.ledger);
-            ledger.relocate(driven.answers(), counted);
+            ledger.convert_offsets(driven.answers(), UNIT);
             let row = EndRow { validity: finished.validity, answer: &finished.answer, ledger };
             let row = rows(py, &row)?;
             Ok((finished, row))
         }
         Err(mut gave_up) => {
-            gave_up.relocate(driven.answers(), counted);
+            gave_up.convert_offsets(driven.answers(), UNIT);
             Err(refused(py, &gave_up))
         }
     }

@@ -8,14 +8,14 @@ use llmend::{
         Accept, CallEvent, CallStream as CallReader, Notation, Options as CallOptions, Reading,
         Refused, Tools as Offered, read,
     },
-    json::Relocate as _,
+    json::{OffsetWalker, Relocate as _},
     schema,
 };
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyList};
 
 use crate::{
+    UNIT,
     options::{CoerceOptions, PolicyArgument, fitting, named},
-    place::{Walker, counted},
     record::{made, rows},
     refusal,
     text::{Text, decoded, here, work},
@@ -99,7 +99,7 @@ fn reading_row<'py>(py: Python<'py>, mut found: Reading, text: &str) -> PyResult
     let arguments = found.calls.iter().map(|call| call.arguments.to_string()).collect();
     let refused = found.refused.iter().map(|refused| written(refused, text)).collect();
     let is_usable = found.is_usable();
-    found.relocate(&mut counted(text));
+    found.convert_offsets(text, UNIT);
     Ok((made(py, &found.to_json())?, arguments, refused, found.cut, is_usable))
 }
 
@@ -111,7 +111,7 @@ pub(crate) struct CallStream {
     text: String,
     /// The first bytes of an incomplete character.
     rest: Vec<u8>,
-    walker: Walker,
+    walker: OffsetWalker,
 }
 
 #[pymethods]
@@ -130,7 +130,7 @@ impl CallStream {
         let options = reading(py, policy, coerce, marked, notation, in_reasoning)?;
         let offered = tools.map(|tools| tools.offered).unwrap_or_default();
         let reader = Some(CallReader::new(offered, options));
-        Ok(Self { reader, text: String::new(), rest: Vec::new(), walker: Walker::default() })
+        Ok(Self { reader, text: String::new(), rest: Vec::new(), walker: OffsetWalker::new(UNIT) })
     }
 
     /// Reads the next chunk of text, and returns its events.
@@ -173,7 +173,7 @@ fn event_rows<'py>(
     py: Python<'py>,
     events: Vec<CallEvent>,
     text: &str,
-    walker: &mut Walker,
+    walker: &mut OffsetWalker,
 ) -> PyResult<Bound<'py, PyList>> {
     let mut place = |at| walker.at(at, text.as_bytes());
     let list = PyList::empty(py);

@@ -14,7 +14,6 @@ mod keys;
 mod mirror;
 mod object;
 mod options;
-mod place;
 mod plan;
 mod record;
 mod refusal;
@@ -23,7 +22,11 @@ mod stream;
 mod text;
 mod valid;
 
+use llmend::json::OffsetUnit;
 use pyo3::pymodule;
+
+/// What places count: the characters of a `str`.
+const UNIT: OffsetUnit = OffsetUnit::CodePoint;
 
 /// The extension module; the public names are in `llmend`.
 #[pymodule(gil_used = true)]

@@ -16,8 +16,8 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 use serde::Serialize;
 
 use crate::{
+    UNIT,
     options::{Pickle, PolicyArgument, chosen, from_json, named, pickle, repr},
-    place::counted,
     record::{ReportRow, rows},
     refusal,
     text::{Text, work},
@@ -109,11 +109,8 @@ impl Catalog {
             Ok(text) => text,
             Err(_) => py.import("json")?.call_method1("dumps", (tools,))?.extract()?,
         };
-        let tools = Tools::read(&from_json(&text)?).map_err(|error| {
-            let mut row = Diagnostic::new(error.code(), llmend::Severity::Error, error.to_string());
-            row.path = error.path().map(str::to_owned);
-            refusal::of_rows(py, error.to_string(), vec![row])
-        })?;
+        let tools =
+            Tools::read(&from_json(&text)?).map_err(|error| refusal::raised(py, &error.row()))?;
         Ok(Self { tools })
     }
 
@@ -175,7 +172,7 @@ impl Reviewed {
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let Review { reviewed, report } = &self.review;
         let mut diagnostics = reviewed.diagnostics.clone();
-        diagnostics.relocate(&mut counted(&self.text));
+        diagnostics.convert_offsets(&self.text, UNIT);
         let row = ReviewRow {
             kind: reviewed.value.kind(),
             document: &reviewed.value,

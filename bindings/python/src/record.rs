@@ -4,12 +4,12 @@
 
 use llmend::{
     Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Report, Violation,
-    json::Relocate as _,
+    json::{Offsets, Relocate as _},
 };
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use serde::Serialize;
 
-use crate::{object::to_python, place::counted, valid::objects};
+use crate::{UNIT, object::to_python, valid::objects};
 
 /// The row of a report.
 #[derive(Serialize)]
@@ -22,13 +22,21 @@ pub(crate) struct ReportRow {
     origin: &'static str,
     repairs: Vec<Repair>,
     diagnostics: Vec<Diagnostic>,
+    /// Why the value may be incomplete.
+    doubt: Option<Diagnostic>,
 }
 
 impl ReportRow {
     /// Creates the row of a report on `text`.
     pub(crate) fn new(mut report: Report, text: &str) -> Self {
-        report.relocate(&mut counted(text));
+        report.convert_offsets(text, UNIT);
+        let doubt = report.doubt(UNIT);
+        Self::of(report, doubt)
+    }
+
+    fn of(report: Report, doubt: Option<Diagnostic>) -> Self {
         Self {
+            doubt,
             status: report.status.as_str(),
             class: report.class.map(Class::as_str),
             cut: report.cut,
@@ -93,14 +101,13 @@ impl LazyReport {
 
     /// Returns the rows of the report, the coercions and the violations.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut coercions = self.outcome.coercions.clone();
-        let mut violations = self.violations.clone();
-        if !(coercions.is_empty() && violations.is_empty()) {
-            let mut places = counted(&self.text);
-            coercions.relocate(&mut places);
-            violations.relocate(&mut places);
-        }
-        let report = Some(ReportRow::new(self.outcome.report.clone(), &self.text));
+        let (mut outcome, mut violations) = (self.outcome.clone(), self.violations.clone());
+        let offsets = Offsets::new(&self.text, UNIT);
+        outcome.relocate(&mut |at| offsets.at(at));
+        violations.relocate(&mut |at| offsets.at(at));
+        let doubt = outcome.doubt(UNIT);
+        let Outcome { report, coercions, .. } = outcome;
+        let report = Some(ReportRow::of(report, doubt));
         rows(py, &ToldRow { report, coercions, violations })
     }
 }

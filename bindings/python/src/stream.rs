@@ -1,6 +1,10 @@
 //! Parsing answers while they arrive.
 
-use llmend::{FitOptions, FitStream, FitText, Fitted, Repair, Violation, json, schema::Coerced};
+use llmend::{
+    Error, FitOptions, FitStream, FitText, Fitted, Repair,
+    json::{self, OffsetWalker, Relocate as _},
+    schema::Coerced,
+};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -9,10 +13,10 @@ use pyo3::{
 use serde::Serialize;
 
 use crate::{
+    UNIT,
     mirror::Mirror,
     object::to_python,
     options::{CoerceOptions, PolicyArgument, fitting},
-    place::Walker,
     record::{LazyReport, of_item, rows},
     refusal,
     schema::Schema,
@@ -76,7 +80,7 @@ enum EventState {
 
 struct Events {
     events: json::Events,
-    walker: Walker,
+    walker: OffsetWalker,
 }
 
 impl Events {
@@ -84,11 +88,11 @@ impl Events {
     fn of(py: Python<'_>, options: &json::Options, text: &[u8]) -> PyResult<Self> {
         let mut events = json::Events::new(options.clone());
         by_slices(py, text, |slice| events.push(slice))?;
-        Ok(Self { events, walker: Walker::default() })
+        Ok(Self { events, walker: OffsetWalker::new(UNIT) })
     }
 
     /// Returns the events of the end of the text; none if it cannot be read, which `finish` reports.
-    fn last(mut self) -> (Vec<json::Event>, Walker) {
+    fn last(mut self) -> (Vec<json::Event>, OffsetWalker) {
         let mut told: Vec<_> = self.events.drain().collect();
         if let Ok((rest, report)) = self.events.finish() {
             told.extend(rest);
@@ -247,7 +251,7 @@ fn growing(
     Ok(options)
 }
 
-fn event_row(event: json::Event, walker: &mut Walker, text: &[u8]) -> EventRow {
+fn event_row(event: json::Event, walker: &mut OffsetWalker, text: &[u8]) -> EventRow {
     use json::Event;
     let row = |event, path| EventRow {
         event,
@@ -266,7 +270,7 @@ fn event_row(event: json::Event, walker: &mut Walker, text: &[u8]) -> EventRow {
         Event::Closed { path } => row("closed", path),
         Event::Repeated { path } => row("repeated", path),
         Event::Repaired(mut repair) => {
-            repair.span = walker.span(repair.span, text);
+            repair.relocate(&mut |at| walker.at(at, text));
             EventRow { path: None, repair: Some(repair), ..row("repaired", String::new()) }
         }
     }
@@ -275,9 +279,8 @@ fn event_row(event: json::Event, walker: &mut Walker, text: &[u8]) -> EventRow {
 /// The items of one list in an answer, each as soon as it is complete.
 #[pyclass(module = "llmend._llmend")]
 pub(crate) struct Items {
-    path: String,
     text: Vec<u8>,
-    walker: Walker,
+    walker: OffsetWalker,
     list: Option<FitStream>,
 }
 
@@ -302,8 +305,7 @@ impl Items {
         }
         let options = schema.asks(growing(py, policy, coerce)?);
         let items = FitStream::new(options, list, schema.compiled);
-        let (path, text) = (list.to_owned(), Vec::new());
-        Ok(Self { path, text, walker: Walker::default(), list: Some(items) })
+        Ok(Self { text: Vec::new(), walker: OffsetWalker::new(UNIT), list: Some(items) })
     }
 
     /// Reads the next chunk of text, and returns the items that it completes.
@@ -324,52 +326,26 @@ impl Items {
         let items = self.list.take().ok_or_else(finished)?;
         let finished = py.detach(|| items.finish());
         let text = decoded(py, &self.text)?;
-        let (rest, parsed) = finished.map_err(|error| refusal::of_any(py, &error, text))?;
-        let missing = no_list(&self.path, &parsed).into_iter().collect();
-        let told = LazyReport::new(text, parsed.report, Vec::new(), missing);
-        let json = parsed.value.to_string();
+        let (rest, value, report, missing) = match finished {
+            Ok((rest, json::Parsed { value, report })) => (rest, value, report, Vec::new()),
+            Err(Error::Unfit(fitted)) => {
+                (Vec::new(), fitted.value, fitted.report, fitted.violations)
+            }
+            Err(error) => return Err(refusal::of_any(py, &error, text)),
+        };
+        let told = LazyReport::new(text, report, Vec::new(), missing);
+        let json = value.to_string();
         let rest = rest.into_iter().map(|item| self.item(py, item)).collect::<PyResult<_>>()?;
         Ok((rest, json, told))
     }
 }
 
-/// Returns a violation if there is no list at `path`.
-fn no_list(path: &str, parsed: &json::Parsed<'_>) -> Option<Violation> {
-    let root = parsed.value.root();
-    let found = root.pointer(path);
-    if found.is_some_and(|found| found.kind() == json::Kind::Array) {
-        return None;
-    }
-    let keys: Vec<_> = root.members().filter_map(|(key, _)| key.str()).take(10).collect();
-    let hint = match found {
-        Some(_) => format!("Write a list at `{path}`."),
-        None => format!("Write the list at `{path}`; the value has the keys {}.", keys.join(", ")),
-    };
-    Some(Violation {
-        code: "items/no-list",
-        path: path.to_owned(),
-        schema_path: String::new(),
-        keyword: String::new(),
-        message: match found {
-            Some(found) => format!("expected array, found {}", found.kind().as_str()),
-            None => "expected array, found nothing".to_owned(),
-        },
-        expected: "array".to_owned(),
-        found: found.map(|found| found.kind().as_str().to_owned()).unwrap_or_default(),
-        hint: Some(hint),
-        span: found.map(json::Node::span),
-    })
-}
-
 impl Items {
     fn item<'py>(&mut self, py: Python<'py>, item: Coerced) -> PyResult<Item<'py>> {
         let Coerced { value, mut coercions, mut violations } = item;
-        for row in &mut coercions {
-            row.span = row.span.map(|span| self.walker.span(span, &self.text));
-        }
-        for row in &mut violations {
-            row.span = row.span.map(|span| self.walker.span(span, &self.text));
-        }
+        let mut place = |at| self.walker.at(at, &self.text);
+        coercions.relocate(&mut place);
+        violations.relocate(&mut place);
         Ok((value.to_string(), of_item(py, coercions, violations)?))
     }
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llmend::{
     Class, Error, FitOptions, Repair, Report, Schema, fit_with,
-    json::{CodePoints, Relocate as _, decode},
+    json::{OffsetUnit, Offsets, Relocate as _, decode},
     repair_with,
 };
 
@@ -82,8 +82,7 @@ impl Row {
         let truncated = report.truncated();
         let mut repairs = report.repairs;
         if !repairs.is_empty() {
-            let places = CodePoints::new(text);
-            repairs.relocate(&mut |at| places.at(at));
+            repairs.convert_offsets(text, OffsetUnit::CodePoint);
         }
         Self { value, status, class, truncated, repairs, error: None }
     }
@@ -118,8 +117,8 @@ fn fitted(text: &str, schema: &Schema, options: &FitOptions) -> Row {
 
 /// Returns the first error, with the message that the command shows.
 fn problem(text: &str, error: &Error) -> Problem {
-    let places = CodePoints::new(text);
-    let place = error.span().map(|span| (places.at(span.start), places.at(span.end)));
+    let offsets = Offsets::new(text, OffsetUnit::CodePoint);
+    let place = error.span().map(|span| (offsets.at(span.start), offsets.at(span.end)));
     let first = error.diagnostics().into_iter().next();
     let message = first.map_or_else(|| error.to_string(), |row| row.message);
     Problem { code: error.code().to_owned(), message, place }
@@ -128,6 +127,5 @@ fn problem(text: &str, error: &Error) -> Problem {
 /// Returns the error for bytes that are not UTF-8, with the number of characters before the invalid byte.
 fn not_text(bytes: &[u8], error: &Error) -> Problem {
     let chunk = bytes.utf8_chunks().next();
-    let at = chunk.map_or(0, |chunk| chunk.valid().chars().count());
-    Problem { place: Some((at, at)), ..problem("", error) }
+    problem(chunk.map_or("", |chunk| chunk.valid()), error)
 }

@@ -6,7 +6,7 @@ mod plain;
 
 use std::sync::OnceLock;
 
-use llmend_json::{Kind, Node, Search};
+use llmend_json::{Diagnostic, ErrorRow, ErrorTopic, Kind, Node, Search, Severity};
 use llmend_schema::{KnownNames, NameMatch, Schema, Subschemas};
 use serde_json::Value as Json;
 
@@ -82,6 +82,16 @@ pub enum ToolsError {
     /// Two tools with different schemas have the same name.
     #[error("two different tools are named `{0}`")]
     Duplicate(String),
+}
+
+impl ToolsError {
+    /// Returns the error as other languages show it.
+    #[must_use]
+    pub fn row(&self) -> ErrorRow {
+        let (code, message) = ("tools/unusable", self.to_string());
+        let row = Diagnostic::new(code, Severity::Error, message.clone());
+        ErrorRow::new(ErrorTopic::Schema, code, message, vec![row])
+    }
 }
 
 /// Keys of the schema of a tool's arguments.

@@ -232,7 +232,7 @@ impl Error {
             ErrorKind::Depth => with_detail("the value is nested deeper than `max_depth`"),
             ErrorKind::Bytes => with_detail("the text is longer than `max_bytes`"),
             ErrorKind::Repairs => with_detail("the text needs more repairs than `max_repairs`"),
-            ErrorKind::Utf8 => format!("invalid UTF-8 {detail}"),
+            ErrorKind::Utf8 => "the text is not UTF-8".to_owned(),
             ErrorKind::Shape => with_detail("the value does not match the requested type"),
         }
     }

@@ -13,13 +13,14 @@
 //! ```
 
 mod choice;
-mod code_points;
 mod diagnostic;
 mod error;
+mod error_row;
 mod extract;
 mod judge;
 mod limits;
 mod nearest;
+mod offsets;
 mod options;
 mod parser;
 mod pipeline;
@@ -34,11 +35,12 @@ mod stream;
 mod value;
 
 pub use choice::{UnknownChoice, UnknownName};
-pub use code_points::CodePoints;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
+pub use error_row::{ErrorRow, ErrorTopic};
 pub use extract::{Extraction, extract, fitting::Fit};
 pub use nearest::{edits, nearest};
+pub use offsets::{OffsetUnit, OffsetWalker, Offsets};
 pub use options::{
     Choice, EmphasisInValues, Guard, Hints, OnBadItem, Options, Policy, Search, WithoutJson,
 };

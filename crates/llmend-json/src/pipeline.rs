@@ -265,11 +265,9 @@ pub fn parse_to_serde_with(
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(bytes).map_err(|error| not_utf8(error.valid_up_to()))
-}
-
-/// Returns the error for an invalid byte at `at`.
-pub(crate) fn not_utf8(at: usize) -> Error {
-    let detail = format!("at byte offset {at}");
-    Error::new(ErrorKind::Utf8, "", Some(Span::at(at)), &detail)
+    std::str::from_utf8(bytes).map_err(|error| {
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let valid = std::str::from_utf8(valid).unwrap_or_default();
+        Error::new(ErrorKind::Utf8, valid, Some(Span::at(valid.len())), "")
+    })
 }

@@ -1,23 +1,28 @@
 //! Conversion of all offsets of a record to another unit.
 
-use crate::{Diagnostic, Repair, Report, Span};
+use crate::{Diagnostic, OffsetUnit, Offsets, Repair, Report, Span};
 
 /// A record with byte offsets, which can be converted to another unit all at once.
 ///
 /// ```
-/// use llmend_json::{CodePoints, Relocate};
+/// use llmend_json::{OffsetUnit, Relocate};
 ///
 /// let text = "é {'a': 1}";
 /// let mut report = llmend_json::parse(text)?.report;
 /// assert_eq!(report.candidate.span.start, 3);
-/// let points = CodePoints::new(text);
-/// report.relocate(&mut |at| points.at(at));
+/// report.convert_offsets(text, OffsetUnit::CodePoint);
 /// assert_eq!(report.candidate.span.start, 2);
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub trait Relocate {
     /// Replaces every offset with the result of `to`.
     fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize);
+
+    /// Replaces every byte offset in `text` with one in `unit`.
+    fn convert_offsets(&mut self, text: &str, unit: OffsetUnit) {
+        let offsets = Offsets::new(text, unit);
+        self.relocate(&mut |at| offsets.at(at));
+    }
 }
 
 impl Relocate for usize {
@@ -77,15 +82,14 @@ impl Relocate for Report {
 #[cfg(test)]
 mod tests {
     use super::Relocate;
-    use crate::{CodePoints, Diagnostic, Edit, Severity, Span, parse};
+    use crate::{Diagnostic, Edit, OffsetUnit, Severity, Span, parse};
 
     #[test]
     fn all_offsets_of_a_report_are_converted() {
         let text = "日本: {'é': 1, 'é': [2, ü";
         let mut report = parse(text).unwrap().report;
         let bytes = report.clone();
-        let points = CodePoints::new(text);
-        report.relocate(&mut |at| points.at(at));
+        report.convert_offsets(text, OffsetUnit::CodePoint);
         let counted = |span: Span| {
             let upto = |at: usize| text.get(..at).unwrap().chars().count();
             Span::new(upto(span.start), upto(span.end))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::{Class, Diagnostic, Repair, Span, Value};
+use crate::{Class, Diagnostic, OffsetUnit, Repair, Severity, Span, Value};
 
 /// Where a candidate was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -100,6 +100,39 @@ impl Report {
     #[must_use]
     pub const fn truncated(&self) -> bool {
         self.cut.is_some()
+    }
+
+    /// Returns why the value may lack something: the text was cut off, or a part of it was discarded. `None` if
+    /// neither. The message names an offset, which `unit` says what it counts: that of this report.
+    ///
+    /// ```
+    /// use llmend_json::OffsetUnit;
+    ///
+    /// let report = llmend_json::parse("{'a': [1, 2")?.report;
+    /// let doubt = report.doubt(OffsetUnit::Byte).unwrap();
+    /// assert_eq!(doubt.code, "value/truncated");
+    /// assert_eq!(doubt.message, "answer cut off at byte 11: the value may be incomplete");
+    /// # Ok::<(), llmend_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn doubt(&self, unit: OffsetUnit) -> Option<Diagnostic> {
+        let row = |code, message| {
+            let row = Diagnostic::new(code, Severity::Error, message);
+            row.help("Ask again, or accept the value as it is.")
+        };
+        let unit = unit.noun();
+        if let Some(at) = self.cut {
+            let message = format!("answer cut off at {unit} {at}: the value may be incomplete");
+            return Some(row("value/truncated", message).at(Span::at(at)));
+        }
+        if let Some(lost) = self.repairs.iter().find(|repair| repair.class() == Class::Loss) {
+            let (at, rule) = (lost.span.start, lost.rule);
+            let message =
+                format!("content of the answer was discarded at {unit} {at} (rule `{rule}`)");
+            return Some(row("value/loss", message).at(lost.span).class(Class::Loss));
+        }
+        let message = || "the value may be incomplete".to_owned();
+        (self.class == Some(Class::Loss)).then(|| row("value/loss", message()).class(Class::Loss))
     }
 
     /// Returns the strict JSON that the repairs make of `text`, the text that this report is about.

@@ -14,6 +14,7 @@ mod compare;
 mod de;
 mod decimal;
 pub(crate) mod keys;
+mod list;
 mod node;
 mod pointer;
 

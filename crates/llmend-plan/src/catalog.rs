@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use llmend_json::{Node, push_token};
+use llmend_json::{Diagnostic, ErrorRow, ErrorTopic, Node, Severity, push_token};
 use llmend_schema::{Schema, check_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -132,6 +132,15 @@ impl CatalogError {
             Self::Expected { path, .. } | Self::Twice { path, .. } => Some(path),
             Self::Answer { .. } => None,
         }
+    }
+
+    /// Returns the error as other languages show it.
+    #[must_use]
+    pub fn row(&self) -> ErrorRow {
+        let (code, message) = (self.code(), self.to_string());
+        let mut row = Diagnostic::new(code, Severity::Error, message.clone());
+        row.path = self.path().map(str::to_owned);
+        ErrorRow::new(ErrorTopic::Plan, code, message, vec![row])
     }
 }
 

@@ -64,7 +64,7 @@ pub use failed_answer::FailedAnswer;
 pub(crate) use feedback::fenced;
 pub use kind::{FailureKind, Family};
 pub use known_models::{KNOWN_MODELS, KNOWN_MODELS_DATE, KnownModel};
-pub use ledger::{Attempt, FindingSource, KeptAnswer, Ledger, OffsetCounter, without_keys};
+pub use ledger::{Attempt, FindingSource, KeptAnswer, Ledger, without_keys};
 pub use machine::{AttemptRequest, Loop, Next, PricedModel};
 pub use manual_loop::ManualLoop;
 pub(crate) use messages::PART_CUT;

@@ -1,6 +1,6 @@
 //! The error of reading an answer.
 
-use llmend_json::{Diagnostic, Severity, Span};
+use llmend_json::{Diagnostic, ErrorRow, ErrorTopic, OffsetUnit, Severity, Span};
 
 use crate::{config::BadSetting, fitted::Fitted};
 
@@ -72,6 +72,22 @@ impl Error {
             }
             Self::Unfit(fitted) => fitted.diagnostics(),
         }
+    }
+
+    /// Returns the error about `text` as a language shows it whose offsets count `unit`.
+    #[must_use]
+    pub fn row(&self, text: &str, unit: OffsetUnit) -> ErrorRow {
+        let topic = match self {
+            Self::Json(error) => return ErrorRow::of(error, text, unit),
+            Self::Setting(_) => ErrorTopic::Setting,
+            Self::Schema(_) => ErrorTopic::Schema,
+            Self::Unfit(_) => ErrorTopic::Unfit,
+        };
+        ErrorRow::new(topic, self.code(), self.to_string(), self.diagnostics()).at(
+            self.span(),
+            text,
+            unit,
+        )
     }
 }
 

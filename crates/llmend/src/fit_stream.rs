@@ -1,13 +1,16 @@
 //! Fitting the items of a list while its text arrives.
 
-use llmend_json::{Builder, Node, Parsed, StreamOf};
-use llmend_schema::{Coerced, Schema};
+use llmend_json::{Builder, Diagnostic, Node, Parsed, StreamOf, preview};
+use llmend_schema::{Coerced, Schema, Violation};
 use serde::de::IgnoredAny;
 
 use crate::{
-    Error, FitOptions,
+    Error, FitOptions, Fitted,
     fit::{CoerceMode, hinted},
 };
+
+/// Number of characters of a value that takes the place of the list.
+const FOUND_CHARS: usize = 100;
 
 /// Fits the items of one list to a schema, each as soon as it is complete.
 ///
@@ -33,6 +36,7 @@ use crate::{
 /// ```
 pub struct FitStream {
     items: StreamOf<IgnoredAny>,
+    list: String,
     schema: Schema,
     coerce: CoerceMode,
 }
@@ -46,7 +50,7 @@ impl FitStream {
         // Hints for a text without JSON describe an item, but would apply to the whole value.
         text.hints.without_json = options.text.hints.without_json;
         let items = StreamOf::new(text, list);
-        Self { items, schema, coerce: options.coerce }
+        Self { items, list: list.to_owned(), schema, coerce: options.coerce }
     }
 
     /// Takes the next bytes of the text, which may end within a character.
@@ -56,15 +60,37 @@ impl FitStream {
 
     /// Returns the next complete item, if any. An item that does not fit holds up no other.
     pub fn next_item(&mut self) -> Option<Coerced> {
-        let Self { items, schema, coerce } = self;
+        let Self { items, schema, coerce, .. } = self;
         items.next_item_with(|item| fitted(item, schema, coerce)).flatten()
     }
 
-    /// Ends the text. Returns the remaining items, and the value of the whole text.
+    /// Ends the text. Returns the remaining items, and the value of the whole text. A value without
+    /// the list is [`Error::Unfit`], with the code `items/no-list`.
     pub fn finish(self) -> Result<(Vec<Coerced>, Parsed<'static>), Error> {
-        let Self { items, schema, coerce } = self;
+        let Self { items, list, schema, coerce } = self;
         let (rest, parsed) = items.finish_with(|item| fitted(item, &schema, &coerce))?;
-        Ok((rest.into_iter().flatten().collect(), parsed))
+        let Some(missing) = parsed.value.root().missing_list(&list) else {
+            return Ok((rest.into_iter().flatten().collect(), parsed));
+        };
+        let found = parsed.value.root().pointer(&list).map(|found| found.to_string());
+        let violations = vec![violation(missing, list, found.as_deref().unwrap_or_default())];
+        let Parsed { value, report } = parsed;
+        Err(Error::Unfit(Box::new(Fitted { value, report, coercions: Vec::new(), violations })))
+    }
+}
+
+/// Returns the violation of a value without the list.
+fn violation(missing: Diagnostic, list: String, found: &str) -> Violation {
+    Violation {
+        code: "items/no-list",
+        path: list,
+        schema_path: String::new(),
+        keyword: String::new(),
+        message: missing.message,
+        expected: "array".to_owned(),
+        found: preview(found, FOUND_CHARS).to_owned(),
+        hint: missing.help,
+        span: missing.span,
     }
 }
 

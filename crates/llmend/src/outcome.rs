@@ -1,6 +1,6 @@
 //! A value read into a type, and how far it can be trusted.
 
-use llmend_json::{Class, Report, Rule};
+use llmend_json::{Class, Diagnostic, OffsetUnit, Relocate, Report, Rule, Severity};
 use llmend_schema::Coercion;
 
 /// A value with its report.
@@ -28,6 +28,20 @@ impl<T> Outcome<T> {
     pub fn is_unsure(&self) -> bool {
         self.class() == Some(Class::Loss) || self.report.truncated()
     }
+
+    /// Returns why the value is unsure, or `None` if it is not. The message names an offset, which
+    /// `unit` says what it counts: that of the report.
+    #[must_use]
+    pub fn doubt(&self, unit: OffsetUnit) -> Option<Diagnostic> {
+        doubt(&self.report, &self.coercions, unit)
+    }
+}
+
+impl<T> Relocate for Outcome<T> {
+    fn relocate(&mut self, to: &mut impl FnMut(usize) -> usize) {
+        self.report.relocate(to);
+        self.coercions.relocate(to);
+    }
 }
 
 /// Returns the worst class of what was done to a text and its value.
@@ -48,23 +62,27 @@ pub(crate) fn needs_second_look(report: &Report) -> bool {
     report.class == Some(Class::Loss) || (report.truncated() && (broken_off || closers > 1))
 }
 
+/// Returns why a value of this report may lack something: see [`Outcome::doubt`].
+fn doubt(report: &Report, coercions: &[Coercion], unit: OffsetUnit) -> Option<Diagnostic> {
+    let of_text = report.doubt(unit);
+    let Some(dropped) = coercions.iter().find(|coercion| coercion.class == Class::Loss) else {
+        return of_text;
+    };
+    of_text.filter(|row| row.span.is_some()).or_else(|| {
+        let message = format!(
+            "content of the answer was discarded at `{}` (coercion `{}`)",
+            dropped.path,
+            dropped.kind.name()
+        );
+        let row = Diagnostic::new("value/loss", Severity::Error, message)
+            .help("Ask again, or accept the value as it is.");
+        let row = row.on(dropped.path.clone()).class(Class::Loss);
+        Some(Diagnostic { span: dropped.span, ..row })
+    })
+}
+
 /// Explains in one sentence what makes the value of this report unsure.
 pub(crate) fn unsure_reason(report: &Report, coercions: &[Coercion]) -> String {
-    let lost = report.repairs.iter().find(|repair| repair.class() == Class::Loss);
-    let dropped = coercions.iter().find(|coercion| coercion.class == Class::Loss);
-    match (report.cut, lost, dropped) {
-        (Some(at), _, _) => {
-            format!("answer cut off at byte {at}: the value may be incomplete")
-        }
-        (None, Some(repair), _) => format!(
-            "content of the answer was discarded at byte {} (rule `{}`)",
-            repair.span.start, repair.rule
-        ),
-        (None, None, Some(coercion)) => format!(
-            "content of the answer was discarded at `{}` (coercion `{}`)",
-            coercion.path,
-            coercion.kind.name()
-        ),
-        (None, None, None) => "the value may be incomplete".to_owned(),
-    }
+    let doubt = doubt(report, coercions, OffsetUnit::Byte);
+    doubt.map_or_else(|| "the value may be incomplete".to_owned(), |row| row.message)
 }

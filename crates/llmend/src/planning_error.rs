@@ -2,7 +2,9 @@
 
 use std::{error::Error as StdError, fmt};
 
-use llmend_json::{Diagnostic, ErrorKind, Options, Report, Search, Severity};
+use llmend_json::{
+    Diagnostic, ErrorKind, ErrorRow, ErrorTopic, OffsetUnit, Options, Report, Search, Severity,
+};
 use llmend_plan::{Document, Plan};
 
 use crate::{config::BadSetting, metrics::Counter, outcome::unsure_reason};
@@ -231,6 +233,15 @@ impl PlanningError {
                 vec![Diagnostic::new(self.code(), Severity::Error, self.detail()).help(self.hint())]
             }
         }
+    }
+
+    /// Returns the error about `text` as a language shows it whose offsets count `unit`.
+    #[must_use]
+    pub fn row(&self, text: &str, unit: OffsetUnit) -> ErrorRow {
+        let diagnostics = self.diagnostics();
+        let span = diagnostics.first().and_then(|row| row.span);
+        ErrorRow::new(ErrorTopic::Plan, self.code(), self.to_string(), diagnostics)
+            .at(span, text, unit)
     }
 
     /// Returns the report on the text, if it has a value.

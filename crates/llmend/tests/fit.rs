@@ -202,6 +202,23 @@ fn items_are_validated_as_they_close() {
 }
 
 #[test]
+fn a_value_without_the_list_is_an_error_which_holds_it() {
+    for (list, message, span) in [
+        ("/trips", "expected array, found nothing", None),
+        ("/list", "expected array, found object", Some("{'city': 'Oslo'}")),
+    ] {
+        let answer = "Trips: {'list': {'city': 'Oslo'}}";
+        let mut stream = FitStream::new(FitOptions::default(), list, trip());
+        stream.push(answer.as_bytes());
+        let Err(Error::Unfit(fitted)) = stream.finish() else { panic!("{list}: no error") };
+        let row = &fitted.violations[0];
+        assert_eq!((row.code, row.message.as_str()), ("items/no-list", message), "{list}");
+        assert_eq!(row.span.map(|span| span.of(answer)), span, "{list}");
+        assert_eq!(fitted.value.to_string(), r#"{"list":{"city":"Oslo"}}"#);
+    }
+}
+
+#[test]
 fn a_word_alone_is_an_answer_where_only_a_word_can_be() {
     const COLORS: &str = r#"{"enum": ["red", "green", "dark blue"]}"#;
     const MAYBE: &str = r#"{"anyOf": [{"enum": ["red", "green"]}, {"type": "null"}]}"#;

@@ -96,7 +96,7 @@ export interface Issue {
 
 /** What the engine throws, as data. */
 export interface ErrorRow {
-  kind?: "repair" | "setting" | "schema" | "plan";
+  kind?: "repair" | "setting" | "schema" | "unfit" | "plan";
   code: string;
   message: string;
   help?: string | null;
@@ -137,22 +137,7 @@ export function illFormed(text: string): RepairError {
 
 /** Returns the error for a value that may lack something. */
 export function unsureError(text: string, value: unknown, report: Report): UnsureError {
+  const { code, message, start, end } = report.doubt ?? { code: "value/loss", message: "the value may be incomplete" };
   const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
-  const lost = report.repairs.find((repair) => repair.class === "loss");
-  const dropped = report.coercions.find((coercion) => coercion.class === "loss");
-  let code = "value/loss";
-  let start = report.cut;
-  let message = "the value may be incomplete";
-  if (report.cut !== null) {
-    message = `answer cut off at character ${report.cut}: the value may be incomplete`;
-    code = "value/truncated";
-  } else if (lost) {
-    start = lost.start;
-    message = `content of the answer was discarded at character ${start} (rule \`${lost.rule}\`)`;
-  } else if (dropped) {
-    start = dropped.start;
-    message = `content of the answer was discarded at \`${dropped.path}\` (coercion \`${dropped.kind}\`)`;
-  }
-  const diagnostics = report.diagnostics;
-  return new UnsureError({ code, message, help, start, end: start, diagnostics }, text, value, report);
+  return new UnsureError({ code, message, help, start, end, diagnostics: report.diagnostics }, text, value, report);
 }

@@ -1,5 +1,5 @@
 import { decoded, passed, type Engine, type Glue, type TextEvents } from "./engine.js";
-import { illFormed } from "./errors.js";
+import { illFormed, type ErrorRow } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import type { DeepPartial } from "./partial.js";
 import { Pieces } from "./pieces.js";
@@ -82,6 +82,13 @@ export class Reader<T = unknown, Partial = T> {
   /** How far the value is. */
   get state(): Step<T>["state"] {
     return this.tree.state;
+  }
+
+  /** Returns what is wrong if a value has no list at a JSON Pointer. @internal */
+  missingList(value: unknown, pointer: string): ErrorRow | undefined {
+    const json = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? Number(part) : part));
+    const row = this.#engine.run(json, (glue) => glue.missingList(json, pointer));
+    return row === undefined ? undefined : (JSON.parse(row) as ErrorRow);
   }
 
   /** Ends the text, and returns the value and its report. Throws if the text gives no value. */

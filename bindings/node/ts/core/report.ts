@@ -66,6 +66,8 @@ export interface Report {
   candidate: { start: number; end: number; origin: string };
   repairs: Repair[];
   diagnostics: Diagnostic[];
+  /** Why the value may lack something; null if it does not. */
+  doubt: Diagnostic | null;
   /** Changes that made the value fit the schema; empty without one. */
   coercions: Coercion[];
   /** Where the value does not fit the schema; empty if it fits. */

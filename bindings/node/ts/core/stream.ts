@@ -1,3 +1,4 @@
+import { UnfitError } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import { Pass, pieces, type Source } from "./pass.js";
 import type { Reader, Step } from "./reader.js";
@@ -18,7 +19,10 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
     this.#reader = reader;
   }
 
-  /** The items of the list at a JSON Pointer, each as soon as it is complete. */
+  /**
+   * The items of the list at a JSON Pointer, each as soon as it is complete. Throws an `UnfitError` (`items/no-list`) at
+   * the end if the value has no list there.
+   */
   async *items<Item = unknown>(pointer: string): AsyncGenerator<Item, void, undefined> {
     if (pointer !== "" && !pointer.startsWith("/")) {
       throw new TypeError(`expected a JSON Pointer, which is empty or starts with "/", found ${JSON.stringify(pointer)}`);
@@ -35,6 +39,11 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
         }
       }
     }
+    const { value, report } = await this.final;
+    const json = this.#reader.live ?? value;
+    if (Array.isArray(at(json, pointer))) return;
+    const missing = this.#reader.missingList(json, pointer);
+    if (missing) throw new UnfitError(missing, "", value, report, [], []);
   }
 }
 

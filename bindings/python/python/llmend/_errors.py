@@ -76,7 +76,7 @@ class UnsureError(LlmendError):
         value: object,
         coercions: tuple[Coercion, ...] = (),
     ) -> None:
-        super().__init__(_doubt(report, coercions))
+        super().__init__(_doubt(report))
         self._made_of = (report, value, coercions)
         self.value = value
         self.report = report
@@ -200,7 +200,7 @@ def of_schema(code: str, message: str) -> SchemaError:
 
 def of_doubt(report: Report) -> PlanError:
     """Returns the error of a plan that may be incomplete."""
-    row = _doubt(report, ())
+    row = _doubt(report)
     return PlanError({**row, "diagnostics": [_finding(row)]})
 
 
@@ -218,23 +218,13 @@ def _row(message: str, code: str, rows: list[_Row] | None = None) -> _Row:
     }
 
 
-def _doubt(report: Report, coercions: tuple[Coercion, ...]) -> _Row:
+def _doubt(report: Report) -> _Row:
     """Returns the row of the reason why a value is unsure."""
-    lost = next((row for row in report.repairs if row.class_ == "loss"), None)
-    dropped = next((row for row in coercions if row.class_ == "loss"), None)
-    if report.cut is not None:
-        at = report.cut
-        message = f"answer cut off at character {at}: the value may be incomplete"
-        return {**_row(message, "value/truncated"), "start": at, "end": at}
-    what = "content of the answer was discarded at"
-    if lost is not None:
-        start, end = lost.span
-        message = f"{what} character {start} (rule `{lost.rule}`)"
-        return {**_row(message, "value/loss"), "start": start, "end": end}
-    if dropped is not None:
-        message = f"{what} `{dropped.path}` (coercion `{dropped.kind}`)"
-        return _row(message, "value/loss")
-    return _row("the value may be incomplete", "value/loss")
+    doubt = report.doubt
+    if doubt is None:
+        return _row("the value may be incomplete", "value/loss")
+    start, end = doubt.span or (None, None)
+    return {**_row(doubt.message, doubt.code), "start": start, "end": end}
 
 
 def _unfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:

@@ -122,6 +122,8 @@ class Report:
     """All edits, disjoint and sorted by start."""
     diagnostics: tuple[Diagnostic, ...]
     """Further findings."""
+    doubt: Diagnostic | None = None
+    """Why the value may be incomplete; `None` if it is not."""
 
     @property
     def truncated(self) -> bool:
@@ -141,6 +143,7 @@ class Report:
             span=span_of(row),
             repairs=tuple(map(Repair._of, row["repairs"])),
             diagnostics=tuple(map(Diagnostic._of, row["diagnostics"])),
+            doubt=row["doubt"] and Diagnostic._of(row["doubt"]),
         )
 
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Choice, Class, Error, OnBadItem, Options, Repair, Span,
+    Choice, Class, Error, ErrorKind, OnBadItem, Options, Repair, Span,
     extract::{Attempt, Build, INITIAL_CAPACITY, Scan, Surroundings, capture, choice::Selection},
     limits, line_column,
     options::Settings,
@@ -225,7 +225,8 @@ impl<B: Build> Feed<B> {
             self.fault = Some(Fault::Utf8(self.dropped.bytes + self.text.len()));
         }
         if let Some(Fault::Utf8(at)) = self.fault {
-            return Err(pipeline::not_utf8(at));
+            let error = Error::new(ErrorKind::Utf8, "", None, "");
+            return Err(error.placed(Span::at(at), self.place(at)));
         }
         limits::check_size(self.bytes, &self.options)?;
         if let Some(Fault::Stop(stop)) = self.fault.take() {
@@ -260,21 +261,26 @@ impl<B: Build> Feed<B> {
 
     /// Returns the public error for `stop`.
     fn error(&self, stop: Stop) -> Error {
-        let Dropped { bytes, lines, column, .. } = self.dropped;
+        let bytes = self.dropped.bytes;
         if bytes == 0 {
             return stop.into_error(&self.text);
         }
         let span = stop.span;
-        let place = span.start.checked_sub(bytes).map(|at| match line_column(&self.text, at) {
-            (1, here) => (lines + 1, column + here),
-            (line, here) => (lines + line, here),
-        });
         // What the error shows is looked up in the text that is left.
         let here = Span::new(
             span.start.checked_sub(bytes).unwrap_or(usize::MAX),
             span.end.saturating_sub(bytes),
         );
-        Stop { span: here, ..stop }.into_error(&self.text).placed(span, place)
+        Stop { span: here, ..stop }.into_error(&self.text).placed(span, self.place(span.start))
+    }
+
+    /// Returns line and column of `offset` in the whole text, if it was not dropped.
+    fn place(&self, offset: usize) -> Option<(usize, usize)> {
+        let Dropped { bytes, lines, column, .. } = self.dropped;
+        offset.checked_sub(bytes).map(|at| match line_column(&self.text, at) {
+            (1, here) => (lines + 1, column + here),
+            (line, here) => (lines + line, here),
+        })
     }
 
     /// Adds the complete characters of `chunk`.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use llmend_json::{Class, Diagnostic, Relocate, Severity, line_column, preview};
+use llmend_json::{Class, Diagnostic, OffsetUnit, Relocate as _, Severity, line_column, preview};
 use serde::{Serialize, Serializer};
 
 use super::{FailureKind, Keep, Strategy};
@@ -82,9 +82,6 @@ pub struct Attempt {
     pub answer: KeptAnswer,
 }
 
-/// Maps a byte offset of a text to an offset in another unit.
-pub type OffsetCounter<'t> = Box<dyn FnMut(usize) -> usize + 't>;
-
 /// The text that the places of findings refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -97,10 +94,15 @@ pub enum FindingSource {
 }
 
 impl FindingSource {
-    /// Maps places in the answer with `to`; removes places in a merged text, which nobody was sent.
-    pub(super) fn relocate(self, findings: &mut [Diagnostic], mut to: impl FnMut(usize) -> usize) {
+    /// Counts places in `answer` in `unit`; removes places in a merged text, which nobody was sent.
+    pub(super) fn convert_offsets(
+        self,
+        findings: &mut [Diagnostic],
+        answer: &str,
+        unit: OffsetUnit,
+    ) {
         match self {
-            Self::Answer => findings.relocate(&mut to),
+            Self::Answer => findings.convert_offsets(answer, unit),
             Self::Whole => forget(findings),
         }
     }
@@ -200,13 +202,12 @@ impl Ledger {
         self.attempts.iter().map(|attempt| attempt.usage.output).max().unwrap_or_default()
     }
 
-    /// Converts the places from bytes into another unit: `counted` returns the mapping for a text.
-    /// `answers` are what the models wrote, one text an attempt, as
-    /// [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in merged texts are
-    /// removed, since nobody was sent those.
-    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> OffsetCounter<'_>) {
+    /// Converts the places from bytes to `unit`. `answers` are what the models wrote, one text an
+    /// attempt, as [`ManualLoop::answers`](super::ManualLoop::answers) returns them. Places in
+    /// merged texts are removed, since nobody was sent those.
+    pub fn convert_offsets(&mut self, answers: &[String], unit: OffsetUnit) {
         for (attempt, answer) in self.attempts.iter_mut().zip(answers) {
-            attempt.found_in.relocate(&mut attempt.findings, counted(answer));
+            attempt.found_in.convert_offsets(&mut attempt.findings, answer, unit);
         }
     }
 

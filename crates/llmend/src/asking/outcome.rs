@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use llmend_json::{Diagnostic, Relocate};
+use llmend_json::{Diagnostic, OffsetUnit, Relocate as _};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{
-    Attempt, ExhaustedBudget, FailureKind, Family, FindingSource, Ledger, OffsetCounter, Strategy,
-};
+use super::{Attempt, ExhaustedBudget, FailureKind, Family, FindingSource, Ledger, Strategy};
 use crate::model::ChatError;
 
 /// How far a value was checked.
@@ -71,10 +69,10 @@ pub struct RetryNotice {
 }
 
 impl RetryNotice {
-    /// Converts the places from bytes into another unit: `to` maps an offset of the answer. Places
-    /// in merged texts are removed, since nobody was sent those.
-    pub fn relocate(&mut self, to: impl FnMut(usize) -> usize) {
-        self.found_in.relocate(&mut self.findings, to);
+    /// Converts the places in `answer` from bytes to `unit`. Places in merged texts are removed,
+    /// since nobody was sent those.
+    pub fn convert_offsets(&mut self, answer: &str, unit: OffsetUnit) {
+        self.found_in.convert_offsets(&mut self.findings, answer, unit);
     }
 }
 
@@ -124,11 +122,11 @@ pub struct LoopError {
 }
 
 impl LoopError {
-    /// Converts the places of the findings and of the ledger from bytes into another unit: see
-    /// [`Ledger::relocate`].
-    pub fn relocate(&mut self, answers: &[String], counted: impl Fn(&str) -> OffsetCounter<'_>) {
-        self.findings.relocate(&mut counted(&self.answer));
-        self.ledger.relocate(answers, counted);
+    /// Converts the places of the findings and of the ledger from bytes to `unit`: see
+    /// [`Ledger::convert_offsets`].
+    pub fn convert_offsets(&mut self, answers: &[String], unit: OffsetUnit) {
+        self.findings.convert_offsets(&self.answer, unit);
+        self.ledger.convert_offsets(answers, unit);
     }
 
     /// Returns the stable code, such as `ask/retries`.

@@ -7,7 +7,7 @@ use llmend::asking::{
     Ask, AskOptions, FindingSource, Ladder, LoopError, ManualLoop, OnSameFindings, Planner,
     PricedModel, SchemaSubject, Strategy,
 };
-use llmend::json::{CodePoints, Span};
+use llmend::json::{OffsetUnit, Span};
 use llmend::model::{ChatError, ChatErrorKind, ChatResponse, Message};
 
 const NOW: Duration = Duration::ZERO;
@@ -134,10 +134,7 @@ fn places_are_counted_as_the_caller_counts_them() {
         let mut gave_up = failed(&mut driven, &answers);
         assert_eq!(driven.answers(), answers);
         assert_eq!(gave_up.ledger.attempts.last().map(|last| last.found_in), Some(found_in));
-        gave_up.relocate(driven.answers(), |text| {
-            let points = CodePoints::new(text);
-            Box::new(move |at| points.at(at))
-        });
+        gave_up.convert_offsets(driven.answers(), OffsetUnit::CodePoint);
         let row = serde_json::to_value(&gave_up).unwrap();
         let last = gave_up.findings.iter().find_map(|row| row.span).map(|span| span.start);
         assert_eq!(row["diagnostics"][0]["start"], serde_json::json!(last));
@@ -170,14 +167,13 @@ fn the_reason_to_ask_again_has_places_in_what_was_answered() {
     let mut driven = trip(on(Strategy::Fields));
     assert!(driven.next(NOW).is_some());
     let mut again = driven.answer(Ok(says(answer)), NOW).expect("a retry");
-    let points = CodePoints::new(answer);
-    again.relocate(|at| points.at(at));
+    again.convert_offsets(answer, OffsetUnit::CodePoint);
     let span = again.findings.iter().find_map(|row| row.span).expect("a place");
     assert_eq!(characters(answer, span), "'several'");
     assert!(driven.next(NOW).is_some());
     let mut again = driven.answer(Ok(says("{'days': 'some'}")), NOW).expect("a retry");
     assert_eq!(again.found_in, FindingSource::Whole);
-    again.relocate(|at| at);
+    again.convert_offsets("", OffsetUnit::Byte);
     assert!(again.findings.iter().all(|row| row.span.is_none() && row.edit.is_none()));
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use llmend::{
     Class, Repair,
-    json::{CodePoints, Relocate as _, Rule, Span},
+    json::{OffsetUnit, Relocate as _, Rule, Span},
 };
 use llmend_arrow::{Problem, Row, table::TableError, table::write_table};
 use serde::Deserialize;
@@ -51,15 +51,14 @@ struct ErrorObject {
 
 /// Counts the offsets of an outcome in characters of the answer, as those in a table are.
 pub(super) fn relocate(text: &str, outcome: &mut Result<Answer<'_>, Failure>) {
-    let places = CodePoints::new(text);
-    let mut to = |at: usize| places.at(at.min(text.len()));
+    let unit = OffsetUnit::CodePoint;
     match outcome {
-        Ok(answer) => answer.report.repairs.relocate(&mut to),
+        Ok(answer) => answer.report.repairs.convert_offsets(text, unit),
         Err(failure) => {
             if let Some(report) = &mut failure.report {
-                report.repairs.relocate(&mut to);
+                report.repairs.convert_offsets(text, unit);
             }
-            failure.diagnostics.relocate(&mut to);
+            failure.diagnostics.convert_offsets(text, unit);
         }
     }
 }
