@@ -1,6 +1,6 @@
 //! Repairing texts.
 
-use llmend_json::{ErrorRow, ErrorTopic, Options, Policy, decode, parse_with};
+use llmend_json::{ErrorRow, Options, Policy, decode, parse_with};
 use wasm_bindgen::prelude::*;
 
 use crate::{UNIT, last, options, refusal, report::ReportRow};
@@ -37,8 +37,9 @@ fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, JsValue> {
     String::from_utf8(bytes).or_else(|error| {
         let bytes = error.into_bytes();
-        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        decode(&bytes).map(str::to_owned).map_err(|error| refusal::of_text(&error, valid))
+        decode(&bytes)
+            .map(str::to_owned)
+            .map_err(|error| refusal::thrown(ErrorRow::of_bytes(&error, &bytes, UNIT)))
     })
 }
 
@@ -56,14 +57,9 @@ pub fn flags() -> u32 {
 
 /// Returns the JSON of what is wrong with a value without a list at `pointer`; nothing if it has one.
 #[wasm_bindgen(js_name = missingList)]
-pub fn missing_list(json: &str, pointer: &str) -> Result<Option<String>, JsValue> {
-    let value = parse_with(json, &Options::policy(Policy::Strict))
-        .map_err(|error| refusal::of_text(&error, json))?
-        .value;
-    let Some(mut row) = value.root().missing_list(pointer) else { return Ok(None) };
-    // The place is that in the JSON, not in the text.
-    row.span = None;
-    let (code, message) = (row.code.clone(), row.message.clone());
-    let row = ErrorRow::new(ErrorTopic::Unfit, code, message, vec![row]);
-    Ok(serde_json::to_string(&row).ok())
+pub fn missing_list(json: &str, pointer: &str) -> Option<String> {
+    let limits =
+        Options { max_depth: usize::MAX, max_bytes: usize::MAX, ..Options::policy(Policy::Strict) };
+    let missing = parse_with(json, &limits).ok()?.value.root().missing_list(pointer)?;
+    serde_json::to_string(&missing).ok()
 }

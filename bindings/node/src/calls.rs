@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use llmend::{
     calls::{Accept, CallEvent, CallStream as CallReader, Notation, Options, Reading, read},
-    json::{OffsetWalker, Offsets, Relocate as _},
+    json::{OffsetWalker, Relocate as _},
 };
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
@@ -75,11 +75,10 @@ impl Tools {
 
 /// Returns the JSON of a reading, with offsets in UTF-16 units.
 fn reading_row(mut found: Reading, text: &str) -> String {
-    let units = Offsets::new(text, UNIT);
-    let (is_usable, cut) = (found.is_usable(), found.cut.map(|at| units.at(at)));
     let written: Vec<&str> = found.refused.iter().map(|refused| refused.span.of(text)).collect();
-    let rest = json!({"usable": is_usable, "cut": cut, "refusedTexts": written}).to_string();
-    found.relocate(&mut |at| units.at(at));
+    found.convert_offsets(text, UNIT);
+    let rest = json!({"usable": found.is_usable(), "cut": found.cut, "refusedTexts": written});
+    let rest = rest.to_string();
     // Numbers in arguments keep their digits, so the JSON is joined as text.
     let row = found.to_json();
     let open = row.strip_suffix('}').unwrap_or(&row);

@@ -18,7 +18,7 @@ pub(crate) fn thrown(mut row: ErrorRow) -> JsValue {
     JsValue::from_str(&serde_json::to_string(&row).unwrap_or_default())
 }
 
-/// Returns what is thrown for a text without a value. For bytes that are no UTF-8, `text` is the valid part before.
+/// Returns what is thrown for a text without a value.
 pub(crate) fn of_text(error: &Error, text: &str) -> JsValue {
     thrown(ErrorRow::of(error, text, UNIT))
 }

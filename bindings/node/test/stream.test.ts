@@ -88,13 +88,14 @@ test("the items of a list come as they close", async () => {
 
 test("a value without the list is an error which holds it", async () => {
   for (const [text, message] of [
-    ["{'plan': [1]}", "expected array, found nothing"],
-    ["{'steps': {'id': 1}}", "expected array, found object"],
-    ["7", "expected array, found nothing"],
+    ["{'plan': [1]}", "the value has no list at `/steps`: expected array, found nothing"],
+    ["{'steps': {'id': 1}}", "the value has no list at `/steps`: expected array, found object"],
+    ["7", "the value has no list at `/steps`: expected array, found nothing"],
   ] as const) {
     await assert.rejects(stream(cut(text, 2)).items("/steps").next(), (error) => {
       assert.ok(error instanceof UnfitError, text);
-      assert.deepEqual([error.code, error.message, error.value], ["items/no-list", message, parse(text).value]);
+      assert.deepEqual([error.code, error.message, error.text], ["items/no-list", message, text]);
+      assert.deepEqual([error.value, error.violations[0]?.path], [parse(text).value, "/steps"]);
       return true;
     });
   }

@@ -11,7 +11,7 @@ use pyo3::{prelude::*, sync::PyOnceLock, types::PyTuple};
 
 use crate::{UNIT, record::rows};
 
-/// Returns the exception of a text without a usable value. For invalid UTF-8, `text` is the valid part before it.
+/// Returns the exception of a text without a usable value.
 pub(crate) fn of_text(py: Python<'_>, error: &json::Error, text: &str) -> PyErr {
     raised(py, &ErrorRow::of(error, text, UNIT))
 }

@@ -7,14 +7,14 @@ use std::{
     time::Duration,
 };
 
-use llmend::decode;
+use llmend::{decode, json::ErrorRow};
 use pyo3::{
     exceptions::{PyRuntimeError, PyTypeError},
     prelude::*,
     types::{PyByteArray, PyBytes, PyString},
 };
 
-use crate::refusal;
+use crate::{UNIT, refusal};
 
 /// Maximum size in bytes of a text that is processed with the GIL held: that takes about ten microseconds, and
 /// reacquiring the GIL from a busy thread may take five milliseconds.
@@ -93,11 +93,7 @@ fn surrogates(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
 
 /// Decodes `bytes`, or raises `RepairError` with the code `input/utf8`.
 pub(crate) fn decoded<'t>(py: Python<'_>, bytes: &'t [u8]) -> PyResult<&'t str> {
-    decode(bytes).map_err(|error| {
-        // The error is located after the valid part.
-        let good = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        refusal::of_text(py, &error, good)
-    })
+    decode(bytes).map_err(|error| refusal::raised(py, &ErrorRow::of_bytes(&error, bytes, UNIT)))
 }
 
 /// Returns whether `text` is processed in its own thread.

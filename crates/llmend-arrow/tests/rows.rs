@@ -150,10 +150,10 @@ fn what_is_no_utf_8_is_a_row_that_says_so() {
     assert!(errors.is_null(0));
     let codes: Vec<_> = (1..4).filter_map(|at| text(errors, "code", at)).collect();
     assert_eq!(codes, ["input/utf8", "extract/no-json", "input/utf8"]);
-    for (at, place, byte) in [(1, 0, "offset 0"), (3, 10, "offset 11")] {
+    for (at, place) in [(1, 0), (3, 10)] {
         assert_eq!(text(&rows, "value", at), None);
         assert_eq!(text(&rows, "status", at).as_deref(), Some("refused"));
-        assert!(text(errors, "message", at).unwrap().contains(byte));
+        assert_eq!(text(errors, "message", at).as_deref(), Some("the text is not UTF-8"));
         let start = errors.column_by_name("start").unwrap().as_primitive::<Int64Type>();
         assert_eq!(start.value(at), place);
     }

@@ -22,7 +22,7 @@ pub enum ErrorTopic {
     Plan,
 }
 
-/// An error with all its findings, whose offsets and words count what the language of the caller counts.
+/// An error with all its findings, with offsets in the unit of the caller's language.
 ///
 /// ```
 /// use llmend_json::{ErrorRow, OffsetUnit};
@@ -69,7 +69,7 @@ impl ErrorRow {
         Self { kind, code, message, help, start, end, line, column, diagnostics }
     }
 
-    /// Creates the row of an error about `text`; about bytes that are not UTF-8, `text` is the part before.
+    /// Creates the row of an error about `text`.
     #[must_use]
     pub fn of(error: &Error, text: &str, unit: OffsetUnit) -> Self {
         Self::new(ErrorTopic::Repair, error.code(), error.to_string(), vec![error.into()]).at(
@@ -79,12 +79,19 @@ impl ErrorRow {
         )
     }
 
-    /// Sets the place, and converts the places of the findings: all in bytes of `text` before.
+    /// Creates the row of an error about bytes, which are UTF-8 up to the place of the error.
+    #[must_use]
+    pub fn of_bytes(error: &Error, bytes: &[u8], unit: OffsetUnit) -> Self {
+        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        Self::of(error, valid, unit)
+    }
+
+    /// Sets the place, and converts it and those of the findings from bytes of `text` to `unit`.
     #[must_use]
     pub fn at(mut self, span: Option<Span>, text: &str, unit: OffsetUnit) -> Self {
-        self.diagnostics.convert_offsets(text, unit);
+        let offsets = Offsets::new(text, unit);
+        self.diagnostics.relocate(&mut |at| offsets.at(at));
         if let Some(span) = span {
-            let offsets = Offsets::new(text, unit);
             let (line, column) = line_column(text, span.start);
             (self.start, self.end) = (Some(offsets.at(span.start)), Some(offsets.at(span.end)));
             (self.line, self.column) = (Some(line), Some(column));

@@ -103,7 +103,7 @@ impl Report {
     }
 
     /// Returns why the value may lack something: the text was cut off, or a part of it was discarded. `None` if
-    /// neither. The message names an offset, which `unit` says what it counts: that of this report.
+    /// neither. `unit` is the unit of this report's offsets, one of which the message names.
     ///
     /// ```
     /// use llmend_json::OffsetUnit;

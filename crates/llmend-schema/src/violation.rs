@@ -1,7 +1,9 @@
 //! Schema violations.
 
-use llmend_json::{Diagnostic, Relocate, Severity, Span};
+use llmend_json::{Diagnostic, Node, Relocate, Severity, Span};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+use crate::quote::clipped;
 
 /// A mismatch between a value and its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,23 @@ impl Relocate for Violation {
 }
 
 impl Violation {
+    /// Returns the violation of a value that has no list at `path`, a JSON Pointer.
+    #[must_use]
+    pub fn missing_list(root: Node<'_>, path: &str) -> Option<Self> {
+        let missing = root.missing_list(path)?;
+        Some(Self {
+            code: "items/no-list",
+            path: path.to_owned(),
+            schema_path: String::new(),
+            keyword: String::new(),
+            message: missing.message,
+            expected: "array".to_owned(),
+            found: root.pointer(path).map(clipped).unwrap_or_default(),
+            hint: missing.help,
+            span: missing.span,
+        })
+    }
+
     /// Returns whether the message or the hint contains the expectation.
     #[must_use]
     pub fn mentions_expected(&self) -> bool {

@@ -74,7 +74,7 @@ impl Error {
         }
     }
 
-    /// Returns the error about `text` as a language shows it whose offsets count `unit`.
+    /// Returns the error about `text` as other languages show it, with offsets in `unit`.
     #[must_use]
     pub fn row(&self, text: &str, unit: OffsetUnit) -> ErrorRow {
         let topic = match self {

@@ -1,6 +1,6 @@
 //! Fitting the items of a list while its text arrives.
 
-use llmend_json::{Builder, Diagnostic, Node, Parsed, StreamOf, preview};
+use llmend_json::{Builder, Node, Parsed, StreamOf};
 use llmend_schema::{Coerced, Schema, Violation};
 use serde::de::IgnoredAny;
 
@@ -8,9 +8,6 @@ use crate::{
     Error, FitOptions, Fitted,
     fit::{CoerceMode, hinted},
 };
-
-/// Number of characters of a value that takes the place of the list.
-const FOUND_CHARS: usize = 100;
 
 /// Fits the items of one list to a schema, each as soon as it is complete.
 ///
@@ -69,28 +66,12 @@ impl FitStream {
     pub fn finish(self) -> Result<(Vec<Coerced>, Parsed<'static>), Error> {
         let Self { items, list, schema, coerce } = self;
         let (rest, parsed) = items.finish_with(|item| fitted(item, &schema, &coerce))?;
-        let Some(missing) = parsed.value.root().missing_list(&list) else {
+        let Some(missing) = Violation::missing_list(parsed.value.root(), &list) else {
             return Ok((rest.into_iter().flatten().collect(), parsed));
         };
-        let found = parsed.value.root().pointer(&list).map(|found| found.to_string());
-        let violations = vec![violation(missing, list, found.as_deref().unwrap_or_default())];
+        let violations = vec![missing];
         let Parsed { value, report } = parsed;
         Err(Error::Unfit(Box::new(Fitted { value, report, coercions: Vec::new(), violations })))
-    }
-}
-
-/// Returns the violation of a value without the list.
-fn violation(missing: Diagnostic, list: String, found: &str) -> Violation {
-    Violation {
-        code: "items/no-list",
-        path: list,
-        schema_path: String::new(),
-        keyword: String::new(),
-        message: missing.message,
-        expected: "array".to_owned(),
-        found: preview(found, FOUND_CHARS).to_owned(),
-        hint: missing.help,
-        span: missing.span,
     }
 }
 

@@ -29,8 +29,8 @@ impl<T> Outcome<T> {
         self.class() == Some(Class::Loss) || self.report.truncated()
     }
 
-    /// Returns why the value is unsure, or `None` if it is not. The message names an offset, which
-    /// `unit` says what it counts: that of the report.
+    /// Returns why the value is unsure, or `None` if it is not. `unit` is the unit of the report's
+    /// offsets, one of which the message names.
     #[must_use]
     pub fn doubt(&self, unit: OffsetUnit) -> Option<Diagnostic> {
         doubt(&self.report, &self.coercions, unit)
@@ -83,6 +83,5 @@ fn doubt(report: &Report, coercions: &[Coercion], unit: OffsetUnit) -> Option<Di
 
 /// Explains in one sentence what makes the value of this report unsure.
 pub(crate) fn unsure_reason(report: &Report, coercions: &[Coercion]) -> String {
-    let doubt = doubt(report, coercions, OffsetUnit::Byte);
-    doubt.map_or_else(|| "the value may be incomplete".to_owned(), |row| row.message)
+    doubt(report, coercions, OffsetUnit::Byte).map(|row| row.message).unwrap_or_default()
 }

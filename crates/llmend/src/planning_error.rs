@@ -235,7 +235,7 @@ impl PlanningError {
         }
     }
 
-    /// Returns the error about `text` as a language shows it whose offsets count `unit`.
+    /// Returns the error about `text` as other languages show it, with offsets in `unit`.
     #[must_use]
     pub fn row(&self, text: &str, unit: OffsetUnit) -> ErrorRow {
         let diagnostics = self.diagnostics();

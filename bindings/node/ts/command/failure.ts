@@ -74,7 +74,6 @@ function placed(row: Diagnostic, at: (offset: number) => number): Diagnostic {
 
 /** Returns a finding in the words of the native command. */
 function worded(row: Diagnostic): Diagnostic {
-  if (row.code === "input/utf8") return { ...row, message: `invalid UTF-8 at byte offset ${row.start}` };
   const spelled = (text: string) => text.replace(/`max([A-Z]\w+)`/g, (_, name: string) => `\`max_${name.toLowerCase()}\``);
   return { ...row, message: spelled(row.message), help: row.help && spelled(row.help) };
 }

@@ -137,7 +137,7 @@ export function illFormed(text: string): RepairError {
 
 /** Returns the error for a value that may lack something. */
 export function unsureError(text: string, value: unknown, report: Report): UnsureError {
-  const { code, message, start, end } = report.doubt ?? { code: "value/loss", message: "the value may be incomplete" };
+  const { code, message, start, end } = report.doubt as Diagnostic;
   const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
   return new UnsureError({ code, message, help, start, end, diagnostics: report.diagnostics }, text, value, report);
 }

@@ -1,9 +1,9 @@
 import { decoded, passed, type Engine, type Glue, type TextEvents } from "./engine.js";
-import { illFormed, type ErrorRow } from "./errors.js";
+import { illFormed, UnfitError } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import type { DeepPartial } from "./partial.js";
 import { Pieces } from "./pieces.js";
-import type { Repair } from "./report.js";
+import type { Diagnostic, Repair } from "./report.js";
 import type { Text } from "./text.js";
 import { Tree, type EventRow, type Growth } from "./tree.js";
 
@@ -38,6 +38,8 @@ export class Reader<T = unknown, Partial = T> {
   #events: TextEvents | undefined;
   #pieces = new Pieces();
   #finish: Finish<T>;
+  /** The whole text, once it has ended. */
+  #text: Text = "";
   /** @internal */
   readonly tree = new Tree();
 
@@ -84,11 +86,18 @@ export class Reader<T = unknown, Partial = T> {
     return this.tree.state;
   }
 
-  /** Returns what is wrong if a value has no list at a JSON Pointer. @internal */
-  missingList(value: unknown, pointer: string): ErrorRow | undefined {
-    const json = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? Number(part) : part));
-    const row = this.#engine.run(json, (glue) => glue.missingList(json, pointer));
-    return row === undefined ? undefined : (JSON.parse(row) as ErrorRow);
+  /** Returns the error if the value has no list at a JSON Pointer. @internal */
+  withoutList(pointer: string, { value, report }: Outcome<T>): UnfitError | undefined {
+    const json = JSON.stringify(this.live ?? null, (_, part) => (typeof part === "bigint" ? Number(part) : part));
+    const missing = this.#engine.run(json, (glue) => glue.missingList(json, pointer));
+    if (missing === undefined) return undefined;
+    const finding = JSON.parse(missing) as Diagnostic;
+    const { code, help } = finding;
+    const message = `the value has no list at \`${pointer}\`: ${finding.message}`;
+    const place = { path: pointer, schemaPath: "", keyword: "", start: null, end: null };
+    const violation = { code, message: finding.message, expected: "array", found: "", hint: help, ...place };
+    const row = { code, message, help, diagnostics: [{ ...finding, start: null, end: null }] };
+    return new UnfitError(row, decoded(this.#text), value, report, [violation], []);
   }
 
   /** Ends the text, and returns the value and its report. Throws if the text gives no value. */
@@ -105,6 +114,7 @@ export class Reader<T = unknown, Partial = T> {
     events.free();
     const { half } = this.#pieces;
     if (half !== "") throw illFormed(decoded(text) + half);
+    this.#text = text;
     const outcome = this.#finish(text);
     return { rows: json === undefined ? [] : (JSON.parse(json) as EventRow[]), outcome };
   }

@@ -1,4 +1,3 @@
-import { UnfitError } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import { Pass, pieces, type Source } from "./pass.js";
 import type { Reader, Step } from "./reader.js";
@@ -39,11 +38,10 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
         }
       }
     }
-    const { value, report } = await this.final;
-    const json = this.#reader.live ?? value;
-    if (Array.isArray(at(json, pointer))) return;
-    const missing = this.#reader.missingList(json, pointer);
-    if (missing) throw new UnfitError(missing, "", value, report, [], []);
+    const outcome = await this.final;
+    const isThere = Array.isArray(at(this.#reader.live, pointer));
+    const error = isThere ? undefined : this.#reader.withoutList(pointer, outcome);
+    if (error) throw error;
   }
 }
 
