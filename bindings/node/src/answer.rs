@@ -27,7 +27,7 @@ fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>
         parse_with(&text, options).map_err(|error| refusal::of_text(&error, &text))?.report;
     let made = report.output(&text);
     let json = (made != text).then(|| made.into_owned());
-    last::keep(call, report.doubt(UNIT).is_some(), false, move || {
+    last::keep(call, report.is_unsure(), false, move || {
         serde_json::to_string(&ReportRow::new(report, &text)).unwrap_or_default()
     });
     Ok(json)

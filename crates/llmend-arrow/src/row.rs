@@ -4,9 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llmend::{
     Class, Error, FitOptions, Repair, Report, Schema, fit_with,
-    json::{OffsetUnit, Offsets, Relocate as _, decode},
+    json::{ErrorRow, OffsetUnit, Relocate as _, decode},
     repair_with,
 };
+
+/// What offsets count.
+const UNIT: OffsetUnit = OffsetUnit::CodePoint;
 
 /// The outcome of one answer. Offsets count code points, as in SQL and Python.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +60,7 @@ impl Row {
     pub fn of_bytes(bytes: &[u8], options: &FitOptions, schema: Option<&Schema>) -> Self {
         match decode(bytes) {
             Ok(text) => Self::of(text, options, schema),
-            Err(error) => Self::refused(not_text(bytes, &Error::from(error))),
+            Err(error) => Self::refused(problem(ErrorRow::of_bytes(&error, bytes, UNIT))),
         }
     }
 
@@ -82,7 +85,7 @@ impl Row {
         let truncated = report.truncated();
         let mut repairs = report.repairs;
         if !repairs.is_empty() {
-            repairs.convert_offsets(text, OffsetUnit::CodePoint);
+            repairs.convert_offsets(text, UNIT);
         }
         Self { value, status, class, truncated, repairs, error: None }
     }
@@ -94,7 +97,7 @@ fn repaired(text: &str, options: &FitOptions) -> Row {
             let (status, class) = (made.report.status.as_str(), made.report.class);
             Row::new(text, Some(made.text.into_owned()), status, class, made.report)
         }
-        Err(error) => Row::refused(problem(text, &Error::from(error))),
+        Err(error) => Row::refused(problem(ErrorRow::of(&error, text, UNIT))),
     }
 }
 
@@ -108,24 +111,16 @@ fn fitted(text: &str, schema: &Schema, options: &FitOptions) -> Row {
         }
         Ok(fitted) => {
             let class = fitted.class();
-            let error = problem(text, &Error::Unfit(Box::new(fitted.clone())));
+            let error = problem(Error::Unfit(Box::new(fitted.clone())).row(text, UNIT));
             Row { error: Some(error), ..Row::new(text, None, "refused", class, fitted.report) }
         }
-        Err(error) => Row::refused(problem(text, &error)),
+        Err(error) => Row::refused(problem(error.row(text, UNIT))),
     }
 }
 
 /// Returns the first error, with the message that the command shows.
-fn problem(text: &str, error: &Error) -> Problem {
-    let offsets = Offsets::new(text, OffsetUnit::CodePoint);
-    let place = error.span().map(|span| (offsets.at(span.start), offsets.at(span.end)));
-    let first = error.diagnostics().into_iter().next();
-    let message = first.map_or_else(|| error.to_string(), |row| row.message);
-    Problem { code: error.code().to_owned(), message, place }
-}
-
-/// Returns the error for bytes that are not UTF-8, with the number of characters before the invalid byte.
-fn not_text(bytes: &[u8], error: &Error) -> Problem {
-    let chunk = bytes.utf8_chunks().next();
-    problem(chunk.map_or("", |chunk| chunk.valid()), error)
+fn problem(error: ErrorRow) -> Problem {
+    let first = error.diagnostics.into_iter().next();
+    let message = first.map_or(error.message, |row| row.message);
+    Problem { code: error.code.into_owned(), message, place: error.start.zip(error.end) }
 }

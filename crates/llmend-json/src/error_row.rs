@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::{Diagnostic, Error, OffsetUnit, Offsets, Relocate as _, Span, line_column};
+use crate::{
+    Diagnostic, Error, OffsetUnit, Offsets, Relocate as _, Span, line_column, pipeline::valid_part,
+};
 
 /// What an error is about. It chooses the class of the exception in another language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -82,8 +84,7 @@ impl ErrorRow {
     /// Creates the row of an error about bytes, which are UTF-8 up to the place of the error.
     #[must_use]
     pub fn of_bytes(error: &Error, bytes: &[u8], unit: OffsetUnit) -> Self {
-        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        Self::of(error, valid, unit)
+        Self::of(error, valid_part(bytes), unit)
     }
 
     /// Sets the place, and converts it and those of the findings from bytes of `text` to `unit`.

@@ -265,9 +265,13 @@ pub fn parse_to_serde_with(
 /// # Ok::<(), llmend_json::Error>(())
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let valid = std::str::from_utf8(valid).unwrap_or_default();
+    std::str::from_utf8(bytes).map_err(|_| {
+        let valid = valid_part(bytes);
         Error::new(ErrorKind::Utf8, valid, Some(Span::at(valid.len())), "")
     })
+}
+
+/// Returns the text before the first invalid byte.
+pub(crate) fn valid_part(bytes: &[u8]) -> &str {
+    bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }

@@ -102,6 +102,12 @@ impl Report {
         self.cut.is_some()
     }
 
+    /// Returns whether the value may lack something: [`doubt`](Self::doubt) says why.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.class == Some(Class::Loss) || self.truncated()
+    }
+
     /// Returns why the value may lack something: the text was cut off, or a part of it was discarded. `None` if
     /// neither. `unit` is the unit of this report's offsets, one of which the message names.
     ///
@@ -132,7 +138,7 @@ impl Report {
             return Some(row("value/loss", message).at(lost.span).class(Class::Loss));
         }
         let message = || "the value may be incomplete".to_owned();
-        (self.class == Some(Class::Loss)).then(|| row("value/loss", message()).class(Class::Loss))
+        self.is_unsure().then(|| row("value/loss", message()).class(Class::Loss))
     }
 
     /// Returns the strict JSON that the repairs make of `text`, the text that this report is about.

@@ -39,8 +39,8 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
       }
     }
     const outcome = await this.final;
-    const isThere = Array.isArray(at(this.#reader.live, pointer));
-    const error = isThere ? undefined : this.#reader.withoutList(pointer, outcome);
+    if (Array.isArray(at(this.#reader.live, pointer))) return;
+    const error = this.#reader.withoutList(pointer, outcome);
     if (error) throw error;
   }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use llmend::{
     Class, Repair,
-    json::{OffsetUnit, Relocate as _, Rule, Span},
+    json::{OffsetUnit, Offsets, Relocate as _, Rule, Span},
 };
 use llmend_arrow::{Problem, Row, table::TableError, table::write_table};
 use serde::Deserialize;
@@ -51,14 +51,15 @@ struct ErrorObject {
 
 /// Counts the offsets of an outcome in characters of the answer, as those in a table are.
 pub(super) fn relocate(text: &str, outcome: &mut Result<Answer<'_>, Failure>) {
-    let unit = OffsetUnit::CodePoint;
+    let offsets = Offsets::new(text, OffsetUnit::CodePoint);
+    let mut to = |at| offsets.at(at);
     match outcome {
-        Ok(answer) => answer.report.repairs.convert_offsets(text, unit),
+        Ok(answer) => answer.report.repairs.relocate(&mut to),
         Err(failure) => {
             if let Some(report) = &mut failure.report {
-                report.repairs.convert_offsets(text, unit);
+                report.repairs.relocate(&mut to);
             }
-            failure.diagnostics.convert_offsets(text, unit);
+            failure.diagnostics.relocate(&mut to);
         }
     }
 }
