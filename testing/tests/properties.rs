@@ -189,6 +189,9 @@ fn g7_hostile_texts_take_work_by_their_length() {
             let mixed = growth(|size| mixture(kind, other, size), HOSTILE_BYTES, &options);
             failures
                 .extend(mixed.err().map(|broken| format!("{kind}, {other}, {policy}: {broken}")));
+            let in_string = growth(|size| mixture("items", kind, size), HOSTILE_BYTES, &options);
+            failures
+                .extend(in_string.err().map(|broken| format!("items, {kind}, {policy}: {broken}")));
         }
     }
     none(failures);

@@ -57,7 +57,7 @@ impl Parser<'_> {
         let bytes = text.as_bytes();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        let (mut inside, mut mode, mut doubled) = (ContentKind::Plain, None, None);
+        let (mut inside, mut how, mut doubled) = (ContentKind::Plain, None, None);
         let (mut plain, mut at) = (0, 0);
         while let Some(&byte) = bytes.get(at) {
             if byte >= b' ' && byte != b'"' && byte != b'\\' {
@@ -83,11 +83,14 @@ impl Parser<'_> {
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),
                 b'\\' => {
-                    let mode = match mode {
-                        Some(mode) => mode,
-                        None => *mode.insert(self.mode_of(text, raw)),
+                    let (mode, is_script) = match how {
+                        Some(how) => how,
+                        None => {
+                            let is_script = backslash::has_plain_line(text);
+                            *how.insert((self.mode_of(text, raw), is_script))
+                        }
                     };
-                    match escape(text, at, style, mode, raw) {
+                    match escape(text, at, style, mode, raw, is_script) {
                         Escape::Legal(length) => {
                             inside = if inside == ContentKind::Plain {
                                 ContentKind::Escaped
@@ -140,6 +143,9 @@ impl Parser<'_> {
             }
             BackslashMode::Escapes if self.formulas => BackslashMode::Formula,
             BackslashMode::Escapes if self.markdown => BackslashMode::Markdown,
+            BackslashMode::Escapes if self.backslashes && backslash::is_path_and_no_list(text) => {
+                BackslashMode::Literal
+            }
             BackslashMode::Escapes if self.backslashes => BackslashMode::Plain,
             mode => mode,
         }
@@ -183,7 +189,14 @@ enum Escape {
 }
 
 /// Decides about the backslash at `at` of a string's content.
-fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -> Escape {
+fn escape(
+    text: &str,
+    at: usize,
+    style: Style,
+    mode: BackslashMode,
+    raw: bool,
+    is_script: bool,
+) -> Escape {
     let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
     let legal = legal_escape(text, at);
     let literal = || Escape::Edit(Rule::LiteralBackslash, 1, "\\\\".into());
@@ -222,7 +235,7 @@ fn escape(text: &str, at: usize, style: Style, mode: BackslashMode, raw: bool) -
             literal()
         }
         (_, None, '\'' | '_' | '$' | '`') => Escape::Edit(Rule::NeedlessEscape, 1, "".into()),
-        (_, None, '\n' | '\r') => match backslash::continued_length(text, at) {
+        (_, None, '\n' | '\r') => match backslash::continued_length(text, at, is_script) {
             Some(length) => Escape::Edit(Rule::ContinuedLine, length, "".into()),
             None => literal(),
         },

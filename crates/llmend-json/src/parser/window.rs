@@ -290,7 +290,7 @@ impl<'w> Window<'w> {
     /// Continues a scan of a strict string. Returns where it stops, whether there are escapes, and
     /// whether it stops at the closing quote.
     #[inline]
-    pub(super) fn scan_string_on(&self, at: usize, mut escaped: bool) -> (usize, bool, bool) {
+    pub(crate) fn scan_string_on(&self, at: usize, mut escaped: bool) -> (usize, bool, bool) {
         let bytes = self.text.as_bytes();
         let mut i = at - self.base;
         loop {

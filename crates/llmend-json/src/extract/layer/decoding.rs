@@ -65,14 +65,20 @@ static MISREAD: &[Decoding] = &[
     },
 ];
 
+/// Most brackets with which a value begins that are passed over.
+const DEEP: usize = 8;
 /// Longest first key or string that is passed over, in characters.
 const KEY_REACH: usize = 40;
 
 /// Returns the decoding that the value at `at` lacks: one of its signs follows the brackets, or is
 /// before what begins a value behind the first key or string.
 pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Decoding> {
-    let next =
-        at + window.run(at, |byte| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\n' | b'\r'));
+    let mut next = window.skip_space(at);
+    for _ in 0..DEEP {
+        if matches!(window.byte(next), Some(b'{' | b'[')) {
+            next = window.skip_space(next + 1);
+        }
+    }
     let sign_at = |place: usize| {
         // Most values begin with other characters of ASCII.
         window.byte(place).filter(|&byte| matches!(byte, b'<' | 0) || !byte.is_ascii())?;

@@ -109,7 +109,8 @@ impl<B: Build> Scan<'_, B> {
             Some(extent) => correction::restart(window, failed.start).unwrap_or(extent.end()),
             None => failed.start + 1,
         };
-        self.charge(failed.at.saturating_sub(failed.start) + failed.cost);
+        let search = if extent.is_some() { correction::RESTART_COST } else { 0 };
+        self.charge(failed.at.saturating_sub(failed.start) + failed.cost + search);
         let better = match &self.state.failed {
             None => true,
             Some(old) => {

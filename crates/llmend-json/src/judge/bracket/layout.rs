@@ -100,11 +100,16 @@ fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
 /// Strings are read as strict JSON, so the count is only a piece of evidence.
 pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> usize {
     let (mut at, mut depth) = (at, depth);
+    // No string that begins before this place has an end.
+    let mut unclosed = at;
     while depth > 0 {
         let plain = window.run(at, |byte| !matches!(byte, b'"' | b'{' | b'}' | b'[' | b']' | b'`'));
         at += plain;
         match window.byte(at) {
-            Some(b'"') => at = window.scan_string(at + 1).map_or(at, |(end, _)| end),
+            Some(b'"') if at >= unclosed => {
+                let (stop, _, closed) = window.scan_string_on(at + 1, false);
+                *(if closed { &mut at } else { &mut unclosed }) = stop;
+            }
             Some(b'{' | b'[') => depth += 1,
             Some(b'}' | b']') => depth -= 1,
             Some(b'`') if window.starts_with(at, b"```") => break,

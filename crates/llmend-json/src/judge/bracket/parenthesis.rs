@@ -6,19 +6,27 @@ use crate::{
         continuation::{Lookahead, continuation},
         words::word::{self, BareValue, classify},
     },
-    parser::{Frame, Opened, Spacing, Window, is_space, quote, trivia},
+    parser::{Frame, Opened, Spacing, Window, quote, trivia},
     sink::Container,
 };
 
 /// How far the closing parenthesis is searched for, in bytes.
 const REACH: usize = 1 << 12;
 
+/// Most parentheses around one value.
+const MOST: usize = 8;
+
 /// Returns the position of the parenthesis that closes the one at `at`, if exactly one JSON value
 /// is between them. As in Python, only a comma makes a tuple.
 pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<usize> {
-    let opened = window.run(at, |byte| byte == b'(' || is_space(byte));
-    let start = at + opened;
-    let count = window.slice(Span::new(at, start)).matches('(').count();
+    let (mut start, mut count) = (at, 0);
+    while window.byte(start) == Some(b'(') {
+        if count == MOST {
+            return None;
+        }
+        start = window.skip_space(start + 1);
+        count += 1;
+    }
     let mut close = match window.byte(start)? {
         b'{' | b'[' => {
             let end = closed(window, start)?;

@@ -55,7 +55,7 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     if known(FORMULA)
         || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
             && (known(COMMANDS) || known(OPERATORS)))
-        || has_command(content, |at| is_in_dollars(content, at))
+        || has_command_in_dollars(content)
     {
         return BackslashMode::Formula;
     }
@@ -82,12 +82,9 @@ pub(crate) fn is_command(content: &str, at: usize) -> bool {
 }
 
 /// Returns whether the legal escape at `at` is text where another string has shown that backslashes
-/// are: no text contains its character, it begins a command, or the string is a path. `A:\n` may begin
-/// a list.
+/// are: no text contains its character, or it begins a command.
 pub(crate) fn is_plain(content: &str, at: usize) -> bool {
-    let path = is_path(content)
-        && content.match_indices('\\').any(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'n'));
-    path || is_control(content, at) || is_long_command(content, at)
+    is_control(content, at) || is_long_command(content, at)
 }
 
 /// Returns whether the legal escape at `at` is text in a string read by word.
@@ -148,6 +145,12 @@ pub(crate) fn opens_server(content: &str, at: usize) -> bool {
 /// Returns whether `content` is a path that begins with a drive, and nothing else.
 pub(crate) fn is_path(content: &str) -> bool {
     is_drive(content) && !content.contains(char::is_whitespace)
+}
+
+/// Returns whether `content` is such a path, and no list: `A:\n` may begin one.
+pub(crate) fn is_path_and_no_list(content: &str) -> bool {
+    let is_separator = |(at, _)| content.as_bytes().get(at + 1) != Some(&b'n');
+    is_path(content) && content.match_indices('\\').any(is_separator)
 }
 
 /// Returns whether `word` begins with a drive, as a path does.
@@ -216,19 +219,22 @@ fn has_command(content: &str, mut counts: impl FnMut(usize) -> bool) -> bool {
     false
 }
 
-/// Returns whether a command that begins like no escape is at `at` between the dollar signs of a
-/// formula.
-fn is_in_dollars(content: &str, at: usize) -> bool {
-    let command = letters(content, at);
-    let (before, rest) = content.split_at_checked(at).unwrap_or_default();
-    let Some(start) = before.rfind('$') else { return false };
-    let signs = before.bytes().filter(|&byte| byte == b'$').count();
-    let double = before.get(..start).is_some_and(|text| text.ends_with('$'));
-    command.len() > 1
-        && is_unknown(content, at, |byte| byte.is_ascii_alphabetic())
-        && (double || signs % 2 == 1)
-        && !before.get(..start).is_some_and(|text| text.ends_with('\\'))
-        && rest.contains('$')
+/// Returns whether a command that begins like no escape is between the dollar signs of a formula.
+fn has_command_in_dollars(content: &str) -> bool {
+    let bytes = content.as_bytes();
+    let Some(last) = memchr::memrchr(b'$', bytes) else { return false };
+    let mut signs = memchr::memchr_iter(b'$', bytes).enumerate().peekable();
+    let mut is_open = false;
+    has_command(content, |at| {
+        while let Some((index, sign)) = signs.next_if(|&(_, sign)| sign < at) {
+            let before = sign.checked_sub(1).and_then(|before| bytes.get(before));
+            is_open = before == Some(&b'$') || (before != Some(&b'\\') && index % 2 == 0);
+        }
+        is_open
+            && at < last
+            && letters(content, at).len() > 1
+            && is_unknown(content, at, |byte| byte.is_ascii_alphabetic())
+    })
 }
 
 /// Returns the letters after the backslash at `at`.
@@ -271,17 +277,20 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
+/// Returns whether a line of `content` ends without a backslash. Where others end with one, that is part
+/// of a script.
+pub(crate) fn has_plain_line(content: &str) -> bool {
+    let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
+    lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')))
+}
+
 /// Returns the length of the backslash at `at` and the line end after it, which a continued line leaves
-/// out. Where other lines of the text end without one, the backslash is part of a script, except before
-/// its first line.
-pub(crate) fn continued_length(content: &str, at: usize) -> Option<usize> {
+/// out. In a script, it does so before its first line only.
+pub(crate) fn continued_length(content: &str, at: usize, is_script: bool) -> Option<usize> {
     let rest = content.get(at + 1..)?;
     let next = rest.strip_prefix('\r').unwrap_or(rest);
     let next = next.strip_prefix('\n').unwrap_or(next);
-    let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
-    let plain =
-        lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')));
-    (at == 0 || !plain).then_some(1 + rest.len() - next.len())
+    (at == 0 || !is_script).then_some(1 + rest.len() - next.len())
 }
 
 /// Returns whether a well-formed `\u` escape of a lone surrogate is at `at`.
@@ -295,7 +304,9 @@ pub(crate) fn surrogate(content: &str, at: usize) -> bool {
 /// escape.
 pub(crate) fn foreign(content: &str, at: usize) -> Option<(char, usize)> {
     if let Some(braced) = content.get(at + 1..).and_then(|rest| rest.strip_prefix("u{")) {
-        let hex = braced.get(..braced.find('}').filter(|length| (1..=6).contains(length))?)?;
+        let length =
+            braced.bytes().take(7).position(|byte| byte == b'}').filter(|&length| length > 0)?;
+        let hex = braced.get(..length)?;
         let character = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
         return hex.bytes().all(|b| b.is_ascii_hexdigit()).then_some((character, hex.len() + 4));
     }
@@ -332,8 +343,8 @@ fn utf8_bytes(content: &str, at: usize) -> Option<(char, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{
-        BackslashMode, backslash_mode, continued_length, is_command, is_needless, is_plain,
-        is_text, opens_server,
+        BackslashMode, backslash_mode, continued_length, has_plain_line, is_command, is_needless,
+        is_path_and_no_list, is_plain, is_text, opens_server,
     };
 
     #[test]
@@ -407,7 +418,8 @@ mod tests {
             ("cc \\\n  a.c\nld", 3, None),
             ("cc \\\r\n  a.c\r\nld", 3, None),
         ] {
-            assert_eq!(continued_length(content, at), expected, "{content:?}");
+            let is_script = has_plain_line(content);
+            assert_eq!(continued_length(content, at, is_script), expected, "{content:?}");
         }
     }
 
@@ -432,13 +444,20 @@ mod tests {
     }
 
     #[test]
+    fn paths_and_lists() {
+        for (content, expected) in [
+            (r"C:\temp\new", true),
+            (r"C:\new", false),
+            (r"A:\nOne\nTwo", false),
+            (r"B:\tone two", false),
+        ] {
+            assert_eq!(is_path_and_no_list(content), expected, "{content}");
+        }
+    }
+
+    #[test]
     fn legal_escapes_that_are_text_beside_others() {
         for (content, at, expected) in [
-            (r"C:\temp\new", 2, true),
-            (r"C:\temp\new", 7, true),
-            (r"C:\new", 2, false),
-            (r"A:\nOne\nTwo", 2, false),
-            (r"B:\tone two", 2, false),
             (r"\bfoo", 0, true),
             (r"\frac{1}{2}", 0, true),
             (r"a{}\nb{}", 3, false),

@@ -106,13 +106,14 @@ pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
     if conflict::is_at(window, at) {
         return true;
     }
-    let line = window.line_after(at, LINE_REACH);
-    let before = window.line_before(at, LINE_REACH).unwrap_or("…");
-    let next = window.skip_space(at + line.len());
-    let another = || matches!(window.byte(next), Some(b'"' | b'{' | b'['));
-    match before.trim() {
-        "" => line::grade(line.trim()).is_some() && another(),
-        "[" => line::is_note_in_brackets(line.trim_end()),
+    let line = || window.line_after(at, LINE_REACH);
+    match window.line_before(at, LINE_REACH).map(str::trim) {
+        Some("") => {
+            let next = || window.skip_space(at + line().len());
+            line::grade(line().trim()).is_some()
+                && matches!(window.byte(next()), Some(b'"' | b'{' | b'['))
+        }
+        Some("[") => line::is_note_in_brackets(line().trim_end()),
         _ => false,
     }
 }

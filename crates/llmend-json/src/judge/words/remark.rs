@@ -3,12 +3,14 @@
 
 use crate::{
     judge::key::{bare_key, opens_key},
-    parser::{Window, quote, starts_value},
+    parser::{Window, is_space, quote, starts_value},
     sink::Container,
 };
 
 /// Longest remark, in bytes.
 const REACH: usize = 200;
+/// Longest sign, in characters.
+const LONGEST_SIGN: usize = 40;
 
 /// Returns whether `c` is an arrow or a long dash, which no value begins with.
 pub(crate) const fn is_pointer(c: char) -> bool {
@@ -21,11 +23,15 @@ pub(crate) fn end(window: &Window<'_>, at: usize, top: Container) -> Option<usiz
     let first = window.character(at)?;
     let sign = match first {
         // `<!--` is a comment of its own, and no dash follows the sign of a number.
-        '<' if window.starts_with(at, b"<-") => window.word(at, |c| matches!(c, '<' | '-' | '=')),
-        sign if is_pointer(sign) => {
-            window.word(at, |c| is_pointer(c) || matches!(c, '-' | '=' | '─' | '\u{fe0f}'))
+        '<' if window.starts_with(at, b"<-") => {
+            window.short_word(at, LONGEST_SIGN, |c| matches!(c, '<' | '-' | '='))
         }
-        '%' | ';' | '\'' | '!' => window.word(at, |c| matches!(c, '%' | ';' | '\'' | '!')),
+        sign if is_pointer(sign) => window.short_word(at, LONGEST_SIGN, |c| {
+            is_pointer(c) || matches!(c, '-' | '=' | '─' | '\u{fe0f}')
+        }),
+        '%' | ';' | '\'' | '!' => {
+            window.short_word(at, LONGEST_SIGN, |c| matches!(c, '%' | ';' | '\'' | '!'))
+        }
         '*' => return between(window, at, ['*', '*'], top),
         '(' => return between(window, at, ['(', ')'], top),
         _ => return None,
@@ -64,7 +70,8 @@ fn between(window: &Window<'_>, at: usize, marks: [char; 2], top: Container) -> 
 
 /// Returns whether the container continues or ends on the line after the line break at `at`.
 fn is_structure(window: &Window<'_>, at: usize, top: Container) -> bool {
-    let next = window.skip_space(at);
+    let is_text = |byte: &u8| !is_space(*byte);
+    let next = window.find(at, REACH, |bytes| bytes.iter().position(is_text)).unwrap_or(at);
     match (window.byte(next), top) {
         (Some(b'}' | b']'), _) => true,
         (_, Container::Object) => opens_key(window, next) || bare_key(window, next).is_some(),
