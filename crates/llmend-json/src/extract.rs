@@ -250,7 +250,7 @@ impl<B: Build> FoundValue<B> {
         if !self.is_sound() || self.in_failure || self.span.start <= failed.at {
             return false;
         }
-        let form = window.slice(Span::new(failed.start, self.span.start));
+        let form = standing::beginning(window, Span::new(failed.start, self.span.start));
         let form = form.split("\n\n").next().unwrap_or_default();
         let shown =
             standing::is_sketch(form) && !standing::is_final(window, failed.start, failed.origin);

@@ -282,7 +282,7 @@ impl<'o, B: Build> Scan<'o, B> {
             return Ok(phase);
         }
         let reasoned = self.state.reasoned;
-        if reasoned > self.state.first && window.skip_space(reasoned) == at {
+        if reasoned > self.state.first && window.is_blank(reasoned, at) {
             self.state.follows_reasoning = at;
         }
         let options = self.options.clone();

@@ -271,9 +271,10 @@ pub(super) fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
 }
 
 /// Returns the part of the value at `span` that is inspected.
-fn beginning<'w>(window: &Window<'w>, span: Span) -> &'w str {
+pub(crate) fn beginning<'w>(window: &Window<'w>, span: Span) -> &'w str {
     let text = window.slice(span);
-    text.get(..VALUE_REACH.min(text.len())).unwrap_or(text)
+    let end = (0..=VALUE_REACH.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
 /// Returns whether the value at `span` says that it is a schema.

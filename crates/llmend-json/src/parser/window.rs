@@ -255,6 +255,12 @@ impl<'w> Window<'w> {
         bytes.starts_with(word)
     }
 
+    /// Returns whether the first byte from `start` on that is not white space is at `end`. Quick where
+    /// another one is right before it.
+    pub(crate) fn is_blank(&self, start: usize, end: usize) -> bool {
+        start <= end && self.bytes(Span::new(start, end)).iter().rev().all(|&byte| is_space(byte))
+    }
+
     /// Returns the position of the first byte from `at` on that is not white space.
     #[inline]
     pub(crate) fn skip_space(&self, at: usize) -> usize {

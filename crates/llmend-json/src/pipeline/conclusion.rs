@@ -154,6 +154,9 @@ pub(crate) fn conclude<B: Build>(
     Ok(ReadOutcome { built, list, sink: scan.sink, report })
 }
 
+/// Most selected values that are looked at for a reason to pass over a failure.
+const MAX_EXCUSES: usize = 64;
+
 /// Judges something that was meant as JSON and cannot be parsed. Returns its start if the selected
 /// value takes its place.
 fn judge_failure<B: Build>(
@@ -177,7 +180,7 @@ fn judge_failure<B: Build>(
             || found.is_answer_behind_form(window, failed)
             || found.is_answer_to(window, failed)
     };
-    if selection.parts(&scan.found).any(excused) {
+    if selection.parts(&scan.found).take(MAX_EXCUSES).any(excused) {
         return Ok(Some(failed.start));
     }
     Err(failed.stop.clone().into_error(window.text))

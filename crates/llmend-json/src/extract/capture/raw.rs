@@ -40,12 +40,19 @@ pub(super) fn is_open(text: &str) -> bool {
 /// a word, or before the point of a number.
 pub(super) fn are_torn(text: &str, joints: &[usize]) -> bool {
     let (mut place, mut from) = (Place::default(), 0);
+    // Up to here, a string goes on that is no key.
+    let mut text_end = 0;
     joints.iter().any(|&joint| {
         let (before, rest) = (text.get(..joint), text.get(joint..).unwrap_or_default());
         place = place.after(text.get(from..joint).unwrap_or_default());
         from = joint;
         if place.in_string {
-            return ends_key(rest, place.escaped);
+            if joint < text_end {
+                return false;
+            }
+            let end = string_end(rest, place.escaped);
+            text_end = joint + end;
+            return rest.get(end + 1..).unwrap_or_default().trim_start().starts_with(':');
         }
         let ends_with = |of: fn(char) -> bool| before.is_some_and(|before| before.ends_with(of));
         let is_letter = |c: char| c.is_ascii_alphabetic();
@@ -54,15 +61,14 @@ pub(super) fn are_torn(text: &str, joints: &[usize]) -> bool {
     })
 }
 
-/// Returns whether the string that `rest` is the rest of is a key.
-fn ends_key(rest: &str, mut escaped: bool) -> bool {
+/// Returns the length of `rest` up to the quote that ends the string it begins in.
+fn string_end(rest: &str, mut escaped: bool) -> usize {
     let end = rest.bytes().position(|byte| {
         let ends = byte == b'"' && !escaped;
         escaped = byte == b'\\' && !escaped;
         ends
     });
-    let behind = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
-    behind.trim_start().starts_with(':')
+    end.unwrap_or(rest.len())
 }
 
 /// Returns the data of all events as pieces, if that of some goes on in the next.

@@ -107,7 +107,7 @@ impl<'o, B: Build> Scan<'o, B> {
     /// the answer.
     fn skip_reasoning(&mut self, window: &Window<'_>, end: usize) {
         let from = self.state.reasoned.max(self.state.first);
-        if window.skip_space(from) == self.state.at {
+        if window.is_blank(from, self.state.at) {
             self.state.reasoned = end;
         }
         self.state.at = end;
