@@ -83,12 +83,10 @@ impl Parser<'_> {
                 b'\r' => (Rule::RawCarriageReturn, 1, "\\r".into()),
                 b'\t' => (Rule::RawTab, 1, "\\t".into()),
                 b'\\' => {
-                    let (mode, is_script) = match how {
-                        Some(how) => how,
-                        None => {
-                            let is_script = backslash::has_plain_line(text);
-                            *how.insert((self.mode_of(text, raw), is_script))
-                        }
+                    let (mode, is_script) = if let Some(how) = how {
+                        how
+                    } else {
+                        *how.insert((self.mode_of(text, raw), backslash::has_plain_line(text)))
                     };
                     match escape(text, at, style, mode, raw, is_script) {
                         Escape::Legal(length) => {
