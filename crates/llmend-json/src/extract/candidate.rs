@@ -17,7 +17,7 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
         // An empty container in code or prose means nothing. On its own it is an answer.
         let line = Line::around(window, found.span);
         let rest = window.rest(found.span.end).trim_start_matches([';', ')', '`']);
-        let is_last = || rest.trim_matches(['.', ' ', '\n']).is_empty();
+        let is_last = || rest.trim_start_matches(['.', ' ', '\n']).is_empty();
         let is_final = || standing::is_final(window, found.span.start, found.origin);
         let stated = || found.repairs.is_empty() && line.before.ends_with([':', '：']);
         let alone = line.is_done()

@@ -338,7 +338,10 @@ fn without_space(json: &str) -> String {
 
 /// Returns whether only white space and separators are between the values at `one` and `next`.
 pub(crate) fn are_adjacent(window: &Window<'_>, one: Span, next: Span) -> bool {
-    window.slice(Span::new(one.end.min(next.start), next.start)).trim_matches(is_between).is_empty()
+    window
+        .slice(Span::new(one.end.min(next.start), next.start))
+        .trim_end_matches(is_between)
+        .is_empty()
 }
 
 /// Groups candidates with only white space and separators between them.

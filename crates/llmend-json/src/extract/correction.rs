@@ -95,7 +95,7 @@ impl<'w> Corrections<'w> {
 
 /// Most places that are inspected for a new beginning.
 const RESTARTS: usize = 8;
-/// Bytes that such a search reads at most, but for those up to the next places with the key.
+/// What a search for a new beginning is charged, in bytes.
 pub(super) const RESTART_COST: usize = RESTARTS * REACH;
 
 /// Returns where the value at `start`, which cannot be read, begins anew with the same key, after

@@ -273,8 +273,7 @@ pub(super) fn element_before<'w>(window: &Window<'w>, span: Span) -> &'w str {
 /// Returns the part of the value at `span` that is inspected.
 pub(crate) fn beginning<'w>(window: &Window<'w>, span: Span) -> &'w str {
     let text = window.slice(span);
-    let end = (0..=VALUE_REACH.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    text.get(..end.unwrap_or(0)).unwrap_or_default()
+    text.get(..text.floor_char_boundary(VALUE_REACH)).unwrap_or(text)
 }
 
 /// Returns whether the value at `span` says that it is a schema.

@@ -12,7 +12,13 @@ pub(crate) struct Budget {
     pub(crate) left: usize,
     /// How far the text was parsed.
     reached: usize,
+    /// How often the rest of the text was read.
+    rests: u8,
 }
+
+/// How often all of the rest of a text may be read. A value whose brackets balance is not read beyond
+/// its end, so only texts with many others are affected.
+const MAX_RESTS: u8 = 64;
 
 impl Default for Budget {
     fn default() -> Self {
@@ -22,7 +28,7 @@ impl Default for Budget {
 
 impl Budget {
     pub(crate) const fn new(at: usize) -> Self {
-        Self { left: BASE, reached: at }
+        Self { left: BASE, reached: at, rests: 0 }
     }
 
     /// Extends the budget: the text was parsed up to `at`.
@@ -32,6 +38,16 @@ impl Budget {
             self.left = self.left.saturating_add(SHARE * (at - self.reached));
             self.reached = at;
         }
+    }
+
+    /// Returns whether a judgment may look as far as the value goes.
+    pub(crate) const fn looks(self) -> bool {
+        self.rests < MAX_RESTS
+    }
+
+    /// Notes such a look, and whether it read the rest of the text.
+    pub(crate) fn looked(&mut self, rest: bool) {
+        self.rests = self.rests.saturating_add(u8::from(rest));
     }
 
     /// Returns the number of bytes read since the budget was `before`.

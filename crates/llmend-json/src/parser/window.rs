@@ -255,10 +255,12 @@ impl<'w> Window<'w> {
         bytes.starts_with(word)
     }
 
-    /// Returns whether the first byte from `start` on that is not white space is at `end`. Quick where
-    /// another one is right before it.
+    /// Returns whether only white space is between `start` and `end`. Reads from `end` back, so that text
+    /// right before it is told at once.
     pub(crate) fn is_blank(&self, start: usize, end: usize) -> bool {
-        start <= end && self.bytes(Span::new(start, end)).iter().rev().all(|&byte| is_space(byte))
+        self.base <= start
+            && start <= end
+            && self.bytes(Span::new(start, end)).iter().rev().all(|&byte| is_space(byte))
     }
 
     /// Returns the position of the first byte from `at` on that is not white space.

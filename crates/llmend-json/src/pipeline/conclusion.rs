@@ -180,7 +180,10 @@ fn judge_failure<B: Build>(
             || found.is_answer_behind_form(window, failed)
             || found.is_answer_to(window, failed)
     };
-    if selection.parts(&scan.found).take(MAX_EXCUSES).any(excused) {
+    // Those next to it are looked at first.
+    let behind = selection.parts(&scan.found).filter(|found| found.span.start > failed.start);
+    let before = selection.parts(&scan.found).filter(|found| found.span.start <= failed.start);
+    if behind.take(MAX_EXCUSES).chain(before.take(MAX_EXCUSES)).any(excused) {
         return Ok(Some(failed.start));
     }
     Err(failed.stop.clone().into_error(window.text))

@@ -65,7 +65,7 @@ static MISREAD: &[Decoding] = &[
     },
 ];
 
-/// Most brackets with which a value begins that are passed over.
+/// Most brackets at the start of a value that are passed over.
 const DEEP: usize = 8;
 /// Longest first key or string that is passed over, in characters.
 const KEY_REACH: usize = 40;
@@ -75,9 +75,10 @@ const KEY_REACH: usize = 40;
 pub(super) fn missing_at(window: &Window<'_>, at: usize) -> Option<&'static Decoding> {
     let mut next = window.skip_space(at);
     for _ in 0..DEEP {
-        if matches!(window.byte(next), Some(b'{' | b'[')) {
-            next = window.skip_space(next + 1);
+        if !matches!(window.byte(next), Some(b'{' | b'[')) {
+            break;
         }
+        next = window.skip_space(next + 1);
     }
     let sign_at = |place: usize| {
         // Most values begin with other characters of ASCII.

@@ -106,11 +106,13 @@ impl<B: Build> Scan<'_, B> {
                 self.state.failed_to = end;
                 failed.start + 1
             }
-            Some(extent) => correction::restart(window, failed.start).unwrap_or(extent.end()),
+            Some(extent) => {
+                self.charge(correction::RESTART_COST);
+                correction::restart(window, failed.start).unwrap_or(extent.end())
+            }
             None => failed.start + 1,
         };
-        let search = if extent.is_some() { correction::RESTART_COST } else { 0 };
-        self.charge(failed.at.saturating_sub(failed.start) + failed.cost + search);
+        self.charge(failed.at.saturating_sub(failed.start) + failed.cost);
         let better = match &self.state.failed {
             None => true,
             Some(old) => {

@@ -28,6 +28,8 @@ const DATA_TAGS: &[&str] = &[
 
 /// How much of a line is read, in bytes.
 const LINE_REACH: usize = 400;
+/// How far behind a value another one is searched for in a block, in bytes.
+const LEAVE_REACH: usize = 2_048;
 
 /// A code block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +200,9 @@ impl<'o, B: Build> Scan<'o, B> {
             if between.contains("```") {
                 return Ok(Phase::Search);
             }
-            match choice::first_value(between) {
+            let near = between.get(..between.floor_char_boundary(LEAVE_REACH)).unwrap_or(between);
+            match choice::first_value(near) {
+                None if near.len() < between.len() => {}
                 None => self.state.at = end + run(window, end, fence.mark),
                 Some(value) if is_marked(between.get(..value).unwrap_or_default()) => {
                     let origin = Origin::Fence;

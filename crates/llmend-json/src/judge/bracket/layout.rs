@@ -108,7 +108,11 @@ pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> u
         match window.byte(at) {
             Some(b'"') if at >= unclosed => {
                 let (stop, _, closed) = window.scan_string_on(at + 1, false);
-                *(if closed { &mut at } else { &mut unclosed }) = stop;
+                if closed {
+                    at = stop;
+                } else {
+                    unclosed = stop;
+                }
             }
             Some(b'{' | b'[') => depth += 1,
             Some(b'}' | b']') => depth -= 1,

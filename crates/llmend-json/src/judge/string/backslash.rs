@@ -25,7 +25,7 @@ pub(crate) enum BackslashMode {
     ByWord,
     /// As text at the start of a `LaTeX` command, as escapes elsewhere.
     Formula,
-    /// As escapes, except those that text does not contain and those of a path.
+    /// As escapes, except those that text does not contain.
     Plain,
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn is_path(content: &str) -> bool {
     is_drive(content) && !content.contains(char::is_whitespace)
 }
 
-/// Returns whether `content` is such a path, and no list: `A:\n` may begin one.
+/// Returns whether `content` is nothing but a path that begins with a drive, and no list: `A:\n` may begin one.
 pub(crate) fn is_path_and_no_list(content: &str) -> bool {
     let is_separator = |(at, _)| content.as_bytes().get(at + 1) != Some(&b'n');
     is_path(content) && content.match_indices('\\').any(is_separator)
@@ -277,8 +277,8 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
     quote || (!next.is_ascii() && next.is_lowercase() && before.is_some_and(char::is_lowercase))
 }
 
-/// Returns whether a line of `content` ends without a backslash. Where others end with one, that is part
-/// of a script.
+/// Returns whether a line of `content` before the last ends without a backslash. Then those at the ends of
+/// others are those of a script.
 pub(crate) fn has_plain_line(content: &str) -> bool {
     let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
     lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')))

@@ -86,6 +86,7 @@ pub(crate) fn string_end(
         escaped_lines: false,
         plain_lines: false,
         line_end: None,
+        curly: pair::CurlyQuotes::new(start),
     };
     let ending = search.run(budget);
     let (Ending::Mark { at, .. } | Ending::Unmarked { at } | Ending::Cut { at }) = ending else {
@@ -217,6 +218,7 @@ struct EndSearch<'w, 's> {
     plain_lines: bool,
     /// The first line break inside that is followed by a closing fence.
     line_end: Option<usize>,
+    curly: pair::CurlyQuotes,
 }
 
 impl EndSearch<'_, '_> {

@@ -52,27 +52,30 @@ pub(crate) fn escapes(content: &str) -> Escapes {
     Escapes { text, short }
 }
 
-/// Returns what the strings from `at` to the end of the outermost of `depth` containers show.
-pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> Shown {
+/// Returns what the strings from `at` to the end of the outermost of `depth` containers show, and
+/// whether there is such an end.
+pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, bool) {
     let end = end_of_value(window, at, depth);
     if window.is_starved() {
-        return Shown::default();
+        return (Shown::default(), true);
     }
+    let (has_end, end) = (end.is_some(), end.unwrap_or(window.end()));
     let rest = window.slice(Span::new(at, end));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
-    Shown {
+    let shown = Shown {
         formulas: has_command(rest, |at| {
             let command = letters(rest, at);
             FORMULA.contains(&command) || (command.starts_with('u') && COMMANDS.contains(&command))
         }),
         words: has_unknown(rest, is_letter),
         paths: rest.split('"').any(|text| is_drive(text) && has_unknown(text, is_letter)),
-    }
+    };
+    (shown, has_end)
 }
 
 /// Returns the end of the outermost of `depth` containers, of which the innermost goes on at `at`,
-/// outside of a string.
-fn end_of_value(window: &Window<'_>, at: usize, mut depth: usize) -> usize {
+/// outside of a string. `None` if the text ends before it.
+fn end_of_value(window: &Window<'_>, at: usize, mut depth: usize) -> Option<usize> {
     let (mut at, mut inside) = (at, false);
     while let Some(byte) = window.byte(at).filter(|_| depth > 0) {
         match byte {
@@ -84,7 +87,7 @@ fn end_of_value(window: &Window<'_>, at: usize, mut depth: usize) -> usize {
         }
         at += 1;
     }
-    at.min(window.end())
+    (depth == 0).then_some(at)
 }
 
 #[cfg(test)]
@@ -124,10 +127,10 @@ mod tests {
             (r#", "b": "C:\new"}"#, 1, none),
             (r#", "}": "\d""#, 1, words),
         ] {
-            assert_eq!(shown(&Window::whole(rest), 0, depth), expected, "{rest}");
+            assert_eq!(shown(&Window::whole(rest), 0, depth).0, expected, "{rest}");
         }
         let part = Window::part(r#", "b": "\d""#, 0, false);
-        assert_eq!(shown(&part, 0, 1), none);
+        assert_eq!(shown(&part, 0, 1).0, none);
         assert!(part.is_starved());
     }
 }

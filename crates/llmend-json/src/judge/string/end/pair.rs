@@ -7,20 +7,38 @@ pub(super) const CURLY: &str = "”";
 /// Longest text between low and straight quotes, in bytes.
 const LOW_QUOTE_REACH: usize = 200;
 
+/// The curly quotes of a string up to a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CurlyQuotes {
+    to: usize,
+    opened: usize,
+    closed: usize,
+}
+
+impl CurlyQuotes {
+    /// Those before the start of a string: none.
+    pub(super) const fn new(start: usize) -> Self {
+        Self { to: start, opened: 0, closed: 0 }
+    }
+}
+
 impl EndSearch<'_, '_> {
     /// Returns whether the curly quote at `at` ends a string that a straight one opens: it closes no
     /// other in it, and the next string opens with a curly one.
-    pub(super) fn is_curly_end(&self, at: usize) -> bool {
+    pub(super) fn is_curly_end(&mut self, at: usize) -> bool {
         if self.delimiter.style != quote::Style::Double
             || !self.window.starts_with(at, CURLY.as_bytes())
         {
             return false;
         }
-        let inside = self.window.slice(Span::new(self.start, at));
+        let text = self.window.slice(Span::new(self.curly.to, at));
+        self.curly.to = at;
+        self.curly.opened += text.matches('“').count();
+        self.curly.closed += text.matches(CURLY).count();
         let sign = self.window.skip_space(at + CURLY.len());
         matches!(self.window.byte(sign), Some(b',' | b':'))
             && self.window.character(self.window.skip_space(sign + 1)) == Some('“')
-            && inside.matches('“').count() <= inside.matches(CURLY).count()
+            && self.curly.opened <= self.curly.closed
     }
 
     /// Returns whether the straight quote at `at` closes a low one inside, as German and Polish texts

@@ -274,13 +274,20 @@ fn first_line(text: &str) -> &str {
 
 /// Returns `text` without trailing closing brackets and white space. Only in a tuple, a parenthesis
 /// that was not opened in it is one.
-fn without_closers(text: &str, tuple: bool) -> &str {
-    let inner = text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace());
-    let closes = tuple && inner.matches('(').count() < inner.matches(')').count();
-    match inner.strip_suffix(')').filter(|_| closes) {
-        Some(inner) => without_closers(inner, tuple),
-        None => inner,
+fn without_closers<'t>(text: &'t str, tuple: bool) -> &'t str {
+    let trimmed = |text: &'t str| {
+        text.trim_end_matches(|c: char| matches!(c, '}' | ']') || c.is_whitespace())
+    };
+    let count = |mark: char| text.matches(mark).count();
+    let mut surplus = if tuple { count(')').saturating_sub(count('(')) } else { 0 };
+    let mut inner = trimmed(text);
+    while surplus > 0
+        && let Some(before) = inner.strip_suffix(')')
+    {
+        surplus -= 1;
+        inner = trimmed(before);
     }
+    inner
 }
 
 /// Returns whether `text`, which contains marks, is cut off in the middle of words: none of the
