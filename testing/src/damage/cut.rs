@@ -10,10 +10,10 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::new("cut-in-string", "truncated", Stage::Cut, |w, r| cut(w, r, in_string)),
     Kind::new("cut-in-key", "truncated", Stage::Cut, |w, r| cut(w, r, in_key)),
     Kind::new("cut-after-key", "truncated", Stage::Cut, |w, r| cut(w, r, after_key)),
-    Kind::new("cut-after-colon", "truncated", Stage::Cut, |w, r| cut(w, r, after_colon)),
-    Kind::new("cut-after-comma", "truncated", Stage::Cut, |w, r| cut(w, r, after_comma)),
+    Kind::new("cut-after-colon", "truncated", Stage::Cut, |w, r| cut_before(w, r, after_colon)),
+    Kind::new("cut-after-comma", "truncated", Stage::Cut, |w, r| cut_before(w, r, after_comma)),
     Kind::new("cut-after-value", "truncated", Stage::Cut, |w, r| cut(w, r, after_value)),
-    Kind::new("cut-after-opener", "truncated", Stage::Cut, |w, r| cut(w, r, after_opener)),
+    Kind::new("cut-after-opener", "truncated", Stage::Cut, |w, r| cut_before(w, r, after_opener)),
     Kind::new("cut-in-number", "truncated", Stage::Cut, |w, r| cut(w, r, in_number)),
     Kind::new("cut-in-literal", "truncated", Stage::Cut, |w, r| cut(w, r, in_literal)),
     Kind::new("cut-in-escape", "truncated", Stage::Cut, in_escape),
@@ -74,18 +74,25 @@ fn can_be_cut(w: &Work) -> bool {
 /// Cuts in or right before a token that `wanted` accepts. It stands behind everything that is locked,
 /// so that a document with other damages keeps them.
 fn cut(w: &mut Work, r: &mut Random, wanted: fn(&Work, usize) -> bool) -> bool {
-    let start = w.tokens.iter().rposition(|t| t.locked).map_or(1, |i| i + 1);
-    let Some(i) = w.spot(r, |w, i| i >= start && i > 0 && wanted(w, i)) else { return false };
-    if !can_be_cut(w) || i < start {
-        return false;
-    }
+    let Some(i) = token_to_cut(w, r, wanted) else { return false };
     let boundaries: Vec<usize> = w.tokens[i].text.char_indices().map(|(at, _)| at).collect();
     let inside = boundaries.len() > 1 && matches!(w.role(i), Some(Role::Key | Role::Scalar));
-    let before =
-        [after_colon, after_comma, after_opener].iter().any(|f| std::ptr::fn_addr_eq(*f, wanted));
-    let at = if inside && !before { boundaries[r.between(1, boundaries.len() - 1)] } else { 0 };
+    let at = if inside { boundaries[r.between(1, boundaries.len() - 1)] } else { 0 };
     let keep_space = at > 0 || r.chance(40);
     cut_at(w, i, at, keep_space)
+}
+
+/// Cuts right before such a token.
+fn cut_before(w: &mut Work, r: &mut Random, wanted: fn(&Work, usize) -> bool) -> bool {
+    let Some(i) = token_to_cut(w, r, wanted) else { return false };
+    let keep_space = r.chance(40);
+    cut_at(w, i, 0, keep_space)
+}
+
+fn token_to_cut(w: &Work, r: &mut Random, wanted: fn(&Work, usize) -> bool) -> Option<usize> {
+    let start = w.tokens.iter().rposition(|t| t.locked).map_or(1, |i| i + 1);
+    let i = w.spot(r, |w, i| i >= start && i > 0 && wanted(w, i))?;
+    (can_be_cut(w) && i >= start).then_some(i)
 }
 
 /// Cuts token `i` behind its first `at` bytes.
