@@ -11,9 +11,6 @@ use crate::{
     sink::{Container, Sink},
 };
 
-/// Maximum nesting of parentheses around a value.
-const MAX_PARENTHESES: usize = 8;
-
 impl Parser<'_> {
     /// Handles a parenthesis around literals or one value, or of a tuple.
     pub(super) fn parenthesis(
@@ -78,7 +75,7 @@ impl Parser<'_> {
         window: &Window<'_>,
         at: usize,
     ) -> Option<usize> {
-        if self.stack.is_empty() || self.parentheses.len() >= MAX_PARENTHESES {
+        if self.stack.is_empty() || self.parentheses.len() >= parenthesis::MAX_PARENTHESES {
             return None;
         }
         parenthesis::around_one(window, at, &mut self.budget.left)

@@ -14,14 +14,14 @@ use crate::{
 const REACH: usize = 1 << 12;
 
 /// Most parentheses around one value.
-const MOST: usize = 8;
+pub(crate) const MAX_PARENTHESES: usize = 8;
 
 /// Returns the position of the parenthesis that closes the one at `at`, if exactly one JSON value
 /// is between them. As in Python, only a comma makes a tuple.
 pub(crate) fn around_one(window: &Window<'_>, at: usize, budget: &mut usize) -> Option<usize> {
     let (mut start, mut count) = (at, 0);
     while window.byte(start) == Some(b'(') {
-        if count == MOST {
+        if count == MAX_PARENTHESES {
             return None;
         }
         start = window.skip_space(start + 1);

@@ -129,6 +129,8 @@ mod tests {
         ] {
             assert_eq!(shown(&Window::whole(rest), 0, depth).0, expected, "{rest}");
         }
+        assert!(shown(&Window::whole("} x"), 0, 1).1);
+        assert!(!shown(&Window::whole("\"}\""), 0, 1).1);
         let part = Window::part(r#", "b": "\d""#, 0, false);
         assert_eq!(shown(&part, 0, 1).0, none);
         assert!(part.is_starved());

@@ -16,11 +16,6 @@ const OVERLAP: usize = 3;
 
 /// Returns the seam at the line break at `at` in a string, before a line that says that a text goes on.
 pub(crate) fn at(text: &str, at: usize) -> Option<Seam> {
-    // The line breaks of one gap were looked at with its first.
-    let above = text.get(..at).unwrap_or_default();
-    if above.trim_end_matches([' ', '\t', '\r']).ends_with('\n') {
-        return None;
-    }
     let mut end = text.len().min(at + 2 * LINE_REACH);
     while !text.is_char_boundary(end) {
         end -= 1;
