@@ -12,6 +12,7 @@ use crate::{
     options::Settings,
     parser::{Budget, Stop, ValueStats, Window},
     sink::{Container, Sink},
+    value::keys::Keys,
 };
 
 pub(crate) mod alternatives;
@@ -76,7 +77,7 @@ pub fn extract(text: &str, options: &Options) -> Result<Extraction, Error> {
     crate::limits::check_size(text.len(), options)?;
     let window = Window::whole(text);
     let options = Options { search: crate::Search::On, ..options.clone() };
-    let mut scan = Scan::<()>::new(Settings::Borrowed(&options), 0);
+    let mut scan = Scan::<Keys>::new(Settings::Borrowed(&options), 0);
     scan.run(&window).map_err(|stop| stop.into_error(text))?;
     if scan.found.is_empty() {
         return Err(scan.no_candidate(text));
@@ -127,16 +128,6 @@ pub(crate) trait Build: Sink + Sized {
         text: &str,
         place: impl FnMut(Span) -> Span,
     ) -> Self::Built;
-}
-
-impl Build for () {
-    type Built = ();
-
-    fn for_text(_: usize) -> Self {}
-    fn begin(&mut self) {}
-    fn end(&mut self) {}
-    fn keep(&mut self) {}
-    fn adopt(&mut self, (): Self, (): (), _: &str, _: impl FnMut(Span) -> Span) {}
 }
 
 /// Most opening brackets with nothing in them at the end of a text that is cut off.

@@ -3,7 +3,7 @@
 use crate::{
     Span,
     judge::bracket::{
-        layout::{closed_before, missing_closers},
+        layout::{closed_before, missing_closers, record_column},
         row,
     },
     parser::{GrammarState, Opened, Parser, Stop, Window, parent},
@@ -115,10 +115,20 @@ impl Parser<'_> {
         self.open(Container::Array, Opened::Plain, self.at + 1, sink)
     }
 
-    /// Returns the number of closing brackets missing from here on. Counted once.
+    /// Returns the number of closing brackets missing from here on. Counted once; none if the rest of the
+    /// text was read too often.
     fn count_missing_closers(&mut self, window: &Window<'_>) -> usize {
-        let depth = self.stack.len();
-        *self.missing_closers.get_or_insert_with(|| missing_closers(window, self.at, depth))
+        if let Some(counted) = self.missing_closers {
+            return counted;
+        }
+        let (mut missing, mut rest) = (0, false);
+        if self.budget.looks() {
+            let column = record_column(window, &self.stack);
+            (missing, rest) = missing_closers(window, self.at, self.stack.len(), column);
+        }
+        self.budget.looked(rest);
+        self.missing_closers = Some(missing);
+        missing
     }
 }
 

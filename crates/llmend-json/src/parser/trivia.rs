@@ -6,6 +6,7 @@ use crate::{
     parser::{
         Window, is_space,
         space::{is_unusual_space, written_space},
+        window::Known,
     },
 };
 
@@ -56,8 +57,12 @@ fn uncommon_trivia_at(window: &Window<'_>, at: usize, place: TriviaPosition) -> 
     let matches_at = |word: &str| window.starts_with(at, word.as_bytes());
     match window.byte(at)? {
         b'/' if matches_at("//") => to_line_end(window, at, Rule::LineComment),
-        b'/' if matches_at("/*") => to_mark(window, at, "*/", Rule::BlockComment),
-        b'<' if matches_at("<!--") => to_mark(window, at, "-->", Rule::HtmlComment),
+        b'/' if matches_at("/*") => {
+            to_mark(window, at, "*/", &window.block_end, Rule::BlockComment)
+        }
+        b'<' if matches_at("<!--") => {
+            to_mark(window, at, "-->", &window.html_end, Rule::HtmlComment)
+        }
         b'<' | b'&' => {
             let space = written_space(window, at).map(|length| at + length);
             let end = space.or_else(|| tag::end(window, at));
@@ -150,12 +155,19 @@ pub(super) fn unknown(window: &Window<'_>, at: usize) -> Option<Trivia> {
 }
 
 fn to_line_end(window: &Window<'_>, at: usize, rule: Rule) -> Option<Trivia> {
-    let end = window.find(at, usize::MAX, |bytes| memchr::memchr2(b'\n', b'\r', bytes));
-    comment(window, at, end, rule)
+    let finder = |bytes: &[u8]| memchr::memchr2(b'\n', b'\r', bytes);
+    comment(window, at, window.find_once(&window.line_end, at, finder), rule)
 }
 
-fn to_mark(window: &Window<'_>, at: usize, mark: &str, rule: Rule) -> Option<Trivia> {
-    let end = window.find(at + 2, usize::MAX, |bytes| memchr::memmem::find(bytes, mark.as_bytes()));
+fn to_mark(
+    window: &Window<'_>,
+    at: usize,
+    mark: &str,
+    known: &Known,
+    rule: Rule,
+) -> Option<Trivia> {
+    let finder = |bytes: &[u8]| memchr::memmem::find(bytes, mark.as_bytes());
+    let end = window.find_once(known, at + 2, finder);
     comment(window, at, end.map(|end| end + mark.len()), rule)
 }
 

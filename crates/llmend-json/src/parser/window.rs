@@ -17,7 +17,15 @@ pub(crate) struct Window<'w> {
     pub(crate) at_end: bool,
     /// Whether something was requested that has not arrived.
     starved: Cell<bool>,
+    /// Ends of comments: a text may have many comments that share one, or have none.
+    pub(crate) line_end: Known,
+    pub(crate) block_end: Known,
+    pub(crate) html_end: Known,
 }
+
+/// Where something was last searched for, and found if it was.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Cell<Option<(usize, Option<usize>)>>);
 
 /// Returns whether `byte` is white space according to RFC 8259.
 #[inline]
@@ -43,13 +51,21 @@ const fn equal(word: u64, byte: u8) -> u64 {
 
 impl<'w> Window<'w> {
     /// Creates a window on the whole of `text`.
-    pub(crate) const fn whole(text: &'w str) -> Self {
+    pub(crate) fn whole(text: &'w str) -> Self {
         Self::part(text, 0, true)
     }
 
     /// Creates a window on the part of a text that starts at `base`.
-    pub(crate) const fn part(text: &'w str, base: usize, at_end: bool) -> Self {
-        Self { text, base, at_end, starved: Cell::new(false) }
+    pub(crate) fn part(text: &'w str, base: usize, at_end: bool) -> Self {
+        Self {
+            text,
+            base,
+            at_end,
+            starved: Cell::new(false),
+            line_end: Known::default(),
+            block_end: Known::default(),
+            html_end: Known::default(),
+        }
     }
 
     /// Returns the window on the same text up to `end`, as if it ended there.
@@ -169,6 +185,28 @@ impl<'w> Window<'w> {
             self.note_starved();
         }
         found.map(|length| at + length)
+    }
+
+    /// Does the same as [`Self::find`] in all of the text, of which no part is searched twice for what
+    /// is `known`.
+    pub(crate) fn find_once(
+        &self,
+        known: &Known,
+        at: usize,
+        finder: impl FnOnce(&[u8]) -> Option<usize>,
+    ) -> Option<usize> {
+        if let Some((from, found)) = known.0.get()
+            && from <= at
+            && found.is_none_or(|found| at <= found)
+        {
+            if found.is_none() {
+                self.note_starved();
+            }
+            return found;
+        }
+        let found = self.find(at, usize::MAX, finder);
+        known.0.set(Some((at, found)));
+        found
     }
 
     /// Returns the text at `span`.

@@ -6,7 +6,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Map, Value as Json};
 
 use crate::compile::bound::{self, Bound, Exact};
-use crate::instance::Tape;
+use crate::instance::{Instance, Tape};
 
 /// Maximum size of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
@@ -14,18 +14,20 @@ const MAX_PATTERN: usize = 1 << 20;
 const MAX_BACKTRACKING: usize = 20_000;
 
 /// Formats that drafts before 2019-09 do not know, as newer ones check them.
-static UUID: OnceLock<Option<Validator>> = OnceLock::new();
-static DURATION: OnceLock<Option<Validator>> = OnceLock::new();
-static DATE_TIME: OnceLock<Option<Validator>> = OnceLock::new();
-static TIME: OnceLock<Option<Validator>> = OnceLock::new();
+static UUID: Format = OnceLock::new();
+static DURATION: Format = OnceLock::new();
+static DATE_TIME: Format = OnceLock::new();
+static TIME: Format = OnceLock::new();
+
+type Format = OnceLock<Option<Validator<Tape>>>;
 
 /// Returns whether draft 2020-12 accepts `text` in a format.
-fn is_of_format(validator: &OnceLock<Option<Validator>>, format: &str, text: &str) -> bool {
+fn is_of_format(validator: &Format, format: &str, text: &str) -> bool {
     let validator = validator.get_or_init(|| {
-        let options = jsonschema::options().offline().should_validate_formats(true);
+        let options = jsonschema::options_for::<Tape>().offline().should_validate_formats(true);
         options.build(&serde_json::json!({"format": format})).ok()
     });
-    validator.as_ref().is_none_or(|validator| validator.is_valid(&Json::from(text)))
+    validator.as_ref().is_none_or(|validator| validator.is_valid(Instance::Text(text)))
 }
 
 /// Returns whether `text` is a date and time. The zone may be missing: what programs write, and

@@ -36,6 +36,8 @@ const LEAVE_REACH: usize = 2_048;
 pub(in crate::extract) struct Fence {
     /// The character of its fence.
     pub(super) mark: u8,
+    /// Where the next fence is, if it was searched for.
+    next: Option<usize>,
 }
 
 impl<'o, B: Build> Scan<'o, B> {
@@ -43,7 +45,7 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn fence(&mut self, window: &Window<'_>) -> Result<Phase<'o, B>, Stop> {
         let open = self.state.at;
         let mark = window.byte(open).unwrap_or_default();
-        let fence = Fence { mark };
+        let fence = Fence { mark, next: None };
         let (tag, inside) = info(window, open + run(window, open, mark));
         let start = trivia::skip(window, inside, Spacing::Plain);
         let start = if tag == "diff" {
@@ -117,7 +119,7 @@ impl<'o, B: Build> Scan<'o, B> {
         fence: Fence,
         tag: &str,
     ) -> Result<Phase<'o, B>, Stop> {
-        let end = closing(window, start, fence.mark);
+        let end = fence_from(window, start, [fence.mark; 2]);
         let after = end + run(window, end, fence.mark);
         if window.is_starved() {
             return Ok(Phase::Search);
@@ -172,7 +174,7 @@ impl<'o, B: Build> Scan<'o, B> {
     pub(super) fn leave(
         &mut self,
         window: &Window<'_>,
-        fence: Fence,
+        mut fence: Fence,
     ) -> Result<Phase<'o, B>, Stop> {
         let mut at = self.state.at;
         loop {
@@ -194,12 +196,11 @@ impl<'o, B: Build> Scan<'o, B> {
         }
         // Skip whatever else comes before the end of the block.
         self.state.at = at;
-        let end = closing(window, at, fence.mark);
-        if window.byte(end).is_some() {
+        let known = fence.next.filter(|&next| at <= next);
+        let end = known.unwrap_or_else(|| fence_from(window, at, [fence.mark, b'`']));
+        fence.next = Some(end).filter(|_| !window.is_starved());
+        if window.byte(end) == Some(fence.mark) {
             let between = window.slice(Span::new(at, end));
-            if between.contains("```") {
-                return Ok(Phase::Search);
-            }
             let near = between.get(..between.floor_char_boundary(LEAVE_REACH)).unwrap_or(between);
             match choice::first_value(near) {
                 None if near.len() < between.len() => {}
@@ -264,12 +265,15 @@ fn run(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.run(at, |byte| byte == mark)
 }
 
-/// Returns the position of the closing fence from `at` on, or the end of the text.
-fn closing(window: &Window<'_>, at: usize, mark: u8) -> usize {
+/// Returns the position of the first fence of one of the `marks` from `at` on, or the end of the text.
+fn fence_from(window: &Window<'_>, at: usize, marks: [u8; 2]) -> usize {
+    let [one, other] = marks;
     let mut place = at;
-    while let Some(found) = window.find(place, usize::MAX, |bytes| memchr::memchr(mark, bytes)) {
+    while let Some(found) =
+        window.find(place, usize::MAX, |bytes| memchr::memchr2(one, other, bytes))
+    {
         place = found;
-        let length = run(window, place, mark);
+        let length = window.byte(place).map_or(0, |mark| run(window, place, mark));
         if length >= 3 {
             return place;
         }
