@@ -8,7 +8,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{
+    Array, ArrayRef,
+    ffi::{FFI_ArrowArray, FFI_ArrowSchema},
+};
 use arrow_schema::{ArrowError, FieldRef};
 use llmend_arrow::{Columns, Job, NotTexts, Texts};
 use pyo3::{
@@ -17,9 +20,7 @@ use pyo3::{
     types::{PyCapsule, PyTuple},
 };
 use pyo3_arrow::{
-    ffi::{
-        ArrayIterator, ArrayReader, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule,
-    },
+    ffi::{ArrayIterator, ArrayReader, to_stream_pycapsule},
     input::AnyArray,
 };
 
@@ -38,7 +39,14 @@ fn field() -> FieldRef {
     llmend_arrow::field("")
 }
 
-/// A column of results, exported over the Arrow C interface.
+/// Exports the type of a row.
+fn exported_type(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(field().as_ref()).map_err(unusable)?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+/// A column of results, exported over the Arrow C interface. It is given as it is, whatever type is
+/// requested, which the interface allows: what converts any type to any other is a tenth of the wheel.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowArray {
     array: ArrayRef,
@@ -51,14 +59,18 @@ impl ArrowArray {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
+        #[expect(unused_variables, reason = "a request, not a demand")] requested_schema: Option<
+            Bound<'py, PyCapsule>,
+        >,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        Ok(to_array_pycapsules(py, field(), &self.array, requested_schema)?)
+        let array = FFI_ArrowArray::new(&self.array.to_data());
+        let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
+        PyTuple::new(py, [exported_type(py)?, array])
     }
 
     /// The Arrow PyCapsule interface: the type.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, field().as_ref())?)
+        exported_type(py)
     }
 
     fn __len__(&self) -> usize {
@@ -66,7 +78,7 @@ impl ArrowArray {
     }
 }
 
-/// A lazy stream of columns of results, which can be read once.
+/// A lazy stream of columns of results, which can be read once. As an array, it is given as it is.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowStream {
     reader: Mutex<Option<Box<dyn ArrayReader + Send>>>,
@@ -79,17 +91,19 @@ impl ArrowStream {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
+        #[expect(unused_variables, reason = "a request, not a demand")] requested_schema: Option<
+            Bound<'py, PyCapsule>,
+        >,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         let reader =
             reader.ok_or_else(|| PyValueError::new_err("the stream has already been read"))?;
-        Ok(to_stream_pycapsule(py, reader, requested_schema)?)
+        Ok(to_stream_pycapsule(py, reader, None)?)
     }
 
     /// The Arrow PyCapsule interface: the type.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, field().as_ref())?)
+        exported_type(py)
     }
 }
 
