@@ -22,21 +22,17 @@ export interface JsonSchemaConverter {
 export type Result<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
 /** The type that a schema's validator returns. */
-export type InferOutput<S extends AnySchema> = S extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly output: infer Output }
-    ? Output
-    : unknown
-  : S extends { readonly static: infer Static }
-    ? Static
-    : unknown;
+export type InferOutput<S extends AnySchema> = Infer<S, "output">;
 
 /**
  * The type that a schema's validator takes: that of partial values, which it has not seen yet. Where the two types are the
  * same, so is this one.
  */
-export type InferInput<S extends AnySchema> = S extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly input: infer Input }
-    ? Input
+export type InferInput<S extends AnySchema> = Infer<S, "input">;
+
+type Infer<S extends AnySchema, Side extends "input" | "output"> = S extends { readonly "~standard": { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly [side in Side]: infer Type }
+    ? Type
     : unknown
   : S extends { readonly static: infer Static }
     ? Static
