@@ -4,6 +4,11 @@
 const BASE: usize = 1 << 16;
 /// Bytes that may be read for each parsed byte.
 const SHARE: usize = 6;
+/// Bytes that may be read ahead in any text. The last such read may go beyond, so that of a long value is
+/// never refused.
+const AHEAD: usize = 1 << 20;
+/// Bytes that may be read ahead for each parsed byte.
+const AHEAD_SHARE: usize = 64;
 
 /// The number of bytes that judgments may still read. It grows with the parsed text, so it does
 /// not depend on how much text is still to come.
@@ -12,13 +17,9 @@ pub(crate) struct Budget {
     pub(crate) left: usize,
     /// How far the text was parsed.
     reached: usize,
-    /// How often the rest of the text was read.
-    rests: u8,
+    /// Bytes that were read ahead, to the end of the text or of a value.
+    ahead: usize,
 }
-
-/// How often all of the rest of a text may be read. A value whose brackets balance is not read beyond
-/// its end, so only texts with many others are affected.
-const MAX_RESTS: u8 = 64;
 
 impl Default for Budget {
     fn default() -> Self {
@@ -28,7 +29,7 @@ impl Default for Budget {
 
 impl Budget {
     pub(crate) const fn new(at: usize) -> Self {
-        Self { left: BASE, reached: at, rests: 0 }
+        Self { left: BASE, reached: at, ahead: 0 }
     }
 
     /// Extends the budget: the text was parsed up to `at`.
@@ -40,14 +41,14 @@ impl Budget {
         }
     }
 
-    /// Returns whether a judgment may look as far as the value goes.
-    pub(crate) const fn looks(self) -> bool {
-        self.rests < MAX_RESTS
+    /// Returns whether a judgment may read as far as the value goes, and perhaps all of the text.
+    pub(crate) const fn may_read_ahead(self) -> bool {
+        self.ahead < AHEAD + AHEAD_SHARE * self.reached
     }
 
-    /// Notes such a look, and whether it read the rest of the text.
-    pub(crate) fn looked(&mut self, rest: bool) {
-        self.rests = self.rests.saturating_add(u8::from(rest));
+    /// Notes that it read `bytes` bytes.
+    pub(crate) const fn read_ahead(&mut self, bytes: usize) {
+        self.ahead = self.ahead.saturating_add(bytes);
     }
 
     /// Returns the number of bytes read since the budget was `before`.

@@ -167,11 +167,11 @@ impl Parser<'_> {
     /// Learns from the strings behind one that ends at `end` how its backslashes were written, if
     /// `text`, its content, leaves that open.
     pub(super) fn look_ahead(&mut self, window: &Window<'_>, text: &str, end: usize) {
-        if self.looked_ahead || !self.budget.looks() || !ahead::escapes(text).any() {
+        if self.looked_ahead || !self.budget.may_read_ahead() || !ahead::escapes(text).any() {
             return;
         }
-        let (shown, has_end) = ahead::shown(window, end, self.stack.len());
-        self.budget.looked(!has_end);
+        let (shown, read) = ahead::shown(window, end, self.stack.len());
+        self.budget.read_ahead(read);
         self.looked_ahead = !window.is_starved();
         self.formulas |= shown.formulas;
         self.backslashes |= shown.words;

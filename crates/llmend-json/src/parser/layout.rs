@@ -1,9 +1,9 @@
 //! Lines that are less indented than their container, and rows that are not closed.
 
 use crate::{
-    Span,
+    ErrorKind, Span,
     judge::bracket::{
-        layout::{closed_before, missing_closers, record_column},
+        layout::{closed_before, missing_closers},
         row,
     },
     parser::{GrammarState, Opened, Parser, Stop, Window, parent},
@@ -71,7 +71,7 @@ impl Parser<'_> {
         }
         let count = closed_before(window, self.last_end, self.at, &self.stack);
         let missing = match count {
-            Some(_) => self.count_missing_closers(window),
+            Some(_) => self.count_missing_closers(window)?,
             None => 0,
         };
         match count {
@@ -115,20 +115,19 @@ impl Parser<'_> {
         self.open(Container::Array, Opened::Plain, self.at + 1, sink)
     }
 
-    /// Returns the number of closing brackets missing from here on. Counted once; none if the rest of the
-    /// text was read too often.
-    fn count_missing_closers(&mut self, window: &Window<'_>) -> usize {
+    /// Returns the number of closing brackets missing from here on. Counted once.
+    fn count_missing_closers(&mut self, window: &Window<'_>) -> Result<usize, Stop> {
         if let Some(counted) = self.missing_closers {
-            return counted;
+            return Ok(counted);
         }
-        let (mut missing, mut rest) = (0, false);
-        if self.budget.looks() {
-            let column = record_column(window, &self.stack);
-            (missing, rest) = missing_closers(window, self.at, self.stack.len(), column);
+        if !self.budget.may_read_ahead() {
+            let detail = "a closing bracket may be missing before this line";
+            return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
         }
-        self.budget.looked(rest);
+        let (missing, end) = missing_closers(window, self.at, self.stack.len());
+        self.budget.read_ahead(end - self.at);
         self.missing_closers = Some(missing);
-        missing
+        Ok(missing)
     }
 }
 

@@ -23,9 +23,15 @@ pub(crate) struct Window<'w> {
     pub(crate) html_end: Known,
 }
 
-/// Where something was last searched for, and found if it was.
+/// The last search for something.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known(Cell<Option<(usize, Option<usize>)>>);
+pub(crate) struct Known(Cell<Option<LastSearch>>);
+
+#[derive(Clone, Copy, Debug)]
+struct LastSearch {
+    from: usize,
+    found: Option<usize>,
+}
 
 /// Returns whether `byte` is white space according to RFC 8259.
 #[inline]
@@ -187,15 +193,15 @@ impl<'w> Window<'w> {
         found.map(|length| at + length)
     }
 
-    /// Does the same as [`Self::find`] in all of the text, of which no part is searched twice for what
-    /// is `known`.
+    /// Does the same as [`Self::find`] in all of the text. Where the last search answers it, nothing is
+    /// read, so searches one behind the other read the text once.
     pub(crate) fn find_once(
         &self,
         known: &Known,
         at: usize,
         finder: impl FnOnce(&[u8]) -> Option<usize>,
     ) -> Option<usize> {
-        if let Some((from, found)) = known.0.get()
+        if let Some(LastSearch { from, found }) = known.0.get()
             && from <= at
             && found.is_none_or(|found| at <= found)
         {
@@ -205,7 +211,7 @@ impl<'w> Window<'w> {
             return found;
         }
         let found = self.find(at, usize::MAX, finder);
-        known.0.set(Some((at, found)));
+        known.0.set(Some(LastSearch { from: at, found }));
         found
     }
 
@@ -260,7 +266,7 @@ impl<'w> Window<'w> {
         let bytes = self.text.as_bytes().get(at.saturating_sub(reach)..at)?;
         let start = match memchr::memrchr(b'\n', bytes) {
             Some(end) => at - bytes.len() + end + 1,
-            None if bytes.len() == at => 0,
+            None if bytes.len() == at && self.base == 0 => 0,
             None => return None,
         };
         self.text.get(start..at)
@@ -490,7 +496,7 @@ pub(crate) fn legal_escape(text: &str, at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::Window;
+    use super::{Known, Window};
 
     #[test]
     fn strict_strings() {
@@ -508,6 +514,29 @@ mod tests {
         ] {
             assert_eq!(Window::whole(text).scan_string(1), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_search_that_goes_on_finds_what_a_new_one_does() {
+        let text = "a* b*/ c*/ */d";
+        let window = Window::part(text, 3, true);
+        let known = Known::default();
+        let finder = |bytes: &[u8]| memchr::memmem::find(bytes, b"*/");
+        // Forwards, and to places before and behind what is known.
+        for at in (3..17).chain([3, 16, 5, 7, 8, 4]) {
+            let expected = window.find(at, usize::MAX, finder);
+            assert_eq!(window.find_once(&known, at, finder), expected, "{at}");
+        }
+        let part = Window::part(text, 3, false);
+        assert_eq!(part.find_once(&known, 16, finder), None);
+        assert!(part.is_starved());
+    }
+
+    #[test]
+    fn a_line_whose_start_was_dropped_is_unknown() {
+        assert_eq!(Window::part("ab\ncd", 7, true).line_before(11, 64), Some("c"));
+        assert_eq!(Window::part("ab\ncd", 7, true).line_before(8, 64), None);
+        assert_eq!(Window::whole("ab").line_before(1, 64), Some("a"));
     }
 
     #[test]

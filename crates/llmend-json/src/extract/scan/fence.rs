@@ -119,7 +119,7 @@ impl<'o, B: Build> Scan<'o, B> {
         fence: Fence,
         tag: &str,
     ) -> Result<Phase<'o, B>, Stop> {
-        let end = fence_from(window, start, [fence.mark; 2]);
+        let end = fence_from(window, start, fence.mark, fence.mark);
         let after = end + run(window, end, fence.mark);
         if window.is_starved() {
             return Ok(Phase::Search);
@@ -197,8 +197,8 @@ impl<'o, B: Build> Scan<'o, B> {
         // Skip whatever else comes before the end of the block.
         self.state.at = at;
         let known = fence.next.filter(|&next| at <= next);
-        let end = known.unwrap_or_else(|| fence_from(window, at, [fence.mark, b'`']));
-        fence.next = Some(end).filter(|_| !window.is_starved());
+        let end = known.unwrap_or_else(|| fence_from(window, at, fence.mark, b'`'));
+        fence.next = (!window.is_starved()).then_some(end);
         if window.byte(end) == Some(fence.mark) {
             let between = window.slice(Span::new(at, end));
             let near = between.get(..between.floor_char_boundary(LEAVE_REACH)).unwrap_or(between);
@@ -265,9 +265,9 @@ fn run(window: &Window<'_>, at: usize, mark: u8) -> usize {
     window.run(at, |byte| byte == mark)
 }
 
-/// Returns the position of the first fence of one of the `marks` from `at` on, or the end of the text.
-fn fence_from(window: &Window<'_>, at: usize, marks: [u8; 2]) -> usize {
-    let [one, other] = marks;
+/// Returns the position of the first fence of one mark or the other from `at` on, or the end of the
+/// text.
+fn fence_from(window: &Window<'_>, at: usize, one: u8, other: u8) -> usize {
     let mut place = at;
     while let Some(found) =
         window.find(place, usize::MAX, |bytes| memchr::memchr2(one, other, bytes))

@@ -96,16 +96,9 @@ fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
     })
 }
 
-/// Returns the number of closing brackets missing from `at` on, with `depth` containers open, and
-/// whether everything up to the end of the text or block was read for it. It is counted up to another
-/// record, which begins a line as the outermost object does, indented by `column` bytes. Strings are
-/// read as strict JSON, so the count is only a piece of evidence.
-pub(crate) fn missing_closers(
-    window: &Window<'_>,
-    at: usize,
-    depth: usize,
-    column: Option<usize>,
-) -> (usize, bool) {
+/// Returns the number of closing brackets missing from `at` on, with `depth` containers open, and where
+/// that is known. Strings are read as strict JSON, so the count is only a piece of evidence.
+pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> (usize, usize) {
     let (mut at, mut depth) = (at, depth);
     // No string that begins before this place has an end.
     let mut unclosed = at;
@@ -121,9 +114,6 @@ pub(crate) fn missing_closers(
                     unclosed = stop;
                 }
             }
-            Some(b'{') if column.is_some_and(|column| begins_record(window, at, column)) => {
-                return (depth, false);
-            }
             Some(b'{' | b'[') => depth += 1,
             Some(b'}' | b']') => depth -= 1,
             Some(b'`') if window.starts_with(at, b"```") => break,
@@ -132,23 +122,7 @@ pub(crate) fn missing_closers(
         }
         at += 1;
     }
-    (depth, depth > 0)
-}
-
-/// Returns the indentation of the outermost container's line, if it is an object.
-pub(crate) fn record_column(window: &Window<'_>, stack: &[Frame]) -> Option<usize> {
-    let outermost = stack.first().filter(|frame| frame.kind == Container::Object)?;
-    window.column(outermost.start, REACH)
-}
-
-/// Returns whether the brace at `at` begins a line, indented by at most `column` bytes, and is neither
-/// a member nor an item: nothing that one follows is before it.
-fn begins_record(window: &Window<'_>, at: usize, column: usize) -> bool {
-    window.line_before(at, REACH).is_some_and(|line| {
-        line.len() <= column
-            && line.trim_start().is_empty()
-            && !window.before(at, REACH).trim_end().ends_with([':', '=', ',', '[', '{', '('])
-    })
+    (depth, at)
 }
 
 #[cfg(test)]
@@ -219,24 +193,7 @@ mod tests {
             ("\"b\": [{}, {\"c\": [", 2, 5),
             ("\"b\": 2\n}\n```\n}", 2, 1),
         ] {
-            let counted = missing_closers(&Window::whole(text), 0, depth, None);
-            assert_eq!(counted, (expected, expected > 0), "{text}");
-        }
-    }
-
-    #[test]
-    fn closers_are_missing_up_to_the_next_record() {
-        for (text, column, expected) in [
-            ("\"b\": 2\n}\n{\n}", Some(0), (1, false)),
-            ("\"b\": 2\n  }\n  {}}", Some(2), (1, false)),
-            ("\"b\": 2\n  }\n  {}}", Some(0), (0, false)),
-            ("\"b\": 2\n}\n{\n}", None, (1, true)),
-            // A value, or an item of a list.
-            ("\"b\":\n{\n}}}", Some(0), (0, false)),
-            ("\"b\": [1,\n{\n}]}}", Some(0), (0, false)),
-        ] {
-            let counted = missing_closers(&Window::whole(text), 0, 2, column);
-            assert_eq!(counted, expected, "{text} {column:?}");
+            assert_eq!(missing_closers(&Window::whole(text), 0, depth).0, expected, "{text}");
         }
     }
 }

@@ -52,14 +52,14 @@ pub(crate) fn escapes(content: &str) -> Escapes {
     Escapes { text, short }
 }
 
-/// Returns what the strings from `at` to the end of the outermost of `depth` containers show, and
-/// whether there is such an end.
-pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, bool) {
+/// Returns what the strings from `at` to the end of the outermost of `depth` containers show, and the
+/// number of bytes up to there, or up to the end of the text if there is no such end.
+pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, usize) {
     let end = end_of_value(window, at, depth);
     if window.is_starved() {
-        return (Shown::default(), true);
+        return (Shown::default(), 0);
     }
-    let (has_end, end) = (end.is_some(), end.unwrap_or(window.end()));
+    let end = end.unwrap_or(window.end());
     let rest = window.slice(Span::new(at, end));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
     let shown = Shown {
@@ -70,7 +70,7 @@ pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, boo
         words: has_unknown(rest, is_letter),
         paths: rest.split('"').any(|text| is_drive(text) && has_unknown(text, is_letter)),
     };
-    (shown, has_end)
+    (shown, end - at)
 }
 
 /// Returns the end of the outermost of `depth` containers, of which the innermost goes on at `at`,
@@ -129,8 +129,8 @@ mod tests {
         ] {
             assert_eq!(shown(&Window::whole(rest), 0, depth).0, expected, "{rest}");
         }
-        assert!(shown(&Window::whole("} x"), 0, 1).1);
-        assert!(!shown(&Window::whole("\"}\""), 0, 1).1);
+        assert_eq!(shown(&Window::whole("} x"), 0, 1).1, 1);
+        assert_eq!(shown(&Window::whole("\"}\""), 0, 1).1, 3);
         let part = Window::part(r#", "b": "\d""#, 0, false);
         assert_eq!(shown(&part, 0, 1).0, none);
         assert!(part.is_starved());
