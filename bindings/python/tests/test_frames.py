@@ -4,8 +4,9 @@ import enum
 from typing import Annotated, Any, Literal, Optional
 
 import llmend
+import pydantic
 import pytest
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 from scripted import versions
 
 pytest.importorskip("pyarrow")
@@ -77,6 +78,13 @@ def test_pandas_what_validators_refuse_is_none():
 
     made = pd.Series(["1", "2"]).llmend.parse(Annotated[int, AfterValidator(even)])
     assert made.tolist() == [None, 2]
+
+
+def test_pandas_validators_before_the_type_see_what_the_answer_says():
+    tags = Annotated[list[str], BeforeValidator(lambda value: value.split(",") if isinstance(value, str) else value)]
+    answers = pd.Series(["{'tags': 'a,b', 'n': '1'}"])
+    kind = pydantic.create_model("Early", tags=tags, n=int)
+    assert answers.llmend.parse(kind)[0] == llmend.parse(answers[0], kind).value == kind(tags=["a", "b"], n=1)
 
 
 def test_pandas_rows():

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 from scripted import server, versions  # noqa: F401
 
 instructor = pytest.importorskip("instructor")
@@ -79,6 +79,21 @@ def test_lists(server, mode):  # noqa: F811
     says(server, mode, f"{{'tasks': [{BROKEN}, {ROME}]}}", "IterableCity")
     made = asked(client(server, mode), list[City])
     assert [city.people for city in made] == [717710, 2746984]
+
+
+class Tagged(BaseModel):
+    tags: list[str]
+
+    @field_validator("tags", mode="before")
+    @classmethod
+    def split(cls, value: object) -> object:
+        return value.split(",") if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("mode", [instructor.Mode.JSON, instructor.Mode.MD_JSON])
+def test_a_validator_before_the_type_sees_what_the_answer_says(server, mode):  # noqa: F811
+    says(server, mode, "{'tags': 'a,b',}", "Tagged")
+    assert asked(client(server, mode), Tagged).tags == ["a", "b"]
 
 
 def test_a_call_written_as_text(server):  # noqa: F811

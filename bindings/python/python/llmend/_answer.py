@@ -156,7 +156,7 @@ def target(type: Any) -> tuple[Schema, Callable[[str], Any]]:
 
 
 def asked_schema(type: Any) -> Schema:
-    """Returns the schema of a type, if only JSON is needed and no value."""
+    """Returns the schema of a type that models are shown, if only JSON is needed and no value."""
     if isinstance(type, Schema):
         return type
     return (_compiled if is_schema(type) else _compiled_of_type)(asked_for(type)[0])

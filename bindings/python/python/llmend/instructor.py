@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, overload
 
-from llmend._answer import asked_schema
+from llmend._answer import target
 from llmend._llmend import CoerceOptions, Options
 from llmend._repairs import How, Repairs, Unsure, missing
 from llmend.openai import repairing
@@ -64,6 +64,8 @@ def from_openai(
 
     What cannot be repaired reaches instructor as it is, and so its retries; so does, unless `unsure="accept"`, what
     may be incomplete. In streams (`create_partial` and `create_iterable`), only calls written as text are repaired.
+    Where the request has the schema of the type (tools, JSON Schema), answers are coerced to that, before any validator
+    with `mode="before"` sees them.
 
         client = llmend.instructor.from_openai(openai.OpenAI(), instructor.Mode.JSON)
     """
@@ -101,7 +103,7 @@ def _is_model(type: Any) -> bool:
 
 
 def _model(model: Any, how: How) -> Any:
-    schema = asked_schema(model)
+    schema = target(model)[0]
     repairs = Repairs(None, how)
 
     def model_validate_json(cls: Any, /, json_data: str | bytes | bytearray, **options: Any) -> Any:

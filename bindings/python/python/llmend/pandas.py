@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from llmend._answer import parsed_or_none
+from llmend._answer import parsed_or_none, target
 from llmend._batch import repairer
 from llmend._llmend import CoerceOptions, Options
 from llmend._repairs import Unsure
@@ -66,13 +66,14 @@ def parse(
 ) -> pd.Series[Any]:
     """Parses each answer of a series into `type`, which is anything that `llmend.parse` accepts. Returns a series of
     objects with the same index: `None` for what has no such value and, unless `unsure="accept"`, for what may be
-    incomplete. `repair` says why.
+    incomplete. `repair` says why. Unlike with `llmend.parse`, the value has to fit the JSON Schema of `type`, too: a time
+    without a zone, which the type alone would accept, is `None`.
 
     >>> import pandas as pd
     >>> parse(pd.Series(["[1, 2,]", "[1, 2", "nothing"]), list[float]).tolist()
     [[1.0, 2.0], None, None]
     """
-    rows = repair(answers, schema=type, policy=policy, coerce=coerce, threads=threads)
+    rows = repair(answers, schema=target(type)[0], policy=policy, coerce=coerce, threads=threads)
     is_sure = (unsure == "accept") | ~(rows["truncated"].eq(True) | rows["class"].eq("loss"))
     values = parsed_or_none(rows["value"].where(is_sure, None), type)
     return pd.Series(values, answers.index, dtype=object, name=answers.name)
