@@ -106,7 +106,7 @@ def parse(
     return Outcome(value_of(made, told.fits, told.rows, read), told)
 
 
-# Keywords for which the schema of a pydantic type is stricter than the type: a time without a zone, a set with a
+# Keywords for which the schema of a pydantic type is stricter than the type: a duration in words, a set with a
 # duplicate item, a field under its alias, a flag.
 LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
 

@@ -39,7 +39,7 @@ def repair_batch(
 
     A null stays null, and bytes that are not UTF-8 are refused. `schema` is anything that `parse` accepts;
     values that do not fit are refused. For a pydantic type, only its JSON Schema applies: values that only
-    the type would accept, such as a time without a zone, are refused, and custom validators do not run. The
+    the type would accept, such as a set with an item twice, are refused, and custom validators do not run. The
     result for one array is limited to 2 GiB. `threads` is the number of threads per array.
 
     A stream is processed lazily. Ctrl-C makes its reader fail, and `KeyboardInterrupt` follows.

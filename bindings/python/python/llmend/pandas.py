@@ -66,8 +66,8 @@ def parse(
 ) -> pd.Series[Any]:
     """Parses each answer of a series into `type`, which is anything that `llmend.parse` accepts. Returns a series of
     objects with the same index: `None` for what has no such value and, unless `unsure="accept"`, for what may be
-    incomplete. `repair` says why. Unlike with `llmend.parse`, the value has to fit the JSON Schema of `type`, too: a time
-    without a zone, which the type alone would accept, is `None`.
+    incomplete. `repair` says why. Unlike with `llmend.parse`, the value has to fit the JSON Schema of `type`, too: a set with
+    an item twice, which the type alone would accept, is `None`.
 
     >>> import pandas as pd
     >>> parse(pd.Series(["[1, 2,]", "[1, 2", "nothing"]), list[float]).tolist()
