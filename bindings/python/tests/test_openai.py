@@ -8,7 +8,7 @@ import sys
 import llmend
 import pytest
 from pydantic import BaseModel
-from scripted import server, versions  # noqa: F401
+from scripted import completion, server, versions  # noqa: F401
 
 openai = pytest.importorskip("openai")
 
@@ -99,6 +99,12 @@ def test_calls_written_as_text(server):  # noqa: F811
     assert server.requests[-1]["messages"][-1]["tool_calls"][0]["function"]["name"] == "weather"
 
 
+def test_reasoning_alone_where_json_is_expected(server):  # noqa: F811
+    server.says("<think>Hm.</think>")
+    message = asked(server, tools=[TOOL], response_format=SCHEMA).message
+    assert (message.content, message.reasoning_content, message.tool_calls) == (None, "Hm.", None)
+
+
 def test_calls_that_are_not_to_be_made(server):  # noqa: F811
     server.says(WRITTEN)
     assert asked(server, tools=[TOOL], tool_choice="none").message.content == WRITTEN
@@ -160,13 +166,15 @@ def chunks(server, *, later=False, **request):  # noqa: F811
     text = reasoning = ""
     calls, reasons = {}, []
     for choice in (choice for chunk in rows for choice in chunk.choices):
+        reasons += [choice.finish_reason] if choice.finish_reason else []
+        if choice.delta is None:
+            continue
         text += choice.delta.content or ""
         reasoning += getattr(choice.delta, "reasoning_content", None) or ""
         for call in choice.delta.tool_calls or []:
             name, arguments = calls.get(call.index, (None, ""))
             assert (call.id is None) == (name is not None)
             calls[call.index] = (name or call.function.name, arguments + call.function.arguments)
-        reasons += [choice.finish_reason] if choice.finish_reason else []
     made = [(name, json.loads(arguments)) for _, (name, arguments) in sorted(calls.items())]
     return text, reasoning, made, reasons
 
@@ -194,6 +202,31 @@ def test_streams_that_stay_as_they_are(server):  # noqa: F811
     own = {"index": 0, "id": "own", "type": "function", "function": {"name": "weather", "arguments": '{"city": '}}
     server.streams({"tool_calls": [own]}, {"tool_calls": [{"index": 0, "function": {"arguments": '"Oslo"}'}}]}, finish="tool_calls")
     assert chunks(server) == ("", "", [("weather", {"city": "Oslo"})], ["tool_calls"])
+
+
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize("end", [{}, {"finish_reason": "stop"}])
+def test_choices_without_a_delta(server, later, end):  # noqa: F811
+    # As Azure's asynchronous filter sends them, between and after the others.
+    server.streams(*pieces(WRITTEN), {}, finish=None if end else "stop")
+    filtered = {"index": 0, "content_filter_results": {}}
+    chunks_of = server.answers[-1]
+    chunks_of.insert(3, completion("chat.completion.chunk", [filtered]))
+    chunks_of.append(completion("chat.completion.chunk", [{**filtered, **end}]))
+    assert chunks(server, later=later) == ("Let me see. ", "", [("weather", ARGUMENTS)], ["tool_calls"])
+
+
+def test_a_stream_that_is_left_early(server):  # noqa: F811
+    async def left():
+        async with repairing(openai.AsyncOpenAI(base_url=server.url, api_key="none")) as made:
+            stream = await made.chat.completions.create(model="m", messages=MESSAGES, stream=True, tools=[TOOL])
+            async for _ in stream:
+                break
+            await stream._iterator.aclose()
+            return stream.response.is_closed
+
+    server.streams(*pieces(WRITTEN))
+    assert asyncio.run(left())
 
 
 def test_own_calls_and_written_ones(server):  # noqa: F811

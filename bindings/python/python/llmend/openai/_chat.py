@@ -21,7 +21,8 @@ def repair_completion(completion: Any, body: Mapping[str, Any], how: How) -> Non
             _repair_arguments(message, repairs)
         elif message.content and not _read_calls(message, repairs):
             format = body.get("response_format")
-            if is_json(format):
+            # What was reasoning alone leaves no text.
+            if is_json(format) and message.content:
                 schema = format.get("json_schema", {}).get("schema") if isinstance(format, Mapping) else None
                 message.content = repairs.json(message.content, schema)
         if message.tool_calls and choice.finish_reason == "stop":

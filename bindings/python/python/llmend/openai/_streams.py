@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from openai import AsyncStream, Stream
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import ChoiceDelta, ChoiceDeltaToolCall
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
 from llmend._calls import ReasoningDelta, TextDelta
 from llmend._repairs import How, Repairs, new_id
@@ -34,8 +35,11 @@ def async_stream(body: Mapping[str, Any], how: How) -> type[AsyncStream[ChatComp
     class RepairedAsyncStream(AsyncStream[ChatCompletionChunk]):
         async def __stream__(self) -> AsyncIterator[ChatCompletionChunk]:
             rewriter = _Rewriter(body, how)
-            async for chunk in super().__stream__():
-                yield rewriter.rewritten(chunk)
+            # Else the connection stays open if the reader leaves early.
+            source: Any = super().__stream__()
+            async with aclosing(source) as chunks:
+                async for chunk in chunks:
+                    yield rewriter.rewritten(chunk)
             for chunk in rewriter.rest():
                 yield chunk
 
@@ -89,6 +93,17 @@ class _Choice:
         return self._indices.setdefault((kind, index), len(self._indices))
 
 
+def _rewrite(choice: Choice, reader: _Choice) -> None:
+    # Azure's asynchronous filter sends choices without a delta, which the client reads nevertheless.
+    given: ChoiceDelta | None = choice.delta
+    delta = ChoiceDelta() if given is None else given
+    reader.push(delta)
+    if choice.finish_reason is not None and reader.end(delta) and choice.finish_reason == "stop":
+        choice.finish_reason = "tool_calls"
+    if delta.content or delta.tool_calls:
+        choice.delta = delta
+
+
 class _Rewriter:
     """Rewrites the chunks of a stream."""
 
@@ -102,10 +117,10 @@ class _Rewriter:
         if self._tools is None:
             return chunk
         for choice in chunk.choices or []:
-            reader = self._choices.setdefault(choice.index, _Choice(self._tools, self._how))
-            reader.push(choice.delta)
-            if choice.finish_reason is not None and reader.end(choice.delta) and choice.finish_reason == "stop":
-                choice.finish_reason = "tool_calls"
+            reader = self._choices.get(choice.index)
+            if reader is None:
+                reader = self._choices[choice.index] = _Choice(self._tools, self._how)
+            _rewrite(choice, reader)
         if chunk.choices:
             self._last = chunk
         return chunk
