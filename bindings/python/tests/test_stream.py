@@ -384,6 +384,27 @@ def pieces_of(text: str, size: int = 3) -> list[str]:
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
+def test_asynchronous_pieces_end_with_their_reader():
+    ended = []
+
+    async def endless():
+        try:
+            while True:
+                yield "[1, "
+        finally:
+            ended.append(True)
+
+    async def read(made) -> list:
+        async for _ in made:
+            break
+        await made.aclose()
+        return list(ended)
+
+    for make in [llmend.Stream().views, llmend.Items("", {"type": "integer"}).each]:
+        assert asyncio.run(read(make(endless()))) == [True]
+        ended.clear()
+
+
 async def arriving(text: str):
     for piece in pieces_of(text):
         yield piece

@@ -22,8 +22,13 @@ def _now(pieces: Iterable[Text], read: Callable[[Text], list[Any]], end: Callabl
 async def _async(
     pieces: AsyncIterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]
 ) -> AsyncIterator[Any]:
-    async for piece in pieces:
-        for made in read(piece):
-            yield made
+    try:
+        async for piece in pieces:
+            for made in read(piece):
+                yield made
+    finally:
+        # Unlike others, a generator that is asynchronous does not end with the last who knows it.
+        if hasattr(pieces, "aclose"):
+            await pieces.aclose()
     for made in end():
         yield made
