@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import llmend
 import pytest
 from conftest import cases
+from llmend._records import Coercion
 
 
 def test_eight_threads_get_the_right_values():
@@ -30,6 +31,14 @@ def test_eight_threads_get_the_right_values():
     with ThreadPoolExecutor(8) as pool:
         for _ in range(8):
             assert list(pool.map(read, texts * 4)) == expected * 4
+
+
+def test_no_thread_sees_a_report_without_its_coercions(monkeypatch):
+    outcome = llmend.parse("{'n': '3'}", {"properties": {"n": {"type": "integer"}}})
+    made, reports = Coercion._of, []
+    monkeypatch.setattr(Coercion, "_of", lambda row: reports.append(outcome._report) or made(row))
+    assert len(outcome.coercions) == 1
+    assert reports == [None]
 
 
 # What a program does that is interrupted: first what it needs, then the long call.

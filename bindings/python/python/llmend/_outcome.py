@@ -33,8 +33,9 @@ class _Lazy:
         if self._report is None:
             assert self._told is not None
             row = self._told.rows()
-            self._report = Report._of(row["report"])
             self._coercions = tuple(map(Coercion._of, row["coercions"]))
+            # Last, since another thread takes it for a sign that both are there.
+            self._report = Report._of(row["report"])
         return self._report, self._coercions
 
     def __getstate__(self) -> tuple[None, _Row]:
@@ -68,7 +69,9 @@ class Repaired(_Lazy):
         self.text = text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Repaired) and (self.text, self.report) == (other.text, other.report)
+        if not isinstance(other, Repaired):
+            return NotImplemented
+        return (self.text, self.report) == (other.text, other.report)
 
     def __repr__(self) -> str:
         return f"Repaired({self.text!r}, status={self.report.status!r})"
