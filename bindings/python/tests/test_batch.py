@@ -79,6 +79,21 @@ def test_a_column_that_happens_to_be_all_null_has_rows(kind):
     assert rows(llmend.repair_batch(pa.chunked_array([column, column]))) == [None] * 6
 
 
+def test_a_result_keeps_its_type_whatever_is_requested():
+    """As the Arrow interface allows. Who wants another casts what it got."""
+    made = llmend.repair_batch(pa.array(ANSWERS))
+    read = pa.array(made)
+    other = pa.struct([field.with_type(pa.large_string()) if field.name == "value" else field for field in read.type])
+    requested = other.__arrow_c_schema__()
+    assert pa.Array._import_from_c_capsule(*made.__arrow_c_array__(requested)).equals(read)
+    assert read.cast(other).field("value").to_pylist() == read.field("value").to_pylist()
+
+    stream = llmend.repair_batch(pa.chunked_array([ANSWERS]))
+    assert pa.ChunkedArray._import_from_c_capsule(stream.__arrow_c_stream__(requested)).equals(pa.chunked_array([read]))
+    stream = llmend.repair_batch(pa.chunked_array([ANSWERS]))
+    assert pa.chunked_array(stream, type=other).equals(pa.chunked_array([read.cast(other)]))
+
+
 def not_text(kind, answers: list) -> pa.Array:
     """A column of texts that are what they are, as Spark and files may hold."""
     view = pa.array(answers, pa.large_binary() if kind == pa.large_string() else pa.binary())

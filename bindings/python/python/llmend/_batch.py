@@ -42,6 +42,8 @@ def repair_batch(
     the type would accept, such as a set with an item twice, are refused, and custom validators do not run. The
     result for one array is limited to 2 GiB. `threads` is the number of threads per array.
 
+    The result has this type, whatever type its reader requests: cast what was read, as in `pa.array(rows).cast(type)`.
+
     A stream is processed lazily. Ctrl-C makes its reader fail, and `KeyboardInterrupt` follows.
 
     >>> import llmend
