@@ -107,6 +107,21 @@ def test_parallel_calls(server):  # noqa: F811
     assert [one.model_dump() for one in made] == [OSLO, {"length": 10}]
 
 
+class Left(BaseModel):
+    name: str
+
+
+class Right(BaseModel):
+    name: str
+
+
+def test_the_order_of_a_union_is_kept(server):  # noqa: F811
+    made = client(server, instructor.Mode.JSON)
+    for type, first in [(Left | Right, Left), (Right | Left, Right), (Left | Right, Left)]:
+        says(server, instructor.Mode.JSON, "{'content': {'name': 'Oslo'},}")
+        assert isinstance(asked(made, type), first)
+
+
 def test_responses(server):  # noqa: F811
     server.responds({"type": "function_call", "call_id": "own", "name": "City", "arguments": BROKEN})
     assert asked(client(server, instructor.Mode.RESPONSES_TOOLS)).model_dump() == OSLO

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, overload
 
-from llmend._answer import target
+from llmend._answer import order, target
 from llmend._llmend import CoerceOptions, Options
 from llmend._repairs import How, Repairs, Unsure, missing
 from llmend.openai import repairing
@@ -72,14 +73,15 @@ def from_openai(
     how = How(policy, coerce, unsure)
     made: Any = instructor.from_openai(repairing(client, policy=policy, coerce=coerce, unsure=unsure), mode=mode, **more)
     create: Callable[..., Any] = made.create_fn
-    known: dict[Any, Any] = {}
+
+    @lru_cache(maxsize=256)
+    def known(type: Any, _order: Any) -> Any:
+        return _repaired(type, mode, how)
 
     def fitted(*args: Any, response_model: Any = None, **request: Any) -> Any:
         if request.get("stream") or response_model is None:
             return create(*args, response_model=response_model, **request)
-        if response_model not in known:
-            known[response_model] = _repaired(response_model, mode, how)
-        return create(*args, response_model=known[response_model], **request)
+        return create(*args, response_model=known(response_model, order(response_model)), **request)
 
     made.create_fn = fitted
     return made
