@@ -185,6 +185,15 @@ def test_what_does_not_fit_is_changed_the_same(text, schema, mode):
     assert outcome(ours) == outcome(theirs)
 
 
+@pytest.mark.parametrize("text", ["{&}", "[&]", "[[[", "{'a'}"])
+def test_salvage_drops_an_item_whose_text_cannot_be_read(text):
+    schema = {"type": "array", "items": {"type": "object"}}
+    answer = json.dumps([{"n": 1}, text])
+    for package in (ours, theirs):
+        made = package.loads(answer, schema=schema, schema_repair_mode="salvage", skip_json_loads=True)
+        assert made == [{"n": 1}]
+
+
 def test_the_log_names_what_was_changed():
     value, log = ours.loads('[{"name": "x", "tags": [1, "b"]}]', schema=WHOLE, schema_repair_mode="salvage", logging=True)
     assert value == {"name": "x", "tags": [1], "kind": "one", "is": 7, "size": 2.5, "inner": {"l": []}}

@@ -132,7 +132,7 @@ class _Change:
             return _NOTHING
         kind = {"object": dict, "array": list}.get(expected)
         if kind is not None and isinstance(part, str):
-            read = _llmend.parse(part, policy="lenient")[0] if part.lstrip()[:1] in ("{", "[") else None
+            read = _read(part)
             if isinstance(read, kind):
                 return read
         if kind is list:
@@ -176,6 +176,16 @@ class _Change:
             return
         holder, key = _at(self.value, path[:-1]), path[-1]
         holder[int(key) if isinstance(holder, list) else key] = value
+
+
+def _read(text: str) -> Any:
+    """Returns the object or the list in a string that begins as one; `None` if there is none."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return _llmend.parse(text, policy="lenient")[0]
+    except LlmendError:
+        return None
 
 
 def _filled(schema: Any, empty: _Row) -> Any:
