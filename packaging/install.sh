@@ -31,7 +31,7 @@ trap 'rm -rf "$work"' EXIT
 curl -fsSL -o "$work/$archive" "$from/$archive" || fail "cannot fetch $from/$archive"
 curl -fsSL -o "$work/SHA256SUMS" "$from/SHA256SUMS" || fail "cannot fetch $from/SHA256SUMS"
 
-expected="$(awk -v name="$archive" '{ sub(/^.*\//, "", $2) } $2 == name { print $1 }' "$work/SHA256SUMS")"
+expected="$(awk -v name="$archive" '$2 == name { print $1 }' "$work/SHA256SUMS")"
 if command -v sha256sum >/dev/null; then
     found="$(sha256sum "$work/$archive")"
 else
