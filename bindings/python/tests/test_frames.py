@@ -52,8 +52,11 @@ def expected(unsure: str) -> list[Any]:
     return [parsed(text) for text in ANSWERS]
 
 
-def test_some_are_sure_and_some_are_not():
+def test_versions():
     versions("pandas", "polars", "duckdb", "pyarrow")
+
+
+def test_some_are_sure_and_some_are_not():
     assert expected("reject")[:6] == [{"n": 1}, {"n": 3}, None, None, None, None]
     assert expected("accept")[5] is not None
 
