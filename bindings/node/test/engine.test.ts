@@ -11,7 +11,7 @@ import { initSync } from "../dist/wasm/llmend.js";
 import { initSync as initFull } from "../dist/wasm/llmend_full.js";
 
 /** Something that no memory can hold, so that the engine aborts. */
-const IMPOSSIBLE = { length: 4e9 } as unknown as Uint8Array;
+const IMPOSSIBLE = { length: 4e9, [Symbol.toStringTag]: "Uint8Array" } as unknown as Uint8Array;
 
 test("an abort is an error of one call: the next call has a new instance", () => {
   const report = repair("{'a': 1}");

@@ -147,7 +147,7 @@ test("half of a surrogate pair is refused with its place", () => {
   }
 });
 
-test("bytes that are no UTF-8 are refused after the valid part", () => {
+test("invalid UTF-8 are refused after the valid part", () => {
   const bytes = Uint8Array.of(0x7b, 0x22, 0xc3, 0xa9, 0xff, 0x22);
   assert.throws(() => parse(bytes), (error: unknown) => {
     assert.ok(error instanceof RepairError);
@@ -162,4 +162,24 @@ test("deep nesting is refused or read, and never ends the engine", () => {
   const deep = `${"[".repeat(500)}1${"]".repeat(500)}`;
   assert.equal(repair(deep).text, deep);
   assert.equal(JSON.stringify(parse(`${"{a:".repeat(400)}1${"}".repeat(400)}`).value).length, 400 * 6 + 1);
+});
+
+test("rounded integers are found by what is written, outside of strings", () => {
+  const rows = (text: string) => parse(text).report.diagnostics.filter((row) => row.code === "value/rounded");
+  const big = "12345678901234567890";
+  for (const text of [`["${big}"]`, `{"a\\\\\\"${big}": "\\\\"}`, `[${big}.5]`, `[${big}e1]`, "[9007199254740992, -9007199254740992]"]) {
+    assert.deepEqual(rows(text), [], text);
+  }
+  for (const text of [`["\\\\", ${big}]`, `{"a\\"": -${big}}`, big, `["", "x", ${big}, "y"]`]) {
+    assert.match(rows(text)[0]?.message ?? "", new RegExp(`integer -?${big} exceeds`), text);
+  }
+  assert.match(rows(`[${big}, 7, ${big}1, "${big}"]`)[0]?.message ?? "", /and 1 more/);
+});
+
+test("a value that may lack something is refused with its place", () => {
+  assert.throws(() => value("{'a':\n [1, 2"), (error: unknown) => {
+    assert.ok(error instanceof UnsureError);
+    assert.deepEqual([error.span?.start, error.line, error.column], [12, 2, 7]);
+    return true;
+  });
 });

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import * as z3 from "zod/v3";
 import {
-  OptionError, RepairError, SchemaError, UnfitError,
+  OptionError, RepairError, SchemaError, UnfitError, UnsureError,
   parse, parseAsync, partialStream, reader, repairStream, safeParse, safeParseAsync, stream,
 } from "llmend/schema";
 
@@ -197,4 +197,37 @@ test("views of a schema share what is closed", () => {
   const second = read.push("døy', hours: 1}, {").value;
   assert.deepEqual(first, { stops: [{ stop_name: "Aker", hours: 2 }, { stop_name: "Byg" }] });
   assert.equal(first?.stops?.[0], second?.stops?.[0]);
+});
+
+test("streams await an asynchronous validator, and finish says what to do", async () => {
+  const schema = z.object({ name: z.string().refine(async (name) => name === "Oslo") });
+  const answer = stream(["{'Name': 'Os", "lo'}"], { schema });
+  const seen: unknown[] = [];
+  for await (const { value } of answer) seen.push(value);
+  assert.deepEqual([seen.at(-1), (await answer.final).value], [{ name: "Oslo" }, { name: "Oslo" }]);
+  await assert.rejects(stream(["{'name': 'Bergen'}"], { schema }).final, UnfitError);
+  const transform = repairStream({ schema });
+  let json = "";
+  for await (const piece of ReadableStream.from(["{'Name': 'Oslo'}"]).pipeThrough(transform)) json += piece;
+  assert.deepEqual([JSON.parse(json), (await transform.final).value], [{ name: "Oslo" }, { name: "Oslo" }]);
+  const later = {
+    "~standard": { version: 1, vendor: "own", validate: async (value: unknown) => ({ value }) },
+  } as const;
+  const read = reader({ schema: later });
+  read.push("[1]");
+  assert.throws(() => read.finish(), /parseAsync, or iterate/);
+});
+
+test("streams of a schema: `bigint`, no choice, and a value that may lack something", async () => {
+  const schema = { type: "object", properties: { ids: { type: "array", items: { type: "integer" } } } };
+  const items: unknown[] = [];
+  for await (const item of stream(["{'ids': [12345678901234567890, ", "'12345678901234567891']}"], { schema, bigint: true }).items("/ids")) {
+    items.push(item);
+  }
+  assert.deepEqual(items, [12345678901234567890n, 12345678901234567891n]);
+  assert.throws(() => reader({ schema, choice: "last" } as never), OptionError);
+  const transform = repairStream({ schema, unsure: "throw" });
+  await assert.rejects(async () => {
+    for await (const _ of ReadableStream.from(["{'ids': [1, 2"]).pipeThrough(transform));
+  }, UnsureError);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RepairError, UnfitError, parse, partialStream, reader, repairStream, stream } from "llmend";
+import { OptionError, RepairError, UnfitError, UnsureError, parse, partialStream, reader, repairStream, stream } from "llmend";
 
 const ANSWER = `Here you go:
 \`\`\`json
@@ -269,4 +269,95 @@ test("a step is read before the next one", () => {
   const step = read.push("[1, ");
   read.push("2, ");
   assert.throws(() => step.value, /latest step/);
+});
+
+test("`bigint` holds in views, in live values and in items", async () => {
+  const text = '{"ids": [12345678901234567890, 9007199254740993, 7, "12345678901234567890"]}';
+  const { value } = parse<{ ids: unknown[] }>(text, { bigint: true });
+  assert.equal(value.ids[0], 12345678901234567890n);
+  const answer = stream(cut(text, 5), { bigint: true });
+  let last: unknown;
+  for await (const step of answer) last = step.value;
+  assert.deepEqual(last, value);
+  const items: unknown[] = [];
+  for await (const item of stream(cut(text, 5), { bigint: true }).items("/ids")) items.push(item);
+  assert.deepEqual(items, value.ids);
+});
+
+test("after finish, the reader has the whole value", () => {
+  const read = reader();
+  read.push('{"a": [1, 2');
+  assert.equal(read.state, "partial");
+  const { value } = read.finish();
+  assert.deepEqual([read.value, read.live, read.state], [value, value, "complete"]);
+});
+
+/** What a stream of pieces sends, and the error that ends it. */
+async function sentBy(pieces: Iterable<string>, transform: TransformStream<string, string>): Promise<[string, unknown]> {
+  let sent = "";
+  try {
+    for await (const piece of ReadableStream.from(pieces).pipeThrough(transform)) sent += piece;
+  } catch (error) {
+    return [sent, error];
+  }
+  return [sent, undefined];
+}
+
+test("a stream of JSON says whether the value may lack something, or fails before it is complete", async () => {
+  for (const [text, options] of [
+    ['[{"id": 1}, {"id": 2', {}],
+    ["{'a': 'Os", {}],
+    ['"Os', {}],
+    ["[1, @, 3]", { onBadItem: "drop" }],
+  ] as const) {
+    const transform = repairStream(options);
+    const [json] = await sentBy(cut(text, 3), transform);
+    const { value, unsure, report } = await transform.final;
+    assert.deepEqual([JSON.parse(json), unsure], [value, true], text);
+    assert.notEqual(report.doubt, null);
+    const failing = repairStream({ ...options, unsure: "throw" });
+    const [sent, error] = await sentBy(cut(text, 3), failing);
+    assert.ok(error instanceof UnsureError, text);
+    assert.throws(() => JSON.parse(sent), SyntaxError);
+    await assert.rejects(failing.final, UnsureError);
+  }
+  for (const text of ["[1, 2]", "'Oslo'", "Sure: 7."]) {
+    const [json, error] = await sentBy(cut(text, 1), repairStream({ unsure: "throw" }));
+    assert.deepEqual([JSON.parse(json), error], [parse(text).value, undefined]);
+  }
+});
+
+test("the steps of a transform end in the whole value, and so does a stream that is left", async () => {
+  const transform = partialStream<number[]>();
+  for await (const _ of ReadableStream.from(["[1, ", "2]"]).pipeThrough(transform));
+  assert.deepEqual((await transform.final).value, [1, 2]);
+  const left = partialStream();
+  for await (const _ of ReadableStream.from(["[1, ", "2]"]).pipeThrough(left)) break;
+  await assert.rejects(left.final, /left before its end/);
+});
+
+test("a text that arrives has no choice: the option is refused, and the first value is the answer", async () => {
+  const text = "First {'a': 1}, or rather {'b': 2, 'c': 3}";
+  assert.deepEqual((await stream([text]).final).value, { a: 1 });
+  for (const open of [reader, repairStream, partialStream]) {
+    assert.throws(() => open({ choice: "best" } as object), (error) => error instanceof OptionError && /choice/.test(error.message));
+  }
+});
+
+test("what is no text is told apart from a text without JSON", async () => {
+  const chunk = { id: "1", choices: [] };
+  const expected = { name: "TypeError", message: "expected text, as a string or a Uint8Array, found an object (id, choices)" };
+  await assert.rejects(stream([chunk] as never).final, expected);
+  assert.throws(() => parse(chunk as never), expected);
+  for (const none of [undefined, null, 7]) {
+    assert.throws(() => parse(none as never), /expected text, as a string or a Uint8Array, found/);
+    assert.throws(() => reader().push(none as never), /expected text/);
+  }
+});
+
+test("taking final first makes the one pass", async () => {
+  const answer = stream(["[1]"]);
+  const { final } = answer;
+  await assert.rejects(answer[Symbol.asyncIterator]().next(), /`final` makes/);
+  assert.deepEqual((await final).value, [1]);
 });

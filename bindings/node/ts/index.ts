@@ -8,18 +8,24 @@
  */
 import { loader } from "#engine";
 import { Engine } from "./core/engine.js";
-import { optionsJson, type ParseOptions, type RepairOptions } from "./core/options.js";
+import { arriving, optionsJson, type Arriving, type ParseOptions, type RepairOptions } from "./core/options.js";
 import type { Outcome, Repaired } from "./core/outcome.js";
 import type { Source } from "./core/pass.js";
 import { Reader, type Step } from "./core/reader.js";
 import { safely, type Safe } from "./core/safely.js";
 import { PartialStream } from "./core/stream.js";
 import { OWN, parseWith, repairWith, valueWith, type Text, type ValueOptions } from "./core/text.js";
-import { jsonOf, stepsOf } from "./core/transforms.js";
+import { jsonOf, stepsOf, type TextTransform, type Unsure } from "./core/transforms.js";
 
 export * from "./core/public.js";
 
 const engine = new Engine(loader);
+
+/** Options of `repairStream`. */
+export interface JsonStreamOptions extends Arriving<RepairOptions> {
+  /** Whether a value that may lack something fails the stream. @default "accept" */
+  unsure?: Unsure;
+}
 
 /**
  * Starts the WebAssembly module. Browsers need it once before any other call; elsewhere it does nothing.
@@ -56,24 +62,34 @@ export function value<T = unknown>(text: Text, options?: ValueOptions): T {
   return valueWith(engine, text, options) as T;
 }
 
-/** Reads a value while its text arrives. */
-export function reader<T = unknown>(options?: ParseOptions): Reader<T> {
-  const finish = (text: Uint8Array) => parse<T>(text, { ...options, choice: "first" });
+/**
+ * Reads a value while its text arrives. The first value in the text is the answer, where `parse` takes the best: of a text
+ * with several, the two may differ.
+ */
+export function reader<T = unknown>(options?: Arriving<ParseOptions>): Reader<T> {
+  const whole = arriving(options);
   const events = engine.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
-  return new Reader<T>(engine, events, finish);
+  return new Reader<T>(engine, events, { now: (text) => parse<T>(text, whole) }, options?.bigint);
 }
 
-/** Reads a value from pieces of text: `for await (const { value } of stream(source))`. */
-export function stream<T = unknown>(source: Source, options?: ParseOptions): PartialStream<T> {
+/**
+ * Reads a value from pieces of text: `for await (const { value } of stream(source))`. The first value in the text is the
+ * answer, as for `reader`.
+ */
+export function stream<T = unknown>(source: Source, options?: Arriving<ParseOptions>): PartialStream<T> {
   return new PartialStream<T>(reader<T>(options), source);
 }
 
-/** Returns a transform from text to strict JSON text, which arrives as soon as nothing can change it. */
-export function repairStream(options?: RepairOptions): TransformStream<Text, string> {
-  return jsonOf(reader(options));
+/**
+ * Returns a transform from text to strict JSON text, which arrives as soon as nothing can change it. Its `final` has the
+ * report, and says whether the value may lack something; with `unsure: "throw"`, the stream then fails before the JSON is
+ * complete.
+ */
+export function repairStream(options?: JsonStreamOptions): TextTransform<string, Outcome<unknown>> {
+  return jsonOf(reader(options), options?.unsure);
 }
 
-/** Returns a transform from text to the steps of its value. */
-export function partialStream<T = unknown>(options?: ParseOptions): TransformStream<Text, Step<T>> {
+/** Returns a transform from text to the steps of its value. Its `final` is the whole value and its report. */
+export function partialStream<T = unknown>(options?: Arriving<ParseOptions>): TextTransform<Step<T>, Outcome<T>> {
   return stepsOf(reader<T>(options));
 }

@@ -5,6 +5,7 @@
  */
 import { fitter, full } from "./core/full.js";
 import type { FitOptions } from "./core/fit.js";
+import { arriving, type Arriving } from "./core/options.js";
 import type { Outcome } from "./core/outcome.js";
 import type { Source } from "./core/pass.js";
 import { Reader, type Step } from "./core/reader.js";
@@ -12,7 +13,7 @@ import { failed, safely, type Safe } from "./core/safely.js";
 import type { AnySchema, InferInput, InferOutput } from "./core/standard.js";
 import { PartialStream } from "./core/stream.js";
 import { parseWith, type Text } from "./core/text.js";
-import { jsonOf, stepsOf } from "./core/transforms.js";
+import { jsonOf, stepsOf, type TextTransform, type Unsure } from "./core/transforms.js";
 
 export * from "./core/public.js";
 export type { FitOptions } from "./core/fit.js";
@@ -65,31 +66,43 @@ export async function safeParseAsync<S extends AnySchema>(text: Text, options: S
  *
  * Partial values have not been validated, so that their type is what the schema's validator takes. A schema that cannot be
  * written as JSON Schema leaves them as the text has them.
+ *
+ * The first value in the text is the answer, where `parse` takes the best: of a text with several, the two may differ. A
+ * validator that returns a promise is awaited by `stream` and the transforms; `finish` refuses it.
  */
-export function reader<S extends AnySchema>(options: SchemaOptions<S>): Reader<InferOutput<S>, InferInput<S>> {
-  const finish = (text: Uint8Array) => parse<S>(text, { ...options, choice: "first" });
-  return new Reader(full, fitter.events(options.schema, options), finish);
+export function reader<S extends AnySchema>(options: Arriving<SchemaOptions<S>>): Reader<InferOutput<S>, InferInput<S>> {
+  const whole = arriving(options) as SchemaOptions<S>;
+  const finish = {
+    now: (text: Uint8Array) => parse<S>(text, whole),
+    later: (text: Uint8Array) => parseAsync<S>(text, whole),
+  };
+  return new Reader(full, fitter.events(options.schema, options), finish, options.bigint);
 }
 
 /**
  * Reads a value from pieces of text, with partial values like those of `reader`, and fits the whole to the schema:
  * `for await (const { value } of stream(…))`.
  */
-export function stream<S extends AnySchema>(source: Source, options: SchemaOptions<S>): PartialStream<InferOutput<S>, InferInput<S>> {
+export function stream<S extends AnySchema>(source: Source, options: Arriving<SchemaOptions<S>>): PartialStream<InferOutput<S>, InferInput<S>> {
   return new PartialStream(reader<S>(options), source);
 }
 
 /** Returns a transform from text to the steps of its value, with partial values like those of `reader`. */
-export function partialStream<S extends AnySchema>(options: SchemaOptions<S>): TransformStream<Text, Step<InferInput<S>>> {
+export function partialStream<S extends AnySchema>(
+  options: Arriving<SchemaOptions<S>>,
+): TextTransform<Step<InferInput<S>>, Outcome<InferOutput<S>>> {
   return stepsOf(reader<S>(options));
 }
 
 /**
  * Returns a transform from text to strict JSON text, made to fit the schema, which arrives as soon as nothing can change
- * it. It fails at the end if the whole does not fit.
+ * it. It fails at the end if the whole does not fit. Its `final` has the report, and says whether the value may lack
+ * something; with `unsure: "throw"`, the stream then fails before the JSON is complete.
  *
  * The text is what the schema's validator takes, not what it makes of it.
  */
-export function repairStream<S extends AnySchema>(options: SchemaOptions<S>): TransformStream<Text, string> {
-  return jsonOf(reader<S>(options));
+export function repairStream<S extends AnySchema>(
+  options: Arriving<SchemaOptions<S>> & { unsure?: Unsure },
+): TextTransform<string, Outcome<InferOutput<S>>> {
+  return jsonOf(reader<S>(options), options.unsure);
 }

@@ -65,7 +65,7 @@ class JsonOfText implements TextRewriter {
     readonly send: Send,
   ) {
     const { unsure: _, coerce: __, ...rest } = options ?? {};
-    const finish = (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" });
+    const finish = { now: (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" }) };
     const events = full.run("", (glue) => new glue.TextEvents(optionsJson(rest, OWN)));
     this.#reader = new Reader(full, events, finish);
     send(start);

@@ -68,6 +68,11 @@ export class Engine<G extends Glue> {
     return this.#generation;
   }
 
+  /** Frees what was made in an instance; one that was dropped took it along. */
+  free(handle: { free(): void } | undefined, generation: number): void {
+    if (generation === this.#generation) handle?.free();
+  }
+
   /** The number of the last call. */
   get call(): number {
     return this.#calls;
@@ -104,8 +109,17 @@ export function passed<R>(
   short: (text: string) => R,
   long: (bytes: Uint8Array) => R,
 ): R {
-  if (typeof text !== "string") return long(text);
+  if (typeof text !== "string") return long(checked(text));
   return wellFormed(text).length < LONG ? short(text) : long(encoded(text));
+}
+
+/** Returns a text. Throws for what is none, which a caller without types may pass. */
+export function checked<T extends string | Uint8Array>(text: T): T {
+  if (typeof text === "string" || Object.prototype.toString.call(text) === "[object Uint8Array]") return text;
+  const value: unknown = text;
+  const isObject = typeof value === "object" && value !== null;
+  const found = isObject ? `an object (${Object.keys(value).slice(0, 4).join(", ")})` : typeof value;
+  throw new TypeError(`expected text, as a string or a Uint8Array, found ${found}`);
 }
 
 /** Returns a text in UTF-8, which the next one may overwrite. */
@@ -119,7 +133,7 @@ function encoded(text: string): Uint8Array {
 
 /** Returns a text that UTF-8 can hold. Throws for any other. */
 export function wellFormed(text: string): string {
-  if (!text.isWellFormed()) throw illFormed(text);
+  if (!checked(text).isWellFormed()) throw illFormed(text);
   return text;
 }
 

@@ -139,5 +139,6 @@ export function illFormed(text: string): RepairError {
 export function unsureError(text: string, value: unknown, report: Report): UnsureError {
   const { code, message, start, end } = report.doubt as Diagnostic;
   const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
-  return new UnsureError({ code, message, help, start, end, diagnostics: report.diagnostics }, text, value, report);
+  const place = start === null ? {} : lineColumn(text, start);
+  return new UnsureError({ code, message, help, start, end, ...place, diagnostics: report.diagnostics }, text, value, report);
 }

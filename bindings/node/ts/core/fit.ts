@@ -54,7 +54,8 @@ export class Fitter {
     const result = prepared.validate?.(outcome.value);
     if (result instanceof Promise) {
       result.catch(() => {});
-      throw new TypeError("expected a schema that validates at once, found one that returns a promise: call parseAsync");
+      const advice = "await parseAsync, or iterate over stream";
+      throw new TypeError(`expected a schema that validates at once, found one that returns a promise: ${advice}`);
     }
     return validated(text, outcome, result);
   }

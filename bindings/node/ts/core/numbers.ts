@@ -1,3 +1,5 @@
+import { endOfString } from "./raw.js";
+
 /** The third argument that `JSON.parse` gives a reviver, where the runtime has it. */
 interface Source {
   source?: string;
@@ -38,11 +40,12 @@ function isRounded(value: number, source: string): boolean {
 /** Returns the integers in strict JSON that `JSON.parse` rounds, as they are written. */
 export function rounded(json: string): string[] {
   const found: string[] = [];
-  if (!LONG_DIGITS.test(json) || !tellsSource) return found;
-  JSON.parse(json, (_key, value, context?: Source) => {
-    const source = context?.source;
-    if (typeof value === "number" && source !== undefined && isRounded(value, source)) found.push(source);
-    return value;
-  });
+  if (!LONG_DIGITS.test(json)) return found;
+  for (let at = 0; at < json.length; ) {
+    const quote = json.indexOf('"', at);
+    const between = json.slice(at, quote < 0 ? json.length : quote);
+    for (const [source] of between.matchAll(/-?\d[\d.eE+-]*/g)) if (isRounded(Number(source), source)) found.push(source);
+    at = quote < 0 ? json.length : endOfString(json, quote);
+  }
   return found;
 }

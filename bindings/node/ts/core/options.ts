@@ -1,3 +1,6 @@
+import { OptionError } from "./errors.js";
+import type { RepairClass } from "./report.js";
+
 /** A named set of rules, from narrow to wide. */
 export type Policy = "strict" | "extract" | "conservative" | "standard" | "lenient";
 
@@ -26,7 +29,7 @@ export interface RepairOptions {
   /** The most brackets that are added at the end. */
   maxClosers?: number;
   /** The worst class of repair that is accepted. @default "loss" */
-  maxClass?: string;
+  maxClass?: RepairClass;
   /** What is done with an item of a list that cannot be read. @default "fail" */
   onBadItem?: "fail" | "drop" | "null";
   /** Keys that the value may have at any depth. */
@@ -42,6 +45,9 @@ export interface ParseOptions extends RepairOptions {
   /** Whether integers that a number cannot hold become `bigint`. Without it they are rounded, and reported. */
   bigint?: boolean;
 }
+
+/** Options of reading a text that arrives: its first value is the answer, since the best is unknown before the end. */
+export type Arriving<Options extends RepairOptions> = Omit<Options, "choice">;
 
 /** Options of coercion to a schema. */
 export interface CoerceOptions {
@@ -60,6 +66,16 @@ export interface CoerceOptions {
 }
 
 const NONE = Object.freeze({});
+
+/** Returns the options of reading a whole text as one that arrives is read. Throws for those that it cannot follow. */
+export function arriving<Options extends object>(options: Options | undefined): Options & { choice: "first" } {
+  if ((options as RepairOptions | undefined)?.choice !== undefined) {
+    const message = "unknown option `choice` of a text that arrives";
+    const help = "Leave it out: the first value is the answer. To choose another, parse the whole text.";
+    throw new OptionError({ code: "setting/unreadable", message, help });
+  }
+  return { ...(options as Options), choice: "first" };
+}
 
 /** Returns the JSON of options; the empty text stands for none. `others` are read by the package itself. */
 export function optionsJson(options: object | undefined, others: readonly string[] = []): string {

@@ -6,7 +6,7 @@ export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text>
 /**
  * One pass over a text: iterate over what is found, and await `final`.
  *
- * Awaiting `final` alone reads the text to the end.
+ * Awaiting `final` alone reads the text to the end, and so does reading it first: iterate before you take `final`.
  */
 export class Pass<Item, Final> implements AsyncIterable<Item> {
   #items: () => AsyncGenerator<Item, Final, undefined>;
@@ -22,11 +22,14 @@ export class Pass<Item, Final> implements AsyncIterable<Item> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Who iterates is told by the iterator too, and need not await `final`.
+    // The iterator reports the error as well, so that `final` need not be awaited.
     this.#final.catch(() => {});
   }
 
-  /** What is known at the end. Rejects if the text cannot be read. */
+  /**
+   * What is known at the end. Rejects if the text cannot be read. Taken before the iteration has begun, it reads the text
+   * itself, so that iterating throws.
+   */
   get final(): Promise<Final> {
     if (!this.#isRead) void this.#drain();
     return this.#final;
@@ -34,7 +37,9 @@ export class Pass<Item, Final> implements AsyncIterable<Item> {
 
   /** What is found, each as soon as it is. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    if (this.#isRead) throw new TypeError("expected an unread stream: there is one pass over the text");
+    if (this.#isRead) {
+      throw new TypeError("expected an unread stream: there is one pass over the text, which `final` makes if it is taken first");
+    }
     this.#isRead = true;
     try {
       this.#resolve(yield* this.#items());

@@ -1,3 +1,4 @@
+import { checked } from "./engine.js";
 import { illFormed } from "./errors.js";
 import type { Text } from "./text.js";
 
@@ -13,6 +14,7 @@ export class Pieces {
   /** Returns a piece with what was held back before it, and without half of a pair at its end. */
   join<T extends Text>(piece: T): T | string {
     const half = this.#half;
+    checked(piece);
     if (typeof piece !== "string") {
       if (half !== "") throw illFormed(half);
       return piece;

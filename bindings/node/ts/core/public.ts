@@ -1,7 +1,7 @@
 // What every entry exports beside its functions.
 export { LlmendError, OptionError, PlanError, RepairError, SchemaError, UnfitError, UnsureError } from "./errors.js";
 export type { Issue } from "./errors.js";
-export type { CoerceOptions, ParseOptions, Policy, RepairOptions } from "./options.js";
+export type { Arriving, CoerceOptions, ParseOptions, Policy, RepairOptions } from "./options.js";
 export { Outcome, Repaired } from "./outcome.js";
 export type { DeepPartial } from "./partial.js";
 export { Reader } from "./reader.js";
@@ -12,3 +12,5 @@ export { Pass } from "./pass.js";
 export type { Source } from "./pass.js";
 export { PartialStream } from "./stream.js";
 export type { Text, ValueOptions } from "./text.js";
+export { TextTransform } from "./transforms.js";
+export type { Unsure } from "./transforms.js";

@@ -12,8 +12,8 @@ export interface Step<T> {
   /** The value so far. Later steps change nothing of it and take nothing back. */
   readonly value: DeepPartial<T> | undefined;
   /**
-   * The value as it grows: the same object in every step, which later steps change. For who looks at it and keeps
-   * nothing of it: unlike `value`, it costs nothing for the long lists that are still open.
+   * The value as it grows: the same object in every step, which later steps change. For callers that render each step
+   * and keep none: unlike `value`, it costs nothing for the long lists that are still open.
    */
   readonly live: DeepPartial<T> | undefined;
   /** `pending` until it is certain which part of the text is the value. */
@@ -25,7 +25,11 @@ export interface Step<T> {
 }
 
 /** How the whole text is read at the end. */
-export type Finish<T> = (text: Uint8Array) => Outcome<T>;
+export interface Finish<T> {
+  now(text: Uint8Array): Outcome<T>;
+  /** Also with an asynchronous validator. Absent where there is none. */
+  later?(text: Uint8Array): Promise<Outcome<T>>;
+}
 
 /**
  * Reads a value while its text arrives: `push` pieces, read `value` when you need it, and `finish`.
@@ -36,17 +40,20 @@ export type Finish<T> = (text: Uint8Array) => Outcome<T>;
 export class Reader<T = unknown, Partial = T> {
   #engine: Engine<Glue>;
   #events: TextEvents | undefined;
+  #generation: number;
   #pieces = new Pieces();
   #finish: Finish<T>;
-  /** The whole text, once it has ended. */
-  #text: Text = "";
+  /** The whole text, once it has ended. @internal */
+  text: Text = "";
   /** @internal */
-  readonly tree = new Tree();
+  readonly tree: Tree;
 
   /** @internal */
-  constructor(engine: Engine<Glue>, events: TextEvents, finish: Finish<T>) {
+  constructor(engine: Engine<Glue>, events: TextEvents, finish: Finish<T>, bigint?: boolean) {
     this.#engine = engine;
+    this.tree = new Tree(bigint);
     this.#events = events;
+    this.#generation = engine.generation;
     this.#finish = finish;
   }
 
@@ -97,16 +104,41 @@ export class Reader<T = unknown, Partial = T> {
     const place = { path: pointer, schemaPath: "", keyword: "", start: null, end: null };
     const violation = { code, message: finding.message, expected: "array", found: "", hint: help, ...place };
     const row = { code, message, help, diagnostics: [{ ...finding, start: null, end: null }] };
-    return new UnfitError(row, decoded(this.#text), value, report, [violation], []);
+    return new UnfitError(row, decoded(this.text), value, report, [violation], []);
   }
 
-  /** Ends the text, and returns the value and its report. Throws if the text gives no value. */
+  /**
+   * Ends the text, and returns the value and its report. Throws if the text gives no value.
+   *
+   * A schema whose validator returns a promise is an error here: iterate over `stream`, or await `parseAsync`.
+   */
   finish(): Outcome<T> {
-    return this.end().outcome;
+    const { rows, outcome } = this.end();
+    this.grow(rows);
+    return outcome;
   }
 
   /** Ends the text, and returns its last events too. @internal */
   end(): { rows: EventRow[]; outcome: Outcome<T> } {
+    const { rows, text } = this.#last();
+    return { rows, outcome: this.#finish.now(text) };
+  }
+
+  /** Ends the text like `end`, also with an asynchronous validator. @internal */
+  async endLater(): Promise<{ rows: EventRow[]; outcome: Outcome<T> }> {
+    const { rows, text } = this.#last();
+    const { later } = this.#finish;
+    return { rows, outcome: later ? await later(text) : this.#finish.now(text) };
+  }
+
+  /** Frees what the module keeps of a text that is not read to its end. @internal */
+  free(): void {
+    this.#engine.free(this.#events, this.#generation);
+    this.#events = undefined;
+  }
+
+  /** Returns the last events, and the whole text. */
+  #last(): { rows: EventRow[]; text: Uint8Array } {
     const events = this.#events;
     if (!events) throw new TypeError("expected an open stream, found a finished one");
     this.#events = undefined;
@@ -114,9 +146,8 @@ export class Reader<T = unknown, Partial = T> {
     events.free();
     const { half } = this.#pieces;
     if (half !== "") throw illFormed(decoded(text) + half);
-    this.#text = text;
-    const outcome = this.#finish(text);
-    return { rows: json === undefined ? [] : (JSON.parse(json) as EventRow[]), outcome };
+    this.text = text;
+    return { rows: json === undefined ? [] : (JSON.parse(json) as EventRow[]), text };
   }
 
   /** Applies events to the value. @internal */

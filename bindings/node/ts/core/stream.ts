@@ -6,8 +6,8 @@ import type { Reader, Step } from "./reader.js";
  * A value that arrives: iterate over its steps, or over the `items` of one list, and await `final`, the whole value and
  * its report. `final` rejects if the text gives no value, or one that does not fit its schema.
  *
- * There is one pass over the text. Awaiting `final` alone reads it to the end. `Partial` is what the steps show: with a
- * schema, the value as it fits, which its validator has not seen yet.
+ * There is one pass over the text. Awaiting `final` alone reads it to the end, so take it once the iteration has begun.
+ * `Partial` is what the steps show: with a schema, the value as it fits, which its validator has not seen yet.
  */
 export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>, Outcome<T>> {
   #reader: Reader<T, Partial>;
@@ -47,13 +47,17 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
 
 /** The steps of a value, each after a piece that changed it. Returns the whole value. */
 async function* steps<T, Partial>(reader: Reader<T, Partial>, source: Source): AsyncGenerator<Step<Partial>, Outcome<T>, undefined> {
-  for await (const piece of pieces(source)) {
-    const rows = reader.pushRows(piece);
+  try {
+    for await (const piece of pieces(source)) {
+      const rows = reader.pushRows(piece);
+      if (rows.length > 0) yield reader.grow(rows);
+    }
+    const { rows, outcome } = await reader.endLater();
     if (rows.length > 0) yield reader.grow(rows);
+    return outcome;
+  } finally {
+    reader.free();
   }
-  const { rows, outcome } = reader.end();
-  if (rows.length > 0) yield reader.grow(rows);
-  return outcome;
 }
 
 /** Returns whether a path is that of an item of the list at `pointer`. */

@@ -1,48 +1,111 @@
-import { LlmendError } from "./errors.js";
+import { decoded } from "./engine.js";
+import { LlmendError, unsureError } from "./errors.js";
+import type { Outcome } from "./outcome.js";
 import type { Reader, Step } from "./reader.js";
 import type { Text } from "./text.js";
 import type { EventRow } from "./tree.js";
 
+/** A transform of a text that arrives, which also gives what is known at the end. */
+export class TextTransform<Piece, Final> extends TransformStream<Text, Piece> {
+  /** What is known at the end. Rejects if the text cannot be read. */
+  readonly final: Promise<Final>;
+
+  /** @internal */
+  constructor(work: TransformWork<Piece, Final>) {
+    let resolve!: (final: Final) => void;
+    let reject!: (reason: unknown) => void;
+    const final = new Promise<Final>((...settle) => ([resolve, reject] = settle));
+    // The stream reports the error as well, so that `final` need not be awaited.
+    final.catch(() => {});
+    const free = (reason: unknown) => {
+      reject(reason);
+      work.free();
+    };
+    const ending = async (send: (piece: Piece) => void) => {
+      try {
+        resolve(await work.end(send));
+      } catch (error) {
+        free(error);
+        throw error;
+      }
+    };
+    super({
+      transform(piece, controller) {
+        try {
+          work.push(piece, (made) => controller.enqueue(made));
+        } catch (error) {
+          free(error);
+          throw error;
+        }
+      },
+      flush: (controller) => ending((made) => controller.enqueue(made)),
+      cancel: () => free(new TypeError("the stream was left before its end")),
+    } as Transformer<Text, Piece>);
+    this.final = final;
+  }
+}
+
+/** What a transform does. */
+interface TransformWork<Piece, Final> {
+  push(piece: Text, send: (piece: Piece) => void): void;
+  end(send: (piece: Piece) => void): Promise<Final> | Final;
+  free(): void;
+}
+
 /** Returns a stream from text to the steps of its value. */
-export function stepsOf<T, Partial>(reader: Reader<T, Partial>): TransformStream<Text, Step<Partial>> {
-  const send = (rows: EventRow[], controller: TransformStreamDefaultController<Step<Partial>>) => {
+export function stepsOf<T, Partial>(reader: Reader<T, Partial>): TextTransform<Step<Partial>, Outcome<T>> {
+  const give = (rows: EventRow[], send: (step: Step<Partial>) => void) => {
     if (rows.length === 0) return;
     const step = reader.grow(rows);
     // Read now, since whoever takes it may be steps behind.
     void step.value;
-    controller.enqueue(step);
+    send(step);
   };
-  return new TransformStream({
-    transform(piece, controller) {
-      send(reader.pushRows(piece), controller);
+  return new TextTransform<Step<Partial>, Outcome<T>>({
+    push: (piece, send) => give(reader.pushRows(piece), send),
+    async end(send) {
+      const { rows, outcome } = await reader.endLater();
+      give(rows, send);
+      return outcome;
     },
-    flush(controller) {
-      send(reader.end().rows, controller);
-    },
+    free: () => reader.free(),
   });
 }
 
-/** Returns a stream from text to strict JSON, of which each piece is sent once nothing can change it. */
-export function jsonOf<T, Partial>(reader: Reader<T, Partial>): TransformStream<Text, string> {
+/**
+ * Returns a stream from text to strict JSON, of which each piece is sent once nothing can change it, and the last one at
+ * the end.
+ */
+export function jsonOf<T, Partial>(reader: Reader<T, Partial>, unsure: Unsure | undefined): TextTransform<string, Outcome<T>> {
   const writer = new JsonWriter();
-  const send = (rows: EventRow[], controller: TransformStreamDefaultController<string>) => {
-    const json = writer.write(rows);
-    if (json !== "") controller.enqueue(json);
+  const give = (json: string, send: (json: string) => void) => {
+    if (json !== "") send(json);
   };
-  return new TransformStream({
-    transform(piece, controller) {
-      send(reader.pushRows(piece), controller);
+  return new TextTransform<string, Outcome<T>>({
+    push: (piece, send) => give(writer.write(reader.pushRows(piece)), send),
+    async end(send) {
+      const { rows, outcome } = await reader.endLater();
+      if (outcome.unsure && unsure === "throw") throw unsureError(decoded(reader.text), outcome.value, outcome.report);
+      give(writer.write(rows) + writer.end(), send);
+      return outcome;
     },
-    flush(controller) {
-      send(reader.end().rows, controller);
-    },
+    free: () => reader.free(),
   });
 }
 
-/** Writes the events of a value as JSON without white space. */
+/** What is done with a value that may lack something. */
+export type Unsure = "throw" | "accept";
+
+/** Writes the events of a value as JSON without white space. What completes the value is held back until the end. */
 export class JsonWriter {
   /** For each open container: whether it is a list, and whether it has a part. */
   #levels: { isList: boolean; hasPart: boolean }[] = [];
+  #held = "";
+
+  /** Returns what completes the value. */
+  end(): string {
+    return this.#held;
+  }
 
   /** Returns the JSON of events. */
   write(rows: readonly EventRow[]): string {
@@ -61,19 +124,26 @@ export class JsonWriter {
           json += JSON.stringify(text).slice(1, -1);
           break;
         case 4:
-          json += '"';
+          json += this.#completing('"');
           break;
         case 5:
-          json += this.#before(key as string | null) + text;
+          json += this.#completing(this.#before(key as string | null) + text);
           break;
         case 6:
-          json += this.#levels.pop()?.isList ? "]" : "}";
+          json += this.#completing(this.#levels.pop()?.isList ? "]" : "}");
           break;
         case 9:
           throw replaced();
       }
     }
     return json;
+  }
+
+  /** Returns the end of a part, but holds back that of the whole. */
+  #completing(json: string): string {
+    if (this.#levels.length > 0) return json;
+    this.#held += json;
+    return "";
   }
 
   /** Returns what stands before a part. */

@@ -1,3 +1,4 @@
+import { parseJson } from "./numbers.js";
 import type { Repair } from "./report.js";
 
 /** A change of the value, as the engine writes it: a number, a key, and what goes with it. */
@@ -44,6 +45,9 @@ export class Tree {
   #root: unknown;
   #state: "pending" | "partial" | "complete" = "pending";
 
+  /** With `bigint`, integers that a number cannot hold become `bigint`. */
+  constructor(readonly bigint = false) {}
+
   /** How far the value is: nothing is certain yet, a part is, or all of it. */
   get state(): "pending" | "partial" | "complete" {
     return this.#state;
@@ -79,7 +83,7 @@ export class Tree {
           this.#completeString(growth);
           break;
         case 5:
-          this.#complete(key as string | null, JSON.parse(text ?? "null"), growth);
+          this.#complete(key as string | null, this.#parsed(text), growth);
           break;
         case 6:
           growth.closed.push(this.#closed(this.#levels.pop()?.key ?? ""));
@@ -88,7 +92,7 @@ export class Tree {
           growth.repairs.push(key as Repair);
           break;
         case 9:
-          this.#replace(JSON.parse(text ?? "null"), growth);
+          this.#replace(this.#parsed(text), growth);
           break;
       }
     }
@@ -107,6 +111,10 @@ export class Tree {
       inner = level;
     }
     return inner ? inner.view : this.#root;
+  }
+
+  #parsed(json: string | undefined): unknown {
+    return parseJson(json ?? "null", this.bigint);
   }
 
   #open(value: Container, key: string | null): void {

@@ -1,4 +1,4 @@
-import type { Engine, Glue } from "./engine.js";
+import { checked, type Engine, type Glue } from "./engine.js";
 
 /** Decodes bytes in UTF-8, which may be cut within a character, and says where they are none. */
 export class Utf8 {
@@ -35,6 +35,7 @@ export class Utf8 {
 
 /** Decodes a whole text. Throws a `RepairError` if it is no UTF-8. */
 export function wholeUtf8(engine: Engine<Glue>, bytes: Uint8Array): string {
+  checked(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
