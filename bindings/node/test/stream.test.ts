@@ -307,8 +307,8 @@ test("a stream of JSON says whether the value may lack something, or fails befor
   for (const [text, options] of [
     ['[{"id": 1}, {"id": 2', {}],
     ["{'a': 'Os", {}],
-    ['"Os', {}],
-    ["[1, @, 3]", { onBadItem: "drop" }],
+    ['["Os', {}],
+    ['[{"a": 1}, {"a": 2 * 3}, {"a": 3}]', { onBadItem: "drop" }],
   ] as const) {
     const transform = repairStream(options);
     const [json] = await sentBy(cut(text, 3), transform);
@@ -321,7 +321,7 @@ test("a stream of JSON says whether the value may lack something, or fails befor
     assert.throws(() => JSON.parse(sent), SyntaxError);
     await assert.rejects(failing.final, UnsureError);
   }
-  for (const text of ["[1, 2]", "'Oslo'", "Sure: 7."]) {
+  for (const text of ["[1, 2]", '"Oslo"', "Sure: 7."]) {
     const [json, error] = await sentBy(cut(text, 1), repairStream({ unsure: "throw" }));
     assert.deepEqual([JSON.parse(json), error], [parse(text).value, undefined]);
   }
