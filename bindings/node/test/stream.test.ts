@@ -321,7 +321,7 @@ test("a stream of JSON says whether the value may lack something, or fails befor
     assert.throws(() => JSON.parse(sent), SyntaxError);
     await assert.rejects(failing.final, UnsureError);
   }
-  for (const text of ["[1, 2]", '"Oslo"', "Sure: 7."]) {
+  for (const text of ["[1, 2]", '"Oslo"', "7"]) {
     const [json, error] = await sentBy(cut(text, 1), repairStream({ unsure: "throw" }));
     assert.deepEqual([JSON.parse(json), error], [parse(text).value, undefined]);
   }
