@@ -112,7 +112,7 @@ test("a piece may end within a surrogate pair: in every cut into two, and in pie
   assert.throws(() => reader.finish(), (error: unknown) => error instanceof RepairError && error.code === "input/utf16");
 });
 
-test("invalid UTF-8 are the same RepairError as elsewhere", () => {
+test("invalid UTF-8 is the same RepairError as elsewhere", () => {
   const bytes = Uint8Array.of(...new TextEncoder().encode("é {"), 0xff, 0x7d);
   const caught = (work: () => unknown): unknown => {
     try {

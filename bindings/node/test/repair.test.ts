@@ -147,7 +147,7 @@ test("half of a surrogate pair is refused with its place", () => {
   }
 });
 
-test("invalid UTF-8 are refused after the valid part", () => {
+test("invalid UTF-8 is refused after the valid part", () => {
   const bytes = Uint8Array.of(0x7b, 0x22, 0xc3, 0xa9, 0xff, 0x22);
   assert.throws(() => parse(bytes), (error: unknown) => {
     assert.ok(error instanceof RepairError);

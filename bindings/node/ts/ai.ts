@@ -4,7 +4,8 @@
  * @module
  */
 import { nearest } from "./ai/nearest.js";
-import { settled, type AiOptions } from "./ai/repairs.js";
+import { fitted, settled, type AiOptions } from "./ai/repairs.js";
+import { RepairError } from "./core/errors.js";
 import type { AnySchema, JsonSchema } from "./core/standard.js";
 import { jsonSchemaOf } from "./core/tools.js";
 
@@ -22,7 +23,7 @@ export interface FailedCall<Call extends { toolName: string; input: string }> {
 
 /**
  * Returns the function for `repairText` of `generateObject` and `streamObject`. With a schema, the value is also made to
- * fit.
+ * fit; one that cannot be written as JSON Schema, such as zod 3's, is left to the SDK, and the text is only repaired.
  *
  * @example
  * generateObject({ model, schema, prompt, experimental_repairText: repairText({ schema }) });
@@ -30,7 +31,15 @@ export interface FailedCall<Call extends { toolName: string; input: string }> {
 export function repairText(options?: AiOptions & { schema?: AnySchema }): (failed: { text: string }) => Promise<string | null> {
   const { schema, ...rest } = options ?? {};
   const json = schema === undefined ? undefined : (jsonSchemaOf(schema) as JsonSchema | undefined);
-  return async ({ text }) => settled(text, json, rest) ?? null;
+  return async ({ text }) => {
+    try {
+      return fitted(text, json, rest) ?? null;
+    } catch (error) {
+      // A schema that cannot be compiled is told, as are unknown options.
+      if (error instanceof RepairError) return null;
+      throw error;
+    }
+  };
 }
 
 /**

@@ -10,7 +10,8 @@ import { full } from "./core/full.js";
 import { optionsJson } from "./core/options.js";
 import { Pass, pieces, type Source } from "./core/pass.js";
 import { readReading, type CallEvent, type Reading } from "./core/reading.js";
-import { toolsJson, type ToolsInput } from "./core/tools.js";
+import { readTools, type Notes, type ToolsInput } from "./core/tools.js";
+import { TextTransform } from "./core/transforms.js";
 import { wholeUtf8 } from "./core/utf8.js";
 
 export * from "./core/public.js";
@@ -21,7 +22,10 @@ export type { ToolLike, ToolsInput } from "./core/tools.js";
 
 /** Options of reading calls. */
 export interface CallOptions extends Omit<FitOptions, "bigint"> {
-  /** The tools that the model was offered. Without them, only what is marked as a call is one. */
+  /**
+   * The tools that the model was offered. Without them, only what is marked as a call is one. They are compiled once for
+   * each object: pass a new one where they change.
+   */
   tools?: ToolsInput;
   /** Whether only what is marked as a call may be one. @default false */
   marked?: boolean;
@@ -34,15 +38,23 @@ export interface CallOptions extends Omit<FitOptions, "bigint"> {
 const OWN = ["tools", "marked", "notation", "inReasoning", "bigint"];
 
 /** The compiled form of tools, by the object that was given. */
-const compiled = new WeakMap<object, { generation: number; tools: InstanceType<typeof full.loader.glue.Tools> }>();
+const compiled = new WeakMap<object, Compiled>();
 
-function compile(tools: ToolsInput | undefined) {
+/** Tools in the module. */
+interface Compiled {
+  generation: number;
+  tools: InstanceType<typeof full.loader.glue.Tools>;
+  notes: Notes;
+}
+
+function compile(tools: ToolsInput | undefined): Compiled {
   const known = tools && compiled.get(tools);
-  if (known && known.generation === full.generation) return known.tools;
-  const json = toolsJson(tools);
+  if (known && known.generation === full.generation) return known;
+  const { json, notes } = readTools(tools);
   const made = full.run("", (glue) => new glue.Tools(json));
-  if (tools) compiled.set(tools, { generation: full.generation, tools: made });
-  return made;
+  const all = { generation: full.generation, tools: made, notes };
+  if (tools) compiled.set(tools, all);
+  return all;
 }
 
 function settings(options: CallOptions | undefined): [text: string, calls: string] {
@@ -53,16 +65,15 @@ function settings(options: CallOptions | undefined): [text: string, calls: strin
 /** Reads the tool calls in a text, and the text around them. */
 export function calls(text: string | Uint8Array, options?: CallOptions): Reading {
   const source = typeof text === "string" ? text : wholeUtf8(full, text);
-  const tools = compile(options?.tools);
+  const { tools, notes } = compile(options?.tools);
   const [forText, forCalls] = settings(options);
-  const json = full.run(source, () => tools.read(wellFormed(source), forText, forCalls));
-  return readReading(JSON.parse(json));
+  return readReading(full.run(source, () => tools.read(wellFormed(source), forText, forCalls)), notes);
 }
 
 /** Reads tool calls while the text arrives. */
 export function callReader(options?: CallOptions): CallReader {
-  const tools = compile(options?.tools);
-  return new CallReader(full.run("", () => tools.stream(...settings(options))));
+  const { tools, notes } = compile(options?.tools);
+  return new CallReader(full.run("", () => tools.stream(...settings(options))), notes);
 }
 
 /**
@@ -72,21 +83,27 @@ export function callReader(options?: CallOptions): CallReader {
 export function callEvents(source: Source, options?: CallOptions): Pass<CallEvent, Reading> {
   const reader = callReader(options);
   return new Pass(async function* () {
-    for await (const piece of pieces(source)) yield* reader.push(piece);
-    const { events, reading } = reader.finish();
-    yield* events;
-    return reading;
+    try {
+      for await (const piece of pieces(source)) yield* reader.push(piece);
+      const { events, reading } = reader.finish();
+      yield* events;
+      return reading;
+    } finally {
+      reader.free();
+    }
   });
 }
 
-/** Returns a transform from text to the events of its calls. */
-export function callStream(options?: CallOptions): TransformStream<string | Uint8Array, CallEvent> {
+/** Returns a transform from text to the events of its calls. Its `final` is what was read of the whole. */
+export function callStream(options?: CallOptions): TextTransform<CallEvent, Reading> {
   const reader = callReader(options);
-  const send = (events: CallEvent[], to: TransformStreamDefaultController<CallEvent>) => {
-    for (const event of events) to.enqueue(event);
-  };
-  return new TransformStream({
-    transform: (piece, to) => send(reader.push(piece), to),
-    flush: (to) => send(reader.finish().events, to),
+  return new TextTransform<CallEvent, Reading>({
+    push: (piece, send) => reader.push(piece).forEach(send),
+    end(send) {
+      const { events, reading } = reader.finish();
+      events.forEach(send);
+      return reading;
+    },
+    free: () => reader.free(),
   });
 }

@@ -29,7 +29,8 @@ export interface ParserOptions<S extends AnySchema> extends FitOptions {
 
 /**
  * An output parser in place of `JsonOutputParser` and `StructuredOutputParser`: it repairs, fits the value to the schema,
- * and streams values that take nothing back. The last one is the fitted value.
+ * and streams values that take nothing back. The last one is the fitted value. A stream takes the first value of an
+ * answer, and refuses `choice`.
  *
  * @example
  * const chain = prompt.pipe(model).pipe(new LlmendOutputParser({ schema: City }));
@@ -58,18 +59,18 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
   override async *_transform(input: AsyncGenerator<string | BaseMessage>): AsyncGenerator<T> {
     const { unsure: _, schema, ...rest } = this.#options;
     const read = reader({ ...rest, schema: schema ?? true });
-    let text = "";
-    for await (const chunk of input) {
-      const piece = typeof chunk === "string" ? chunk : chunk.text;
-      text += piece;
-      const rows = read.pushRows(piece);
-      if (rows.length === 0) continue;
-      const { value } = read.grow(rows);
-      if (value !== undefined) yield value as T;
+    try {
+      for await (const chunk of input) {
+        const rows = read.pushRows(typeof chunk === "string" ? chunk : chunk.text);
+        if (rows.length === 0) continue;
+        const { value } = read.grow(rows);
+        if (value !== undefined) yield value as T;
+      }
+      const { outcome } = await read.endLater();
+      yield this.#sure(decoded(read.text), outcome);
+    } finally {
+      read.free();
     }
-    const options = { ...rest, choice: "first" } as const;
-    const outcome = schema === undefined ? parse(text, options) : await parseAsync(text, { ...options, schema });
-    yield this.#sure(text, outcome);
   }
 
   /** Returns what a prompt should say. */
@@ -81,7 +82,7 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
 
   #sure(text: string, outcome: Outcome<unknown>): T {
     if (outcome.unsure && this.#options.unsure !== "accept") {
-      throw unsureError(decoded(text), outcome.value, outcome.report);
+      throw unsureError(text, outcome.value, outcome.report);
     }
     return outcome.value as T;
   }
@@ -111,7 +112,7 @@ export function repairToolCalls(
     const calls = [...(message.tool_calls ?? [])];
     for (const call of invalid) {
       const tool = toolOf(call.name ?? "", tools);
-      const json = tool && settled(call.args ?? "{}", jsonSchemaOf(tool.schema) as JsonSchema | undefined, rest);
+      const json = tool && settled(call.args || "{}", jsonSchemaOf(tool.schema) as JsonSchema | undefined, rest);
       const args = json === undefined ? undefined : (JSON.parse(json) as unknown);
       if (!tool || typeof args !== "object" || args === null || Array.isArray(args)) left.push(call);
       else calls.push({ name: tool.name, args: args as Record<string, unknown>, id: call.id, type: "tool_call" });

@@ -30,7 +30,7 @@ interface Parseable {
 export function repairing<Format extends object>(format: Format, options?: AiOptions): Format {
   const parseable = format as unknown as Parseable;
   if (typeof parseable.$parseRaw !== "function") {
-    throw new TypeError("expected what a helper of the package openai returns, such as zodTextFormat");
+    throw new TypeError("expected what a helper of the `openai` package returns, such as zodTextFormat");
   }
   const schema = (parseable.schema ??
     parseable.json_schema?.schema ??

@@ -6,8 +6,10 @@
 import { wellFormed } from "./core/engine.js";
 import { full } from "./core/full.js";
 import { optionsJson, type RepairOptions } from "./core/options.js";
+import { rawMember } from "./core/raw.js";
 import type { Diagnostic, Report } from "./core/report.js";
-import { toolsJson, type ToolsInput } from "./core/tools.js";
+import { withRounded } from "./core/text.js";
+import { readTools, type ToolsInput } from "./core/tools.js";
 
 export * from "./core/public.js";
 export { init } from "./core/full.js";
@@ -58,10 +60,17 @@ const OWN = [
 export function plan(text: string, options?: PlanOptions): Review {
   const given = (options ?? {}) as Record<string, unknown>;
   const own = Object.fromEntries(OWN.map((name) => [name, given[name]]));
-  if (options?.catalog) own.catalog = JSON.parse(toolsJson(options.catalog));
+  const { json: catalog, notes } = readTools(options?.catalog);
+  if (options?.catalog) own.catalog = JSON.parse(catalog);
   const [forText, forPlan] = [optionsJson(options, OWN), optionsJson(own)];
   const json = full.run(text, (glue) => glue.review(wellFormed(text), forText, forPlan));
   const row = JSON.parse(json) as Review;
-  const report = { ...row.report, coercions: [], violations: [] };
-  return { ...row, report, hasErrors: row.diagnostics.some((found) => found.severity === "error") };
+  const report: Report = { ...row.report, coercions: [], violations: [] };
+  const diagnostics = [...row.diagnostics, ...notes.values()];
+  return {
+    ...row,
+    diagnostics,
+    report: withRounded(report, rawMember(json, "document") ?? "", "Ask for it as a string."),
+    hasErrors: row.diagnostics.some((found) => found.severity === "error"),
+  };
 }

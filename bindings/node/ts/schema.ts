@@ -22,7 +22,10 @@ export { init } from "./core/full.js";
 
 /** Options of functions that take a schema. */
 export interface SchemaOptions<S extends AnySchema> extends FitOptions {
-  /** What the value should be: a schema of zod, valibot, arktype or another library, or a JSON Schema. */
+  /**
+   * What the value should be: a schema of zod, valibot, arktype or another library, or a JSON Schema. It is compiled once
+   * for each object: pass a new one where it changes.
+   */
   schema: S;
 }
 

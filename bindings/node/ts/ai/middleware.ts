@@ -1,7 +1,8 @@
 import { calls } from "../calls.js";
+import { argumentsJson, type Reading } from "../core/reading.js";
 import type { JsonSchema } from "../core/standard.js";
 import { offered, withCalls, newId, type Answer, type Params, type Part } from "./parts.js";
-import { settled, withInput, type AiOptions } from "./repairs.js";
+import { passes, settled, textOptions, withInput, type AiOptions } from "./repairs.js";
 import { rewritten } from "./streaming.js";
 
 /** A middleware for `wrapLanguageModel` of version 6 or 7. */
@@ -19,7 +20,8 @@ export interface Middleware {
  * - tool calls that the model wrote as text, which become tool calls;
  * - the input of tool calls, made to fit the tool's schema.
  *
- * What cannot be repaired passes as it is, and so does text in which there is neither.
+ * What cannot be repaired passes as it is, and so does text in which there is neither. A stream of JSON that may lack
+ * something is left without its end, unless `unsure` is `"accept"`.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-5"), middleware: llmendMiddleware() });
@@ -54,12 +56,22 @@ export function repaired(answer: Answer, params: Params, options: AiOptions | un
 
 /** Returns a text and the calls in it as parts of their own. */
 function withCallsRead(part: Part, tools: Record<string, unknown>, options: AiOptions | undefined): Part[] {
-  const { unsure: _, ...rest } = options ?? {};
-  const reading = calls(part.text ?? "", { ...rest, tools: tools as Record<string, never> });
-  if (reading.calls.length === 0) return [part];
+  const reading = readingOf(part.text ?? "", tools, options);
+  if (!reading || reading.calls.length === 0) return [part];
   const text = reading.text + reading.refused.map((refused) => refused.text).join("");
-  const made = reading.calls.map(({ id, name, arguments: input }): Part => {
-    return { type: "tool-call", toolCallId: id ?? newId(), toolName: name, input: JSON.stringify(input) };
+  const made = reading.calls.map((call): Part => {
+    return { type: "tool-call", toolCallId: call.id ?? newId(), toolName: call.name, input: argumentsJson(call) };
   });
-  return text.trim() === "" ? made : [{ ...part, text }, ...made];
+  const thought: Part[] = reading.reasoning.trim() === "" ? [] : [{ type: "reasoning", text: reading.reasoning }];
+  return [...thought, ...(text.trim() === "" ? [] : [{ ...part, text }]), ...made];
+}
+
+/** Returns what is read of a text; nothing if it or the tools cannot be read. */
+function readingOf(text: string, tools: Record<string, unknown>, options: AiOptions | undefined): Reading | undefined {
+  try {
+    return calls(text, { ...textOptions(options), tools: tools as Record<string, never> });
+  } catch (error) {
+    if (passes(error)) return undefined;
+    throw error;
+  }
 }

@@ -3,12 +3,13 @@ import type { CallReader } from "../core/callreader.js";
 import { RepairError } from "../core/errors.js";
 import { full } from "../core/full.js";
 import { optionsJson } from "../core/options.js";
+import { Pieces } from "../core/pieces.js";
 import { Reader } from "../core/reader.js";
-import type { CallEvent } from "../core/reading.js";
+import { argumentsJson, type CallEvent } from "../core/reading.js";
 import { OWN, parseWith } from "../core/text.js";
 import { JsonWriter } from "../core/transforms.js";
 import { newId, offered, withCalls, type Params, type Part } from "./parts.js";
-import { withInput, type AiOptions } from "./repairs.js";
+import { accepts, passes, textOptions, withInput, type AiOptions } from "./repairs.js";
 
 /** Where parts go. */
 type Send = (part: Part) => void;
@@ -17,6 +18,8 @@ type Send = (part: Part) => void;
 interface TextRewriter {
   push(delta: string): void;
   end(part: Part): void;
+  /** Frees what is kept of a text that is not read to its end. */
+  free(): void;
 }
 
 /** Returns the transform of a stream of parts. What is sent cannot be taken back, so it is sent once it is settled. */
@@ -25,7 +28,7 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
   const texts = new Map<string, TextRewriter>();
   let called = false;
   const begin = (start: Part, send: Send): TextRewriter | undefined => {
-    if (Object.keys(tools).length > 0) return new CallsOfText(start, tools, options, send, () => (called = true));
+    if (Object.keys(tools).length > 0) return callsOfText(start, tools, options, send, () => (called = true));
     return params.responseFormat?.type === "json" ? new JsonOfText(start, options, send) : undefined;
   };
   return new TransformStream({
@@ -49,7 +52,28 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
         send(part);
       }
     },
-  });
+    // A stream may end within a text.
+    flush() {
+      for (const [id, text] of texts) text.end({ type: "text-end", id });
+    },
+    cancel() {
+      for (const text of texts.values()) text.free();
+    },
+  } as Transformer<Part, Part>);
+}
+
+/** Joins pieces to text that UTF-8 can hold: half of a surrogate pair that stays alone is replaced, as encoders do. */
+class Joined {
+  #pieces = new Pieces();
+
+  join(delta: string): string {
+    return this.#pieces.join(delta).toWellFormed();
+  }
+
+  /** Returns what is left at the end. */
+  end(): string {
+    return this.#pieces.half.toWellFormed();
+  }
 }
 
 /** A text that is JSON, or becomes it. */
@@ -57,14 +81,15 @@ class JsonOfText implements TextRewriter {
   #reader: Reader;
   #writer = new JsonWriter();
   #raw = "";
+  #joined = new Joined();
   #isSent = false;
 
   constructor(
     readonly start: Part,
-    options: AiOptions | undefined,
+    readonly options: AiOptions | undefined,
     readonly send: Send,
   ) {
-    const { unsure: _, coerce: __, ...rest } = options ?? {};
+    const { coerce: _, ...rest } = textOptions(options);
     const finish = { now: (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" }) };
     const events = full.run("", (glue) => new glue.TextEvents(optionsJson(rest, OWN)));
     this.#reader = new Reader(full, events, finish);
@@ -73,18 +98,34 @@ class JsonOfText implements TextRewriter {
 
   push(delta: string): void {
     if (!this.#isSent) this.#raw += delta;
-    this.#give(this.#writer.write(this.#reader.pushRows(delta)));
+    this.#read(this.#joined.join(delta));
   }
 
   end(part: Part): void {
+    this.#read(this.#joined.end());
+    const rest = this.#rest();
+    if (rest !== undefined) this.#give(rest);
+    else if (!this.#isSent) this.#give(this.#raw);
+    this.send(part);
+  }
+
+  free(): void {
+    this.#reader.free();
+  }
+
+  #read(text: string): void {
+    this.#give(this.#writer.write(this.#reader.pushRows(text)));
+  }
+
+  /** Returns what completes the JSON; nothing if there is none, or if its value may lack something. */
+  #rest(): string | undefined {
     try {
-      this.#give(this.#writer.write(this.#reader.end().rows));
+      const { rows, outcome } = this.#reader.end();
+      return outcome.unsure && !accepts(this.options) ? undefined : this.#writer.write(rows) + this.#writer.end();
     } catch (error) {
       if (!(error instanceof RepairError)) throw error;
-      // Nothing in it is JSON, so that nothing was sent.
-      if (!this.#isSent) this.#give(this.#raw);
+      return undefined;
     }
-    this.send(part);
   }
 
   #give(delta: string): void {
@@ -94,9 +135,20 @@ class JsonOfText implements TextRewriter {
   }
 }
 
+/** Returns what reads a text with calls in it; nothing if the tools cannot be read. */
+function callsOfText(...all: ConstructorParameters<typeof CallsOfText>): TextRewriter | undefined {
+  try {
+    return new CallsOfText(...all);
+  } catch (error) {
+    if (passes(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A text with the calls in it. */
 class CallsOfText implements TextRewriter {
   #reader: CallReader;
+  #joined = new Joined();
   #isOpen = false;
   #reasoning: string | undefined;
 
@@ -107,18 +159,22 @@ class CallsOfText implements TextRewriter {
     readonly send: Send,
     readonly called: () => void,
   ) {
-    const { unsure: _, ...rest } = options ?? {};
-    this.#reader = callReader({ ...rest, tools: tools as Record<string, never> });
+    this.#reader = callReader({ ...textOptions(options), tools: tools as Record<string, never> });
   }
 
   push(delta: string): void {
-    this.#pass(this.#reader.push(delta));
+    this.#pass(this.#reader.push(this.#joined.join(delta)));
   }
 
   end(part: Part): void {
+    this.#pass(this.#reader.push(this.#joined.end()));
     this.#pass(this.#reader.finish().events);
     this.#endReasoning();
     if (this.#isOpen) this.send(part);
+  }
+
+  free(): void {
+    this.#reader.free();
   }
 
   #pass(events: CallEvent[]): void {
@@ -126,7 +182,7 @@ class CallsOfText implements TextRewriter {
       if (event.type === "text") this.#text(event.text);
       else if (event.type === "refused") this.#text(event.refused.text);
       else if (event.type === "reasoning") this.#think(event.text);
-      else if (event.type === "done") this.#call(event.call.id ?? newId(), event.call.name, JSON.stringify(event.call.arguments));
+      else if (event.type === "done") this.#call(event.call.id ?? newId(), event.call.name, argumentsJson(event.call));
     }
   }
 

@@ -39,6 +39,8 @@ export function isRead({ tools, responseFormat }: Params): boolean {
   return (tools ?? []).length > 0 || responseFormat !== undefined;
 }
 
+export const EMPTY_THINKING: Block = { type: "thinking", thinking: "", signature: "" };
+
 /** Returns a block as a part. */
 export function partOf(block: Block): Part {
   return block.type === "tool_use" ? callPart(block, inputText(block.input)) : (block as Part);
@@ -61,6 +63,7 @@ function inputText(input: unknown): string {
 
 /** Returns a part as a block. */
 export function blockOf(part: Part): Block {
+  if (part.type === "reasoning") return { ...EMPTY_THINKING, thinking: part.text };
   return part.type === "tool-call" ? toolUse(part, readInput(part.input ?? "")) : (part as Block);
 }
 

@@ -1,6 +1,9 @@
-/** An event of a stream of a message. */
+import { objectIn } from "../ai/responses.js";
+
+/** An event of a stream of a message; one that is none has its text. */
 export interface StreamEvent {
   type: string;
+  raw?: string;
   index?: number;
   [member: string]: any;
 }
@@ -26,12 +29,23 @@ export function eventsOf(): TransformStream<Uint8Array, StreamEvent> {
 function give(text: string, controller: TransformStreamDefaultController<StreamEvent>): void {
   const lines = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
   const data = lines.map((line) => line.slice(5).trimStart()).join("\n");
-  if (data !== "") controller.enqueue(JSON.parse(data) as StreamEvent);
+  if (text.trim() === "") return;
+  const event = objectIn<StreamEvent>(data);
+  // What a proxy adds, such as `[DONE]` or a comment, passes as it is.
+  controller.enqueue(isWhole(event) ? event : { type: "raw", raw: text });
+}
+
+/** Returns whether an event has the members that are read of its type. */
+function isWhole(event: Partial<StreamEvent> | undefined): event is StreamEvent {
+  if (typeof event?.type !== "string") return false;
+  if (event.type === "content_block_start") return typeof event.content_block?.type === "string";
+  return !event.type.endsWith("_delta") || typeof event.delta === "object" && event.delta !== null;
 }
 
 const encoder = new TextEncoder();
 
 /** Returns an event as it is sent. */
 export function sent(event: StreamEvent): Uint8Array {
+  if (event.raw !== undefined) return encoder.encode(`${event.raw}\n\n`);
   return encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }

@@ -1,5 +1,5 @@
 import type { Part } from "../ai/parts.js";
-import { callPart, finishOf, stopOf, toolUse, type Block } from "./blocks.js";
+import { EMPTY_THINKING, callPart, finishOf, stopOf, toolUse, type Block } from "./blocks.js";
 import { sent, type StreamEvent } from "./events.js";
 
 /** Returns the transform from events to the parts that they are made of. A tool call is a part once it is whole. */
@@ -138,4 +138,3 @@ class Blocks {
 }
 
 const EMPTY_TEXT: Block = { type: "text", text: "" };
-const EMPTY_THINKING: Block = { type: "thinking", thinking: "", signature: "" };

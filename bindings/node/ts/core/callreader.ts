@@ -1,7 +1,9 @@
 import { wellFormed } from "./engine.js";
 import { full } from "./full.js";
 import { Pieces } from "./pieces.js";
-import { readEvent, readReading, type CallEvent, type Reading } from "./reading.js";
+import { rawMember } from "./raw.js";
+import { readEvents, readReading, type CallEvent, type Reading } from "./reading.js";
+import type { Notes } from "./tools.js";
 import { Utf8 } from "./utf8.js";
 
 /** A reader of calls in the module. */
@@ -14,12 +16,15 @@ export interface CallStreamHandle {
 /** Reads tool calls while the text arrives: `push` pieces, take their events, and `finish`. */
 export class CallReader {
   #handle: CallStreamHandle | undefined;
+  #notes: Notes;
+  #generation = full.generation;
   #pieces = new Pieces();
   #bytes = new Utf8(full);
 
   /** @internal */
-  constructor(handle: CallStreamHandle) {
+  constructor(handle: CallStreamHandle, notes: Notes) {
     this.#handle = handle;
+    this.#notes = notes;
   }
 
   /** Reads the next piece of text, which may end anywhere, even within a character. */
@@ -29,23 +34,27 @@ export class CallReader {
     const text = typeof whole === "string" ? whole : this.#bytes.decode(whole);
     if (text === "") return [];
     const json = full.run(text, () => handle.push(wellFormed(text)));
-    return json === undefined ? [] : JSON.parse(json).map(readEvent);
+    return json === undefined ? [] : readEvents(json, this.#notes);
   }
 
   /** Ends the text. Returns the last events, and what was read of the whole. */
   finish(): { events: CallEvent[]; reading: Reading } {
     const handle = this.#open();
-    this.#handle = undefined;
     try {
       this.#bytes.end();
       wellFormed(this.#pieces.half);
-    } catch (error) {
-      handle.free();
-      throw error;
+      const json = full.run("", () => handle.finish()) ?? "{}";
+      const events = readEvents(rawMember(json, "events") ?? "[]", this.#notes);
+      return { events, reading: readReading(rawMember(json, "reading") ?? "{}", this.#notes) };
+    } finally {
+      this.free();
     }
-    const { events, reading } = JSON.parse(full.run("", () => handle.finish()) ?? "{}");
-    handle.free();
-    return { events: events.map(readEvent), reading: readReading(reading) };
+  }
+
+  /** Frees what the module keeps of a text that is not read to its end. @internal */
+  free(): void {
+    full.free(this.#handle, this.#generation);
+    this.#handle = undefined;
   }
 
   #open(): CallStreamHandle {

@@ -140,5 +140,6 @@ export function unsureError(text: string, value: unknown, report: Report): Unsur
   const { code, message, start, end } = report.doubt as Diagnostic;
   const help = "Ask again, or accept the value with `unsure: \"accept\"`.";
   const place = start === null ? {} : lineColumn(text, start);
-  return new UnsureError({ code, message, help, start, end, ...place, diagnostics: report.diagnostics }, text, value, report);
+  const row = { code, message, help, start, end, ...place, diagnostics: report.diagnostics };
+  return new UnsureError(row, text, value, report);
 }

@@ -5,7 +5,7 @@ import { optionsJson, type CoerceOptions, type ParseOptions } from "./options.js
 import { Outcome } from "./outcome.js";
 import { lineColumn } from "./place.js";
 import { readReport, type Diagnostic, type Report } from "./report.js";
-import { isStandard, type AnySchema, type JsonSchema, type Result, type StandardSchemaV1 } from "./standard.js";
+import { isStandard, type AnySchema, type JsonSchema, type Result } from "./standard.js";
 import { OWN, parseWith, withRounded, type Text } from "./text.js";
 
 /** A JSON Schema in the module. */
@@ -128,11 +128,12 @@ export class Fitter {
     try {
       const json = schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
       const compiled = json && this.#compile(json, true);
-      return { compiled, validate, note: compiled ? undefined : notCoerced(schema, "it cannot be written as JSON Schema") };
+      const note = compiled ? undefined : notCoerced(VALUE, schema, UNWRITTEN);
+      return { compiled, validate, note };
     } catch (error) {
       if (!validate) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      return { compiled: undefined, validate, note: notCoerced(schema, reason) };
+      return { compiled: undefined, validate, note: notCoerced(VALUE, schema, reason) };
     }
   }
 
@@ -146,14 +147,19 @@ export class Fitter {
   }
 }
 
-/** Returns the remark that a value is only validated. */
-function notCoerced(schema: StandardSchemaV1, reason: string): Diagnostic {
-  const { vendor } = schema["~standard"];
+const VALUE = "the value was";
+
+/** Why a schema without JSON Schema does not coerce. */
+export const UNWRITTEN = "it cannot be written as JSON Schema";
+
+/** Returns the remark that something is not made to fit. */
+export function notCoerced(subject: string, schema: unknown, reason: string): Diagnostic {
+  const vendor = isStandard(schema) ? schema["~standard"].vendor : undefined;
   const help =
     vendor === "valibot"
       ? "Pass `toStandardJsonSchema(schema)` of `@valibot/to-json-schema`."
       : "Pass a schema that can be written as JSON Schema.";
-  const message = `the value was not coerced to the schema of ${vendor}: ${reason}`;
+  const message = `${subject} not coerced to the schema${vendor ? ` of ${vendor}` : ""}: ${reason}`;
   const place = { class: null, path: null, start: null, end: null, edit: null };
   return { code: "schema/not-coerced", severity: "info", message, help, ...place };
 }

@@ -8,6 +8,14 @@ interface Source {
 /** An integer with so many digits may be beyond what a number holds. */
 const LONG_DIGITS = /\d{16}/;
 
+/** A number that `JSON.parse` may read as another one. */
+const MAY_CHANGE = /\d{16}|[eE]\+?\d{3}/;
+
+/** Returns whether a number in strict JSON may not be written again as it is. */
+export function mayChange(json: string): boolean {
+  return MAY_CHANGE.test(json);
+}
+
 /** Whether the runtime tells a reviver how a number is written. */
 const tellsSource = (() => {
   let told = false;

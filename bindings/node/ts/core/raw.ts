@@ -16,6 +16,11 @@ export function endOfString(json: string, start: number): number {
   return json.length;
 }
 
+/** Returns the JSON of a member of the object that a text in strict JSON is. */
+export function rawMember(json: string, key: string): string | undefined {
+  return rawParts(json).find((part) => part.key === key)?.json;
+}
+
 /** Returns the parts of the container that a text in strict JSON is. */
 export function rawParts(json: string): RawPart[] {
   const parts: RawPart[] = [];

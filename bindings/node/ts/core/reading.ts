@@ -1,4 +1,8 @@
+import { mayChange } from "./numbers.js";
+import { rawMember, rawParts } from "./raw.js";
 import { violations, type Coercion, type Diagnostic, type Repair, type RepairClass, type Violation } from "./report.js";
+import { roundedRow } from "./text.js";
+import type { Notes } from "./tools.js";
 
 /** A tool call. Offsets are those of `String.prototype.slice`. */
 export interface ToolCall<Args = Record<string, unknown>> {
@@ -65,24 +69,47 @@ export type CallEvent =
 
 type Row = Record<string, unknown>;
 
-function readCall(row: Row): ToolCall {
-  const { written_name: writtenName, violations: found, ...rest } = row;
-  return { ...rest, writtenName, violations: violations(found) } as unknown as ToolCall;
+/** The arguments of calls in which numbers may not be written again as they are. */
+const written = new WeakMap<ToolCall, string>();
+
+/** Returns the JSON of a call's arguments, with the digits that the model wrote. */
+export function argumentsJson(call: ToolCall): string {
+  return written.get(call) ?? JSON.stringify(call.arguments);
 }
 
-/** Returns a reading from its JSON. */
-export function readReading(row: Row): Reading {
-  const { calls, refused, refusedTexts, ...rest } = row as { calls: Row[]; refused: Row[]; refusedTexts: string[] };
+/** Returns a call from its row, of which `json` is the text if that is needed. */
+function readCall(row: Row, json: string | undefined, notes: Notes): ToolCall {
+  const { written_name: writtenName, violations: found, ...rest } = row;
+  const call = { ...rest, writtenName, violations: violations(found) } as unknown as ToolCall;
+  const text = json && rawMember(json, "arguments");
+  if (text) written.set(call, text);
+  const rows = [notes.get(call.name), text && roundedRow(text, "Let the tool take it as a string.")];
+  call.diagnostics = [...call.diagnostics, ...rows.filter((row) => typeof row === "object")];
+  return call;
+}
+
+/** Returns a reading from its JSON. `notes` are about the tools. */
+export function readReading(json: string, notes: Notes): Reading {
+  type Rows = { calls: Row[]; refused: Row[]; refusedTexts: string[] };
+  const { calls, refused, refusedTexts, ...rest } = JSON.parse(json) as Rows;
+  const texts = mayChange(json) ? rawParts(rawMember(json, "calls") ?? "") : [];
   return {
     ...rest,
-    calls: calls.map(readCall),
+    calls: calls.map((row, index) => readCall(row, texts[index]?.json, notes)),
     refused: refused.map((one, index) => ({ ...one, text: refusedTexts[index] })),
   } as unknown as Reading;
 }
 
-/** Returns an event from its JSON. */
-export function readEvent(row: Row): CallEvent {
-  if (row.type === "done") return { ...row, call: readCall(row.call as Row) } as CallEvent;
+/** Returns events from their JSON. `notes` are about the tools. */
+export function readEvents(json: string, notes: Notes): CallEvent[] {
+  const texts = mayChange(json) ? rawParts(json) : [];
+  return (JSON.parse(json) as Row[]).map((row, index) => readEvent(row, texts[index]?.json, notes));
+}
+
+function readEvent(row: Row, json: string | undefined, notes: Notes): CallEvent {
+  if (row.type === "done") {
+    return { ...row, call: readCall(row.call as Row, json && rawMember(json, "call"), notes) } as CallEvent;
+  }
   if (row.type === "refused") {
     return { type: "refused", refused: { ...(row.refused as Row), text: row.text } } as unknown as CallEvent;
   }

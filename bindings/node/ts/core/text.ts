@@ -66,20 +66,25 @@ export interface ValueOptions extends ParseOptions {
 }
 
 /** Adds a warning for the integers that `JSON.parse` rounded. */
-export function withRounded(report: Report, json: string): Report {
+export function withRounded(report: Report, json: string, help?: string): Report {
+  const row = roundedRow(json, help);
+  return row ? { ...report, diagnostics: [...report.diagnostics, row] } : report;
+}
+
+/** Returns the warning for the integers that `JSON.parse` rounds; nothing if there are none. */
+export function roundedRow(json: string, help = "Pass `bigint: true`."): Diagnostic | undefined {
   const found = rounded(json);
-  if (found.length === 0) return report;
+  if (found.length === 0) return undefined;
   const more = found.length > 1 ? ` and ${found.length - 1} more` : "";
-  const row: Diagnostic = {
+  return {
     code: "value/rounded",
     severity: "warning",
     class: null,
     path: null,
     message: `integer ${found[0]}${more} exceeds what a number holds, and was rounded`,
-    help: "Pass `bigint: true`.",
+    help,
     start: null,
     end: null,
     edit: null,
   };
-  return { ...report, diagnostics: [...report.diagnostics, row] };
 }

@@ -76,7 +76,10 @@ export function stepsOf<T, Partial>(reader: Reader<T, Partial>): TextTransform<S
  * Returns a stream from text to strict JSON, of which each piece is sent once nothing can change it, and the last one at
  * the end.
  */
-export function jsonOf<T, Partial>(reader: Reader<T, Partial>, unsure: Unsure | undefined): TextTransform<string, Outcome<T>> {
+export function jsonOf<T, Partial>(
+  reader: Reader<T, Partial>,
+  unsure: Unsure | undefined,
+): TextTransform<string, Outcome<T>> {
   const writer = new JsonWriter();
   const give = (json: string, send: (json: string) => void) => {
     if (json !== "") send(json);

@@ -3,7 +3,7 @@ import type { Params, Part } from "../ai/parts.js";
 import type { AiOptions } from "../ai/repairs.js";
 import { objectIn, rewrittenText } from "../ai/responses.js";
 
-/** The part of `fetch` that the package openai needs. */
+/** The part of `fetch` that the `openai` package needs. */
 export type Fetch = (address: any, request?: any) => Promise<Response>;
 
 /** A request for a chat completion, as far as it is read. */
@@ -11,7 +11,7 @@ interface Body {
   stream?: boolean | null;
   tools?: { function?: { name: string; parameters?: unknown } }[];
   /** Some servers take the schema beside the type. */
-  response_format?: { type: string; json_schema?: { schema?: unknown }; schema?: unknown };
+  response_format?: { type?: string; json_schema?: { schema?: unknown }; schema?: unknown };
 }
 
 interface Call {
@@ -22,7 +22,7 @@ interface Call {
 
 interface Choice {
   finish_reason: string | null;
-  message: { content?: string | null; tool_calls?: Call[] | null };
+  message: { content?: string | object | null; tool_calls?: Call[] | null };
 }
 
 /**
@@ -47,12 +47,13 @@ function paramsOf(address: string, text: unknown): Params | undefined {
   if (!/\/chat\/completions(\?|$)/.test(address) || typeof text !== "string") return undefined;
   const body = objectIn<Body>(text);
   if (!body || body.stream) return undefined;
-  const tools = (body.tools ?? []).flatMap(({ function: own }) => {
+  const given = Array.isArray(body.tools) ? body.tools : [];
+  const tools = given.flatMap(({ function: own }) => {
     return own ? [{ type: "function", name: own.name, inputSchema: own.parameters }] : [];
   });
   const format = body.response_format;
-  if (!format?.type.startsWith("json")) return tools.length > 0 ? { tools } : undefined;
-  return { tools, responseFormat: { type: "json", schema: format.json_schema?.schema ?? format.schema } };
+  if (!String(format?.type).startsWith("json")) return tools.length > 0 ? { tools } : undefined;
+  return { tools, responseFormat: { type: "json", schema: format?.json_schema?.schema ?? format?.schema } };
 }
 
 /** Returns the JSON of a completion with its messages repaired; nothing if nothing was repaired. */
@@ -66,11 +67,12 @@ function repairedText(text: string, params: Params, options: AiOptions): string 
 
 function repairedChoice(choice: Choice, params: Params, options: AiOptions): Choice {
   const { content, tool_calls: calls } = choice.message;
-  const parts: Part[] = content ? [{ type: "text", text: content }] : [];
+  const parts: Part[] = typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : [];
   const made = repaired({ content: [...parts, ...(calls ?? []).map(partOf)], finishReason: choice.finish_reason }, params, options);
-  const own = made.content.filter((part) => part.type !== "text").map(callOf);
+  const own = made.content.filter((part) => part.type === "tool-call" || part.type === "other").map(callOf);
   const said = made.content.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("");
-  const message = { ...choice.message, ...(content ? { content: said || null } : {}), ...(own.length > 0 ? { tool_calls: own } : {}) };
+  const text = parts.length > 0 ? { content: said || null } : {};
+  const message = { ...choice.message, ...text, ...(own.length > 0 ? { tool_calls: own } : {}) };
   const finish_reason = made.finishReason === "tool-calls" ? "tool_calls" : choice.finish_reason;
   return { ...choice, finish_reason, message };
 }
