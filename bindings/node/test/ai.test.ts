@@ -4,8 +4,10 @@ import * as ai7 from "ai";
 import * as mocks7 from "ai/test";
 import * as ai6 from "ai6";
 import * as mocks6 from "ai6/test";
-import { llmendMiddleware, repairText, repairToolCall } from "llmend/ai";
+import { OptionError, SchemaError } from "llmend";
+import { llmendMiddleware, repairText, repairToolCall, type AiOptions } from "llmend/ai";
 import { z } from "zod";
+import * as z3 from "zod/v3";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -13,6 +15,7 @@ const usage = {
 };
 const finishReason = { unified: "stop", raw: "stop" };
 const City = z.object({ city: z.string(), people: z.number() });
+const OSLO = { city: "Oslo", people: 717710 };
 const search = { description: "Searches", inputSchema: z.object({ query: z.string(), limit: z.number().int() }) };
 
 type Part = Record<string, unknown>;
@@ -147,4 +150,103 @@ for (const { name, sdk, Mock } of versions) {
     const plain = asked("No 🙂 JSON 🙂", { output, onError() {} });
     assert.equal(await plain.text, "No 🙂 JSON 🙂");
   });
+
+  test(`${name}: JSON that was cut off is not used, whole or in streams, unless it is accepted`, async () => {
+    for (const cut of ["{'city': 'Oslo', 'people': 71", '{"city": "Oslo", "people": 71, "seen": [1, 2']) {
+      const output = sdk.Output.object({ schema: City });
+      const ask = (options?: AiOptions) => ({
+        model: sdk.wrapLanguageModel({ model: model(text(cut)), middleware: llmendMiddleware(options) }),
+        prompt: "?", output, onError() {},
+      });
+      await assert.rejects(sdk.generateText(ask()));
+      const streamed = sdk.streamText(ask());
+      const seen = await streamed.text;
+      assert.throws(() => JSON.parse(seen), SyntaxError);
+      await assert.rejects(async () => await streamed.output);
+      const accepted = sdk.streamText(ask({ unsure: "accept" }));
+      assert.equal(JSON.parse(await accepted.text).city, "Oslo");
+    }
+  });
+
+  test(`${name}: streamObject grows, and ends in the repaired value`, async () => {
+    const answer = text('Sure!\n```json\n{"city": "Oslo", "people": 717710,}\n```');
+    const streamed = sdk.streamObject({ model: wrapped(answer), schema: City, prompt: "?" });
+    const partials: Part[] = [];
+    for await (const partial of streamed.partialObjectStream) partials.push(partial);
+    assert.ok(partials.some((partial) => partial.city === "Osl"), JSON.stringify(partials));
+    assert.deepEqual([partials.at(-1), await streamed.object], [OSLO, OSLO]);
+    const failing = sdk.streamObject({ model: model(answer), schema: City, prompt: "?", onError() {} });
+    await assert.rejects(async () => await failing.object);
+  });
+
+  /** What a stream of these texts sends, without the usual end. */
+  const sent = async (pieces: string[], params: object, end: Part[] = []) => {
+    const inner = [{ type: "text-start", id: "0" }, ...pieces.map((delta) => ({ type: "text-delta", id: "0", delta })), ...end];
+    const doStream = async () => ({ stream: ReadableStream.from(inner) });
+    const { stream } = await llmendMiddleware().wrapStream({ doStream, params });
+    const parts: Part[] = [];
+    for await (const part of stream) parts.push(part);
+    return parts;
+  };
+  const said = (parts: Part[]) => parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+  const offered = (...names: string[]) => names.map((name) => ({ type: "function", name, inputSchema: { type: "object" } }));
+  const called = (name: string, input: string) => `<tool_call>{"name": "${name}", "arguments": ${input}}</tool_call>`;
+
+  test(`${name}: tools that cannot be read, and halves of characters, leave the text as it is`, async () => {
+    const broken = [{ type: "function", name: "search", inputSchema: { type: "string", pattern: "(" } }];
+    const whole = async (text: string, tools: object[]) => {
+      const doGenerate = async () => ({ content: [{ type: "text", text }], finishReason });
+      return (await llmendMiddleware().wrapGenerate({ doGenerate, params: { tools } })).content;
+    };
+    const answer = `I look. ${called("search", "{}")}`;
+    assert.deepEqual(await whole(answer, broken), [{ type: "text", text: answer }]);
+    assert.equal(said(await sent([answer], { tools: broken }, [{ type: "text-end", id: "0" }])), answer);
+    const call = [{ type: "tool-call", toolCallId: "1", toolName: "search", input: "{'a'}" }];
+    assert.deepEqual(await sent([], { tools: broken }, call), [{ type: "text-start", id: "0" }, ...call].slice(-2));
+    const lone = `Lone \ud83d half. ${called("search", "{}")}`;
+    assert.deepEqual(await whole(lone, offered("search")), [{ type: "text", text: lone }]);
+    const parts = await sent(["Lone \ud83d", " half\ud83d"], { tools: offered("search") }, [{ type: "text-end", id: "0" }]);
+    assert.equal(said(parts), "Lone \ufffd half\ufffd");
+    const json = await sent(['{"a": "\ud83d', 'x"}'], { responseFormat: { type: "json" } }, [{ type: "text-end", id: "0" }]);
+    assert.deepEqual(JSON.parse(said(json)), { a: "\ufffdx" });
+    for (const name of ["functions", "tools"]) {
+      const [made] = (await whole(called(name, '{"a": 1}'), offered(name, "other"))) as Part[];
+      assert.deepEqual([made?.toolName, made?.input], [name, '{"a":1}']);
+    }
+  });
+
+  test(`${name}: a stream that ends within a text sends what was held back`, async () => {
+    const json = await sent(["{'a': 1", "2}"], { responseFormat: { type: "json" } });
+    assert.deepEqual([said(json), json.at(-1)], ['{"a":12}', { type: "text-end", id: "0" }]);
+    const text = await sent(["Wait <tool", "_ca"], { tools: offered("search") });
+    assert.deepEqual([said(text), text.at(-1)?.type], ["Wait <tool_ca", "text-end"]);
+    assert.equal(said(await sent(["no json"], { responseFormat: { type: "json" } })), "no json");
+  });
+
+  test(`${name}: reasoning beside a call is kept, and so are the digits of its arguments`, async () => {
+    const answer = `<think>Hm, Oslo.</think>I look. ${called("search", '{"id": 12345678901234567890, "far": 1e400}')}`;
+    const doGenerate = async () => ({ content: [{ type: "text", text: answer }], finishReason });
+    const { content } = await llmendMiddleware().wrapGenerate({ doGenerate, params: { tools: offered("search") } });
+    assert.deepEqual(content.map((part: Part) => part.type), ["reasoning", "text", "tool-call"]);
+    assert.equal(content[0].text.trim(), "Hm, Oslo.");
+    const input = '{"id":12345678901234567890,"far":1e400}';
+    assert.equal(content[2].input.replaceAll(" ", ""), input);
+    const parts = await sent([answer], { tools: offered("search") }, [{ type: "text-end", id: "0" }]);
+    const call = parts.find((part) => part.type === "tool-call") as { input: string };
+    assert.equal(call.input.replaceAll(" ", ""), input);
+    const thought = parts.map((part) => (part.type === "reasoning-delta" ? part.delta : "")).join("");
+    assert.equal(thought.trim(), "Hm, Oslo.");
+  });
 }
+
+test("options and schemas of the caller that cannot be used are errors, not answers that pass", async () => {
+  const policy = "stict" as "strict";
+  await assert.rejects(repairText({ policy })({ text: "{'a': 1}" }), OptionError);
+  await assert.rejects(repairText({ schema: { type: "nothing" } })({ text: "{'a': 1}" }), SchemaError);
+  const doGenerate = async () => ({ content: [{ type: "text", text: "{'a': 1}" }], finishReason });
+  const params = { responseFormat: { type: "json", schema: { type: "object" } } };
+  await assert.rejects(llmendMiddleware({ policy }).wrapGenerate({ doGenerate, params }), OptionError);
+  assert.equal(await repairText()({ text: "no json" }), null);
+  const old = z3.object({ city: z3.string() });
+  assert.equal(await repairText({ schema: old })({ text: "{'City': 1}" }), '{"City": 1}');
+});

@@ -182,3 +182,30 @@ test("a stream of which nothing is read passes as it is", async () => {
   const response = await own.messages.create({ ...question, stream: true }).asResponse();
   assert.equal(await response.text(), raw);
 });
+
+test("reasoning beside a call in text becomes a thinking block", async () => {
+  const { client: own } = client(json(message([text(`<think>Hm.</think>${CALL}`)])));
+  const { content } = await own.messages.create({ ...question, tools });
+  assert.deepEqual(content.map((block) => block.type), ["thinking", "text", "tool_use"]);
+  assert.match((content[0] as Anthropic.ThinkingBlock).thinking, /^\s*Hm\.\s*$/);
+});
+
+test("a stream of structured output that is cut off stays open", async () => {
+  const format = jsonSchemaOutputFormat({ type: "object", properties: {} } as any);
+  const response = await client(streamed([text('[{"id": 1}, {"id": 2')], 3)).client.messages
+    .create({ ...question, stream: true, output_config: { format } } as any)
+    .asResponse();
+  const deltas = [...(await response.text()).matchAll(/"text_delta","text":("(?:[^"\\]|\\.)*")/g)].map(([, piece]) => JSON.parse(piece ?? ""));
+  assert.match(deltas.join(""), /^\[\{"id":1\},\{/);
+  assert.throws(() => JSON.parse(deltas.join("")), SyntaxError);
+});
+
+test("what is no event of a stream passes as it is", async () => {
+  const other = [": ping", "data: [DONE]", 'data: {"type": "content_block_start", "index": 0}', "event: x\ndata: {oops", 'data: {"type":"message_delta"}', "data: 7"];
+  const wire = other.map((event) => `${event}\n\n`).join("");
+  const answer = new Response(wire + (await streamed([text(CALL)], 5).text()), { headers: { "content-type": "text/event-stream" } });
+  const { client: own } = client(answer);
+  const seen = await (await own.messages.create({ ...question, tools, stream: true }).asResponse()).text();
+  assert.ok(seen.startsWith(wire));
+  assert.match(seen, /"tool_use"/);
+});

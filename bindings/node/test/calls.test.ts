@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type } from "arktype";
+import * as v from "valibot";
 import { z } from "zod";
-import { RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent } from "llmend/calls";
+import * as z3 from "zod/v3";
+import { RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent, type ToolsInput } from "llmend/calls";
 import { parse } from "llmend";
 
 const ANSWER = 'I look. 🙂 <tool_call>{"name": "serch", "arguments": {"query": "Oslo", "limit": "3",}}</tool_call> Done.';
@@ -139,4 +142,75 @@ test("invalid UTF-8 is the same RepairError as elsewhere", () => {
 
 test("tools that cannot be read are a SchemaError", () => {
   assert.throws(() => calls("x", { tools: [1] }), SchemaError);
+});
+
+const CALL = '<tool_call>{"name": "search", "arguments": {"query": 7, "limit": "3"}}</tool_call>';
+const Search = z.object({ query: z.string(), limit: z.number().int() });
+
+test("a Standard Schema is one in every form of tools", () => {
+  for (const tools of [
+    { search: Search },
+    { search: { parameters: Search } },
+    [{ name: "search", input_schema: Search }],
+    [{ name: "search", parameters: Search }],
+    [{ type: "function", function: { name: "search", parameters: Search } }],
+    { tools: [{ name: "search", inputSchema: Search }] },
+    { search: type({ query: "string", limit: "number.integer" }) },
+  ] as ToolsInput[]) {
+    const [call] = calls(CALL, { tools }).calls;
+    assert.deepEqual([call?.arguments, call?.diagnostics], [{ query: "7", limit: 3 }, []]);
+  }
+});
+
+test("a schema that cannot be written as JSON Schema is told at each call", () => {
+  const dated = z.object({ query: z.date() });
+  const old = z3.object({ query: z3.string() });
+  for (const [schema, vendor] of [[dated, "zod"], [old, "zod"], [v.object({ query: v.string() }), "valibot"]] as const) {
+    for (const tools of [{ search: { inputSchema: schema } }, { search: schema }, [{ name: "search", input_schema: schema }]]) {
+      const reading = calls(CALL, { tools });
+      const [note] = reading.calls[0]?.diagnostics ?? [];
+      assert.deepEqual([note?.code, note?.severity, reading.usable], ["schema/not-coerced", "info", true]);
+      assert.match(note?.message ?? "", new RegExp(`^the arguments of \`search\` were not coerced to the schema of ${vendor}: `));
+      const reader = callReader({ tools });
+      const events = [...reader.push(CALL), ...reader.finish().events];
+      const done = events.find((event) => event.type === "done");
+      assert.deepEqual(done?.call.diagnostics, reading.calls[0]?.diagnostics);
+    }
+  }
+  const waiting = { search: { inputSchema: { jsonSchema: Promise.resolve({}) } } };
+  assert.match(calls(CALL, { tools: waiting }).calls[0]?.diagnostics[0]?.message ?? "", /promise/);
+});
+
+test("tools may have any name, and null and true allow anything", () => {
+  for (const name of ["functions", "tools", "search"]) {
+    for (const schema of [null, true, {}, { type: "object" }] as const) {
+      const [call] = calls(`<tool_call>{"name": "${name}", "arguments": {"a": 1}}</tool_call>`, { tools: { [name]: schema } }).calls;
+      assert.deepEqual([call?.name, call?.arguments, call?.violations], [name, { a: 1 }, []]);
+    }
+  }
+  assert.equal(calls(CALL, { tools: { search: false } }).usable, false);
+});
+
+test("integers that a number cannot hold are told at the call", () => {
+  const text = (argument: string) => `x <tool_call>{"name": "search", "arguments": {"query": ${argument}, "s": "\\"[,"}}</tool_call>`;
+  const both = text("1") + text("12345678901234567890") + text("2.0") + text('"12345678901234567890"');
+  const reading = calls(both);
+  const codes = reading.calls.map((call) => call.diagnostics.map((row) => row.code));
+  assert.deepEqual(codes, [[], ["value/rounded"], [], []]);
+  assert.match(reading.calls[1]?.diagnostics[0]?.message ?? "", /^integer 12345678901234567890 exceeds/);
+  for (const size of [1, 1000]) {
+    const reader = callReader();
+    const events = both.match(new RegExp(`[^]{1,${size}}`, "g"))?.flatMap((piece) => reader.push(piece)) ?? [];
+    const end = reader.finish();
+    assert.deepEqual(end.reading, reading);
+    const done = [...events, ...end.events].flatMap((event) => (event.type === "done" ? [event.call] : []));
+    assert.deepEqual(done, reading.calls);
+  }
+});
+
+test("a transform of calls ends in what was read of the whole", async () => {
+  const transform = callStream({ tools: forms.OpenAI });
+  for await (const _ of ReadableStream.from([ANSWER]).pipeThrough(transform));
+  assert.deepEqual(await transform.final, calls(ANSWER, { tools: forms.OpenAI }));
+  await assert.rejects(callEvents([{ choices: [] }] as never).final, /expected text, as a string or a Uint8Array, found an object/);
 });

@@ -3,12 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { init, parse, reader, repair } from "llmend";
-import { calls } from "llmend/calls";
+import { init, parse, partialStream, reader, repair, stream } from "llmend";
+import { callEvents, callStream, calls } from "llmend/calls";
 import { parse as fit, reader as fitReader } from "llmend/schema";
 import { onceAsked } from "../dist/core/loader.js";
-import { initSync } from "../dist/wasm/llmend.js";
-import { initSync as initFull } from "../dist/wasm/llmend_full.js";
+import { initSync, TextEvents } from "../dist/wasm/llmend.js";
+import { CallStream, initSync as initFull } from "../dist/wasm/llmend_full.js";
 
 /** Something that no memory can hold, so that the engine aborts. */
 const IMPOSSIBLE = { length: 4e9, [Symbol.toStringTag]: "Uint8Array" } as unknown as Uint8Array;
@@ -124,4 +124,52 @@ test("where it is needed, a call before it says so, and one that failed can be m
   await loader.init("/moved.wasm");
   await loader.init();
   assert.deepEqual(asked, [new URL("https://example.org/llmend_bg.wasm"), "/moved.wasm"]);
+});
+
+/** Counts what is freed of a class of the module while `work` runs. */
+async function freed(of: { prototype: { free(): void } }, work: () => Promise<unknown>): Promise<number> {
+  const { free } = of.prototype;
+  let count = 0;
+  of.prototype.free = function () {
+    count++;
+    free.call(this);
+  };
+  try {
+    await work();
+  } finally {
+    of.prototype.free = free;
+  }
+  return count;
+}
+
+test("a stream that is read, left or fails frees its reader", async () => {
+  const source = (text: string) => ReadableStream.from(text.split(""));
+  const all = async (steps: AsyncIterable<unknown>) => {
+    for await (const _ of steps);
+  };
+  const left = async (steps: AsyncIterable<unknown>) => {
+    for await (const _ of steps) break;
+  };
+  const failing = (steps: AsyncIterable<unknown>) => assert.rejects(all(steps));
+  for (const open of [(text: string) => stream(source(text)), (text: string) => source(text).pipeThrough(partialStream())]) {
+    assert.equal(await freed(TextEvents, () => all(open("[1, 2]"))), 1);
+    assert.equal(await freed(TextEvents, () => left(open("[1, 2]"))), 1);
+    assert.equal(await freed(TextEvents, () => failing(open("no json"))), 1);
+    assert.equal(await freed(TextEvents, () => failing(open("[1, '\ud83dx']"))), 1);
+  }
+  const text = 'x <tool_call>{"name": "a", "arguments": {}}</tool_call>';
+  for (const open of [(text: string) => callEvents(source(text)), (text: string) => source(text).pipeThrough(callStream())]) {
+    assert.equal(await freed(CallStream, () => all(open(text))), 1);
+    assert.equal(await freed(CallStream, () => left(open(text))), 1);
+    assert.equal(await freed(CallStream, () => failing(open("x \ud83dx"))), 1);
+  }
+});
+
+test("a stream of an instance that was dropped frees nothing in the next", async () => {
+  const open = stream(["[1, 2]"]);
+  const count = await freed(TextEvents, async () => {
+    assert.throws(() => repair(IMPOSSIBLE), /stopped at an error of its own/);
+    await assert.rejects(open.final);
+  });
+  assert.equal(count, 0);
 });

@@ -5,7 +5,7 @@ import { JsonOutputParser } from "@langchain/core/output_parsers";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { UnfitError, UnsureError } from "llmend";
+import { OptionError, UnfitError, UnsureError } from "llmend";
 import { LlmendOutputParser, repairToolCalls } from "llmend/langchain";
 import { z } from "zod";
 
@@ -83,4 +83,25 @@ test("invalid tool calls that can be repaired become tool calls", async () => {
   assert.equal(repaired.content, "I look.");
   const fine = new AIMessage("Nothing.");
   assert.equal(await step.invoke(fine), fine);
+});
+
+test("an invalid call without arguments, and a stream with a choice", async () => {
+  const now = tool(async () => "", { name: "now", schema: z.object({}) });
+  const call = { name: "now", args: "", id: "1", error: "?", type: "invalid_tool_call" as const };
+  const repaired = await repairToolCalls({ tools: [now] }).invoke(new AIMessage({ content: "", invalid_tool_calls: [call] }));
+  assert.deepEqual(repaired.tool_calls?.map(({ name, args }) => [name, args]), [["now", {}]]);
+  const model = new FakeListChatModel({ responses: ["{'a': 1} {'b': 2}"] });
+  const chain = model.pipe(new LlmendOutputParser({ choice: "last" }));
+  assert.deepEqual(await chain.invoke("?"), { b: 2 });
+  await assert.rejects(async () => {
+    for await (const _ of await chain.stream("?"));
+  }, OptionError);
+});
+
+test("a stream awaits an asynchronous validator", async () => {
+  const schema = z.object({ city: z.string().refine(async (city) => city === "Oslo") });
+  const model = new FakeListChatModel({ responses: ["{'City': 'Oslo'}"] });
+  const seen: unknown[] = [];
+  for await (const value of await model.pipe(new LlmendOutputParser({ schema })).stream("?")) seen.push(value);
+  assert.deepEqual(seen.at(-1), { city: "Oslo" });
 });

@@ -103,3 +103,25 @@ test("what is not asked for, is fine, or is no whole chat completion passes the 
     assert.equal(repaired, plain, JSON.stringify(row));
   }
 });
+
+test("reasoning beside a call in text is no tool call", async () => {
+  const [, text = ""] = await fetched(JSON.stringify(completion({ content: `<think>Hm.</think>${CALL}` })), { tools });
+  const { choices } = JSON.parse(text);
+  const { content, tool_calls: made } = choices[0].message;
+  assert.deepEqual([content.trim(), made.length, made[0].function.name], ["I look.", 1, "search"]);
+});
+
+test("requests and answers in other shapes pass", async () => {
+  const parts = JSON.stringify(completion({ content: [{ type: "text", text: CALL }] }));
+  const plain = JSON.stringify(completion({ content: "{'a': 1}" }));
+  for (const [answer, request] of [
+    [parts, { tools }],
+    [parts, { response_format: { type: "json_object" } }],
+    [plain, { response_format: {} }],
+    [plain, { response_format: { type: 7 } }],
+    [plain, { tools: {} }],
+  ] as const) {
+    const [before, after] = await fetched(answer, request);
+    assert.equal(after, before, JSON.stringify(request));
+  }
+});

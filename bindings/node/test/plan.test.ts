@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { z } from "zod";
 import { OptionError, PlanError, plan } from "llmend/plan";
 
 const ANSWER = "🙂 My plan: {'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'serch', 'inputs': {'q': 'Oslo'}}, {'id': 'b', 'tool': 'book', 'depends_on': ['a']},]}";
@@ -29,4 +30,11 @@ test("a text without a plan is a PlanError with a code", () => {
   });
   assert.throws(() => plan(ANSWER, { dialect: "klingon" }), OptionError);
   assert.throws(() => plan(ANSWER, { catalog: [1] }), PlanError);
+});
+
+test("a schema of the catalog that cannot be written, and rounded integers, are told", () => {
+  const text = "{'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'search', 'inputs': {'q': 12345678901234567890}}]}";
+  const { diagnostics, report } = plan(text, { catalog: { search: { inputSchema: z.object({ q: z.date() }) }, tools: true } });
+  assert.deepEqual(diagnostics.filter((row) => row.code === "schema/not-coerced").map((row) => row.severity), ["info"]);
+  assert.deepEqual(report.diagnostics.filter((row) => row.code === "value/rounded").length, 1);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { Type } from "@sinclair/typebox";
+import { Type as Type1 } from "typebox";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
@@ -25,6 +26,7 @@ const coercing = {
   arktype: type({ city: "string", days: "number.integer" }),
   "valibot, converted": toStandardJsonSchema(v.object({ city: v.string(), days: v.pipe(v.number(), v.integer()) })),
   typebox: Type.Object({ city: Type.String(), days: Type.Integer() }),
+  "typebox 1": Type1.Object({ city: Type1.String(), days: Type1.Integer() }),
 };
 
 for (const [name, schema] of Object.entries(coercing)) {

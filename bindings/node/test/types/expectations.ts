@@ -29,6 +29,11 @@ else expect<Equal<typeof safe.error.code, string>>();
 parseAny("", { schema: {} });
 // @ts-expect-error An unknown option.
 parseAny("", { maxDeph: 1 });
+// @ts-expect-error An unknown class.
+parseAny("", { maxClass: "lost" });
+parseAny("", { maxClass: "guess", choice: "last" });
+// @ts-expect-error The first value of a text that arrives is the answer.
+streamAny([], { choice: "last" });
 
 // The output of each library, not its input.
 const zod4 = parse("", { schema: z.object({ city: z.string(), days: z.string().transform(Number) }) });
@@ -68,6 +73,10 @@ async function streams(): Promise<void> {
   expect<Equal<typeof last.value, { city: string; days: number; tags: string[] }>>();
   for await (const step of partialStream({ schema: Transformed }).readable) expect<Equal<typeof step.value, Seen>>();
   expect<Equal<ReturnType<typeof repairStream>["readable"], ReadableStream<string>>>();
+  // @ts-expect-error The first value of a text that arrives is the answer.
+  repairStream({ schema: Transformed, choice: "last" });
+  const json = repairStream({ schema: Transformed, unsure: "throw" });
+  expect<Equal<Awaited<typeof json.final>["value"], { city: string; days: number; tags: string[] }>>();
   const ark = reader({ schema: type({ city: "string" }) });
   expect<Equal<typeof ark.value, { city?: string } | undefined>>();
   const box = reader({ schema: Type.Object({ city: Type.String() }) });
@@ -79,5 +88,8 @@ async function streams(): Promise<void> {
 void streams;
 
 // Calls.
+calls("", { tools: { search: null, book: true, wait: z.object({}), look: type({ at: "string" }), any: { type: "object" } } });
+// @ts-expect-error Neither a schema nor a tool.
+calls("", { tools: { search: 7 } });
 const reading = calls("", { tools: { search: { inputSchema: z.object({}) } } });
 expect<Equal<(typeof reading.calls)[number]["arguments"], Record<string, unknown>>>();
