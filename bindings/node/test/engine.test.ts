@@ -117,8 +117,8 @@ test("where it is needed, a call before it says so, and one that failed can be m
       if (fails) throw new Error("offline");
     },
   };
-  const loader = onceAsked(glue as never, () => new URL("https://example.org/llmend_bg.wasm"));
-  assert.throws(() => loader.start(), /await `init\(\)` first/);
+  const loader = onceAsked(glue as never, () => new URL("https://example.org/llmend_bg.wasm"), "llmend/schema");
+  assert.throws(() => loader.start(), /llmend\/schema has not been started: await the `init\(\)` of that entry first/);
   await assert.rejects(loader.init(), /offline/);
   fails = false;
   await loader.init("/moved.wasm");

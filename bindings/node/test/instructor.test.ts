@@ -1,4 +1,4 @@
-// instructor-js takes a client of the package openai, whose fetch repairs.
+// instructor-js takes a client of the `openai` package, whose fetch repairs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import instructor from "@instructor-ai/instructor";

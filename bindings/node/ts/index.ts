@@ -28,7 +28,8 @@ export interface JsonStreamOptions extends Arriving<RepairOptions> {
 }
 
 /**
- * Starts the WebAssembly module. Browsers need it once before any other call; elsewhere it does nothing.
+ * Starts the WebAssembly module of `llmend` and `llmend/jsonrepair`; all other entries share another one, with an `init`
+ * of its own. Browsers need it once before any other call; elsewhere it does nothing.
  *
  * @param source Where the module is, if it was moved: an address, a response, or the module.
  */

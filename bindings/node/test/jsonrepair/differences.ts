@@ -35,5 +35,7 @@ export const DIFFERENCES: Difference[] = [
   { text: "a,b", why: "Words with commas too." },
   { text: "`a'", why: "A string ends with the quote that it began with." },
   { text: '{"name": "resize", "a"b": {"c": 1}}]', why: "A quote in a key is refused: it may end there." },
+  { text: "{a 'b'}", why: "So is a key without quotes and without its colon." },
+  { text: "callback(2); // done", why: "A comment behind a call is refused: what it is part of is unclear." },
   { text: '{"a":\u00a0"x"}', why: "White space that JSON does not have is removed." },
 ];

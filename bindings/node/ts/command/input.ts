@@ -77,7 +77,7 @@ function decode(bytes: Uint8Array, name: string): string {
 
 const lossy = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
-/** Returns the failure for bytes that are no UTF-8: the engine knows where. */
+/** Returns the failure for invalid UTF-8: the engine knows where. */
 function undecodable(bytes: Uint8Array): Failure {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const hint = isUtf16 ? "Convert it from UTF-16 first, as with `iconv -f UTF-16 -t UTF-8`." : undefined;

@@ -9,7 +9,8 @@ export const full = new Engine(loader);
 export const fitter = new Fitter(full);
 
 /**
- * Starts the WebAssembly module. Browsers need it once before any other call; elsewhere it does nothing.
+ * Starts the WebAssembly module that all entries share but `llmend` and `llmend/jsonrepair`, which have one of their own.
+ * Browsers need it once before any other call; elsewhere it does nothing.
  *
  * @param source Where the module is, if it was moved: an address, a response, or the module.
  */

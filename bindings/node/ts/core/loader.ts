@@ -32,14 +32,14 @@ export function atOnce<G extends Bindgen>(glue: G, compile: () => WebAssembly.Mo
   };
 }
 
-/** Returns the loader of a runtime that compiles only in the background. */
-export function onceAsked<G extends Bindgen>(glue: G, address: () => URL): Starter<G> {
+/** Returns the loader of a runtime that compiles only in the background. `entries` are those which share the module. */
+export function onceAsked<G extends Bindgen>(glue: G, address: () => URL, entries: string): Starter<G> {
   let starting: Promise<unknown> | undefined;
   return {
     glue,
     start() {
-      if (starting === undefined) throw new TypeError("the engine has not been started: await `init()` first");
-      throw new TypeError("the engine is not ready: await `init()`");
+      const found = starting === undefined ? "has not been started" : "is not ready";
+      throw new TypeError(`the engine of ${entries} ${found}: await the \`init()\` of that entry first`);
     },
     reset() {
       glue.__wbg_reset_state();

@@ -12,7 +12,10 @@ abstract class Reported {
     this.#report = report;
   }
 
-  /** What was done to the text and to the value. Made when it is first read. */
+  /**
+   * What was done to the text and to the value. Made when it is first read, from the text: one that was passed as bytes
+   * must not change before.
+   */
   get report(): Report {
     if (typeof this.#report === "function") this.#report = this.#report();
     return this.#report;

@@ -11,7 +11,7 @@ export class Utf8 {
     this.#engine = engine;
   }
 
-  /** Decodes the next bytes. Throws a `RepairError` if they are no UTF-8. */
+  /** Decodes the next bytes. Throws a `RepairError` for invalid UTF-8. */
   decode(bytes: Uint8Array): string {
     return this.#decoded(bytes, true);
   }
@@ -33,7 +33,7 @@ export class Utf8 {
   }
 }
 
-/** Decodes a whole text. Throws a `RepairError` if it is no UTF-8. */
+/** Decodes a whole text. Throws a `RepairError` for invalid UTF-8. */
 export function wholeUtf8(engine: Engine<Glue>, bytes: Uint8Array): string {
   checked(bytes);
   try {
@@ -43,7 +43,7 @@ export function wholeUtf8(engine: Engine<Glue>, bytes: Uint8Array): string {
   }
 }
 
-/** Returns the engine's error for bytes that are no UTF-8. */
+/** Returns the engine's error for invalid UTF-8. */
 function notUtf8(engine: Engine<Glue>, bytes: Uint8Array): unknown {
   try {
     engine.run(bytes, (glue, call) => glue.repairBytes(bytes, "", call));
