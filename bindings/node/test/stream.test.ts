@@ -334,6 +334,12 @@ test("the steps of a transform end in the whole value, and so does a stream that
   const left = partialStream();
   for await (const _ of ReadableStream.from(["[1, ", "2]"]).pipeThrough(left)) break;
   await assert.rejects(left.final, /left before its end/);
+  const lost = partialStream();
+  const source = new ReadableStream<string>({ pull: (controller) => controller.error(new Error("connection lost")) });
+  await assert.rejects(async () => {
+    for await (const _ of source.pipeThrough(lost));
+  }, /connection lost/);
+  await assert.rejects(lost.final, /connection lost/);
 });
 
 test("a text that arrives has no choice: the option is refused, and the first value is the answer", async () => {

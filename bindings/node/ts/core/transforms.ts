@@ -39,7 +39,7 @@ export class TextTransform<Piece, Final> extends TransformStream<Text, Piece> {
         }
       },
       flush: (controller) => ending((made) => controller.enqueue(made)),
-      cancel: () => free(new TypeError("the stream was left before its end")),
+      cancel: (reason: unknown) => free(reason ?? new TypeError("the stream was left before its end")),
     } as Transformer<Text, Piece>);
     this.final = final;
   }
