@@ -38,7 +38,7 @@ pub use choice::{UnknownChoice, UnknownName};
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use error_row::{ErrorRow, ErrorTopic};
-pub use extract::{Extraction, extract, fitting::Fit};
+pub use extract::fitting::Fit;
 pub use nearest::{edits, nearest};
 pub use offsets::{OffsetUnit, OffsetWalker, Offsets};
 pub use options::{
@@ -47,7 +47,9 @@ pub use options::{
 pub use parser::escape::push_escaped;
 #[cfg(feature = "serde_json")]
 pub use pipeline::parse_to_serde_with;
-pub use pipeline::{decode, parse, parse_at, parse_fitting, parse_with, repair, repair_with};
+pub use pipeline::{
+    Extraction, decode, extract, parse, parse_at, parse_fitting, parse_with, repair, repair_with,
+};
 pub use relocate::Relocate;
 pub use repair::{Repair, apply};
 pub use report::{Candidate, Origin, Parsed, Repaired, Report, Status};

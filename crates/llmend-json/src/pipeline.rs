@@ -18,12 +18,14 @@ use crate::{
 mod conclusion;
 pub(crate) mod copy;
 mod diagnostics;
+mod extraction;
 mod read;
 mod repeated;
 pub(crate) mod reread;
 
 use conclusion::guard;
 pub(crate) use conclusion::{DeliveredRepairs, ReadOutcome, conclude};
+pub use extraction::{Extraction, extract};
 use read::read;
 pub(crate) use read::{read_framed, read_unframed};
 use repeated::duplicates_of_output;
