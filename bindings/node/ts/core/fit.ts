@@ -181,9 +181,9 @@ function unfit(text: Text, outcome: Outcome<unknown>, issues: readonly Issue[]):
   const { report, value } = outcome;
   const source = decoded(text);
   const [first] = report.violations;
-  const count = issues.length || report.violations.length;
-  const shown = issues[0] ? `${at(issues[0])}${issues[0].message}` : first ? `at \`${first.path}\`: ${first.message}` : "";
-  const more = count > 1 ? ` (and ${count - 1} more)` : "";
+  const others = (issues.length || report.violations.length) - 1;
+  const shown = issues[0] ? `${issues[0].message}${at(issues[0])}` : first ? `${first.message} (at \`${first.path}\`)` : "";
+  const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
   const place = first && first.start !== null ? { start: first.start, end: first.end, ...lineColumn(source, first.start) } : {};
   const diagnostics = report.violations.map((row): Diagnostic => {
     const { code, path, message, hint: help, start, end } = row;
@@ -198,5 +198,5 @@ function unfit(text: Text, outcome: Outcome<unknown>, issues: readonly Issue[]):
 /** Returns where an issue is, as a JSON Pointer. */
 function at(issue: Issue): string {
   const keys = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
-  return keys.length === 0 ? "" : `at \`/${keys.join("/")}\`: `;
+  return keys.length === 0 ? "" : ` (at \`/${keys.join("/")}\`)`;
 }

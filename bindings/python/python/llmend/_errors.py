@@ -231,7 +231,7 @@ def _unfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
     """Returns the row of the first violation, with the number of the others."""
     rows = _violated(outcome["violations"])
     first, more = violations[0], len(violations) - 1
-    count = {0: "", 1: " (and 1 more violation)"}.get(more, f" (and {more} more violations)")
+    count = {0: "", 1: ", and one more violation"}.get(more, f", and {more} more violations")
     message = f"the value does not fit the schema: {first.message} (at `{first.path}`){count}"
     report = outcome["report"] or {"diagnostics": []}
     return _row(message, first.code, rows + report["diagnostics"])
