@@ -1,6 +1,6 @@
 //! Parsing and repairing answers.
 
-use llmend::{Fitted, Outcome, Report, fit_with, json, repair_with};
+use llmend::{FitOptions, Fitted, Outcome, Report, fit_with, json, repair_with};
 use pyo3::prelude::*;
 
 use crate::{
@@ -118,13 +118,35 @@ pub(crate) fn fit(
     policy: Option<PolicyArgument>,
     coerce: Option<CoerceOptions>,
 ) -> PyResult<(String, LazyReport)> {
-    let options = schema.asks(fitting(py, policy, coerce)?);
     let text = text.read(py)?;
-    let fitted = work(py, &text, move |text| {
-        let fitted = fit_with(text, &schema.compiled, &options)?;
-        Ok((fitted.json(text).into_owned(), fitted))
-    })?;
-    let (json, fitted) = fitted.map_err(|error| refusal::of_any(py, &error, &text))?;
+    let options = schema.asks(fitting(py, policy, coerce)?);
+    let fitted = fitted(py, &text, schema, options)?;
+    Ok((fitted.json(&text).into_owned(), told(&text, fitted)))
+}
+
+/// Does the same as `fit`, and returns the value instead of its JSON.
+#[pyfunction]
+#[pyo3(signature = (text, schema, *, policy = None, coerce = None))]
+pub(crate) fn fit_value<'py>(
+    py: Python<'py>,
+    text: Text<'py>,
+    schema: Schema,
+    policy: Option<PolicyArgument>,
+    coerce: Option<CoerceOptions>,
+) -> PyResult<(Bound<'py, PyAny>, LazyReport)> {
+    let text = text.read(py)?;
+    let options = schema.asks(fitting(py, policy, coerce)?);
+    let fitted = fitted(py, &text, schema, options)?;
+    Ok((to_python(py, fitted.value.root())?, told(&text, fitted)))
+}
+
+fn fitted(py: Python<'_>, text: &str, schema: Schema, options: FitOptions) -> PyResult<Fitted> {
+    let fitted = work(py, text, move |text| fit_with(text, &schema.compiled, &options))?;
+    fitted.map_err(|error| refusal::of_any(py, &error, text))
+}
+
+/// Returns what is told of a value that was fitted to a schema.
+fn told(text: &str, fitted: Fitted) -> LazyReport {
     let Fitted { report, coercions, violations, .. } = fitted;
-    Ok((json, LazyReport::new(&text, report, coercions, violations)))
+    LazyReport::new(text, report, coercions, violations)
 }

@@ -33,7 +33,7 @@ const UNIT: OffsetUnit = OffsetUnit::CodePoint;
 mod _llmend {
     #[pymodule_export]
     use crate::{
-        answer::{fit, loads, parse, repair},
+        answer::{fit, fit_value, loads, parse, repair},
         ask::{QuestionLoop, ask, ask_plan},
         ask_options::AskOptions,
         batch::{ArrowArray, ArrowStream, repair_batch},

@@ -57,7 +57,8 @@ pub use rule::{Class, Rule, RuleSet, UnknownRule};
 pub use span::{Span, line_column, preview};
 pub use stream::{Event, Events, FoundJson, State, Stream, StreamOf, StreamParts, Values, View};
 pub use value::{
-    Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, push_token, unescape_token,
+    Builder, Decimal, Items, Kind, Members, Node, Token, Value, Written, may_hold_long_number,
+    push_token, unescape_token,
 };
 #[cfg(feature = "serde_json")]
 pub use value::{SerdeLoss, SerdeLossKind, SerdeValue};

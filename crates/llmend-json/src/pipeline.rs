@@ -109,10 +109,10 @@ fn parsed<'t>(
     outcome: ReadOutcome<Tape>,
 ) -> Result<Parsed<'t>, Error> {
     let ReadOutcome { built, list, sink, mut report } = outcome;
-    let value = sink
+    let mut value = sink
         .finish(text, report.candidate.span, &built, list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, text, None, ""))?;
-    note_duplicates(&mut report, duplicates(&value), text, options.max_class)?;
+    note_duplicates(&mut report, duplicates(&mut value), text, options.max_class)?;
     Ok(Parsed { value, report })
 }
 
@@ -178,10 +178,10 @@ fn report_of<'t>(
         diagnostics: Vec::new(),
     };
     guard(window, &report, &DeliveredRepairs::default(), options)?;
-    let value = tape
+    let mut value = tape
         .finish(window.text, candidate.span, &[found.built], false)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, window.text, None, ""))?;
-    note_duplicates(&mut report, duplicates(&value), window.text, options.max_class)?;
+    note_duplicates(&mut report, duplicates(&mut value), window.text, options.max_class)?;
     Ok(Parsed { value, report })
 }
 

@@ -72,11 +72,11 @@ fn parsed(
     max_class: Class,
 ) -> Result<Parsed<'static>, Error> {
     let mut report = read.report;
-    let value = read
+    let mut value = read
         .sink
         .finish(text, report.candidate.span, &read.built, read.list)
         .ok_or_else(|| Error::new(ErrorKind::NoJson, "", None, ""))?;
-    note_duplicates(&mut report, duplicates(&value), &value.text, max_class)?;
+    note_duplicates(&mut report, duplicates(&mut value), &value.text, max_class)?;
     Ok(Parsed { value, report })
 }
 

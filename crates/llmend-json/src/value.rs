@@ -15,6 +15,7 @@ mod de;
 mod decimal;
 pub(crate) mod keys;
 mod list;
+mod long_number;
 mod node;
 mod pointer;
 
@@ -24,6 +25,7 @@ mod write;
 
 pub use builder::{Builder, Written};
 pub use decimal::Decimal;
+pub use long_number::may_hold_long_number;
 pub use node::{Items, Kind, Members, Node, Token};
 pub use pointer::{push_token, unescape_token};
 #[cfg(feature = "serde_json")]
@@ -148,6 +150,14 @@ impl Value<'_> {
     #[must_use]
     pub fn may_repeat_keys(&self) -> bool {
         self.slots.iter().any(|slot| slot.kind == SlotKind::Object && slot.marks == KEYS_ALIKE)
+    }
+
+    /// Marks all objects as having no key twice.
+    pub(crate) fn mark_distinct_keys(&mut self) {
+        self.slots
+            .iter_mut()
+            .filter(|slot| slot.kind == SlotKind::Object)
+            .for_each(|slot| slot.marks = (0, 0));
     }
 
     /// Returns the nesting depth; 0 for a scalar.

@@ -123,6 +123,13 @@ def fit(
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
 ) -> tuple[str, LazyReport]: ...
+def fit_value(
+    text: _Text,
+    schema: Schema,
+    *,
+    policy: PolicyName | Options | None = None,
+    coerce: CoerceOptions | None = None,
+) -> tuple[Any, LazyReport]: ...
 def calls(
     text: _Text,
     tools: Tools | None = None,

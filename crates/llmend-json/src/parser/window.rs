@@ -44,8 +44,9 @@ pub(crate) const fn is_separator(mark: char) -> bool {
     matches!(mark, ',' | '，' | '،' | '、' | ';' | '；')
 }
 
-const ONES: u64 = u64::from_ne_bytes([1; 8]);
-const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
+/// A one, and a high bit, in each byte of a word.
+pub(crate) const ONES: u64 = u64::from_ne_bytes([1; 8]);
+pub(crate) const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
 /// Sets the high bit of each byte of `word` that equals `byte`. Bytes above the first match may be
 /// set, too.

@@ -31,9 +31,13 @@ pub(crate) fn doubt(report: &mut Report, text: &str, max_class: Class) -> Result
     check_class(text, report, max_class)
 }
 
-/// Returns a warning for each duplicate key of an object.
-pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagnostic> + use<'v> {
-    value.duplicate_keys().into_iter().map(|(path, key, span)| {
+/// Returns a warning for each duplicate key of an object. A value without any is marked so: while it
+/// was read, keys were only compared by a few bits of their hashes.
+pub(crate) fn duplicates(value: &mut Value<'_>) -> Vec<Diagnostic> {
+    if !value.may_repeat_keys() {
+        return Vec::new();
+    }
+    let rows = value.duplicate_keys().into_iter().map(|(path, key, span)| {
         Diagnostic::new(
             DUPLICATE_KEY,
             Severity::Warning,
@@ -41,7 +45,12 @@ pub(crate) fn duplicates<'v>(value: &'v Value<'_>) -> impl Iterator<Item = Diagn
         )
         .at(span)
         .on(path)
-    })
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        value.mark_distinct_keys();
+    }
+    rows
 }
 
 /// Returns a warning for each duplicate key in `output`, located in the text that `report` is
@@ -59,9 +68,9 @@ pub(super) fn duplicates_of_output(output: &str, report: &Report) -> Vec<Diagnos
     else {
         return Vec::new();
     };
-    let value = sink.finish(output, Span::default(), &built, false);
+    let mut value = sink.finish(output, Span::default(), &built, false);
     let mut sources = Sources::new(report.candidate.span, &report.repairs);
-    let mut rows: Vec<Diagnostic> = value.iter().flat_map(duplicates).collect();
+    let mut rows: Vec<Diagnostic> = value.iter_mut().flat_map(duplicates).collect();
     let mut in_order: Vec<&mut Diagnostic> = rows.iter_mut().collect();
     in_order.sort_by_key(|row| row.span);
     for row in in_order {

@@ -111,9 +111,6 @@ impl Value<'_> {
         let mut found = Vec::new();
         let mut keys: Vec<(&str, usize)> = Vec::new();
         let alike = |slot: &Slot| slot.marks == KEYS_ALIKE && slot.kind == SlotKind::Object;
-        if !self.slots.iter().any(alike) {
-            return found;
-        }
         for (index, _) in self.slots.iter().enumerate().filter(|(_, slot)| alike(slot)) {
             let object = Node { value: self, index };
             keys.clear();
