@@ -64,6 +64,26 @@ for (const [runtime, path, args] of RUNTIMES) {
   });
 }
 
+const LEFT = `
+import { partialStream } from "llmend";
+const settled = (final) => Promise.race([final.catch((error) => error.message), new Promise((give) => setTimeout(give, 5000, "hangs"))]);
+const source = (end) => new ReadableStream({ start(controller) { controller.enqueue("[1, 2, 3"); end(controller); } });
+const left = partialStream();
+const reader = source(() => {}).pipeThrough(left).getReader();
+await reader.read();
+await reader.cancel();
+const lost = partialStream();
+await source((controller) => controller.error(new Error("connection lost"))).pipeThrough(lost).getReader().read().catch(() => {});
+console.log([await settled(left.final), await settled(lost.final)].join(", "));
+process.exit();
+`;
+for (const [runtime, path, args] of RUNTIMES) {
+  test(`${runtime}: the \`final\` of a transform settles where it is left or its source fails`, () => {
+    writeFileSync(join(folder, "left.js"), LEFT.replace(/^/, 'import process from "node:process";'));
+    assert.match(run(path, [...args, "left.js"], { DENO_NO_UPDATE_CHECK: "1" }), /^the stream was left before its end, connection lost$/m);
+  });
+}
+
 test("CommonJS requires the package", () => {
   const code = 'const { value } = require("llmend"); if (value("{a: 1}").a !== 1) throw 1; console.log("required");';
   writeFileSync(join(folder, "required.cjs"), code);

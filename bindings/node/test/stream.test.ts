@@ -342,6 +342,39 @@ test("the steps of a transform end in the whole value, and so does a stream that
   await assert.rejects(lost.final, /connection lost/);
 });
 
+test("`final` settles where nobody reads yet, and a piece waits", async () => {
+  const given = partialStream();
+  const writer = given.writable.getWriter();
+  const pushed = writer.write("[1, ");
+  await writer.abort(new Error("given up"));
+  await assert.rejects(given.final, /given up/);
+  await pushed.catch(() => {});
+  const waiting = partialStream();
+  const waits = waiting.writable.getWriter().write("[1, ");
+  await waiting.readable.cancel(new Error("no more"));
+  await assert.rejects(waiting.final, /no more/);
+  await waits.catch(() => {});
+});
+
+test("a transform reads a piece once its reader asks for more", async () => {
+  let read = 0;
+  const source = new ReadableStream<string>({ pull: (controller) => controller.enqueue(read++ === 0 ? "[0" : `, ${read}`) });
+  const steps = source.pipeThrough(partialStream()).getReader();
+  const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
+  await rest();
+  // Each stream on the way takes one.
+  assert.ok(read <= 3, `${read} pieces`);
+  for (let at = 0; at < 10; at++) assert.equal((await steps.read()).done, false);
+  await rest();
+  assert.ok(read <= 14, `${read} pieces`);
+  await steps.cancel();
+  // Pieces from which nothing comes ask for the next one.
+  const json = ReadableStream.from([" ", " ", "", "[1, ", "", "2, ", "3]"]).pipeThrough(repairStream()).getReader();
+  const sent: string[] = [];
+  for (let { done, value } = await json.read(); !done; { done, value } = await json.read()) sent.push(value as string);
+  assert.equal(sent.join(""), "[1,2,3]");
+});
+
 test("a text that arrives has no choice: the option is refused, and the first value is the answer", async () => {
   const text = "First {'a': 1}, or rather {'b': 2, 'c': 3}";
   assert.deepEqual((await stream([text]).final).value, { a: 1 });

@@ -3,50 +3,35 @@ import { LlmendError, unsureError } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import type { Reader, Step } from "./reader.js";
 import type { Text } from "./text.js";
+import { Transform } from "./transform.js";
 import type { EventRow } from "./tree.js";
 
 /** A transform of a text that arrives, which also gives what is known at the end. */
-export class TextTransform<Piece, Final> extends TransformStream<Text, Piece> {
+export class TextTransform<Piece, Final> extends Transform<Text, Piece> {
   /** What is known at the end. Rejects if the text cannot be read. */
   readonly final: Promise<Final>;
 
   /** @internal */
-  constructor(work: TransformWork<Piece, Final>) {
+  constructor(work: TextWork<Piece, Final>) {
     let resolve!: (final: Final) => void;
     let reject!: (reason: unknown) => void;
     const final = new Promise<Final>((...settle) => ([resolve, reject] = settle));
     // The stream reports the error as well, so that `final` need not be awaited.
     final.catch(() => {});
-    const free = (reason: unknown) => {
-      reject(reason);
-      work.free();
-    };
-    const ending = async (send: (piece: Piece) => void) => {
-      try {
-        resolve(await work.end(send));
-      } catch (error) {
-        free(error);
-        throw error;
-      }
-    };
     super({
-      transform(piece, controller) {
-        try {
-          work.push(piece, (made) => controller.enqueue(made));
-        } catch (error) {
-          free(error);
-          throw error;
-        }
+      push: (piece, send) => work.push(piece, send),
+      end: async (send) => resolve(await work.end(send)),
+      left(reason) {
+        reject(reason ?? new TypeError("the stream was left before its end"));
+        work.free();
       },
-      flush: (controller) => ending((made) => controller.enqueue(made)),
-      cancel: (reason: unknown) => free(reason ?? new TypeError("the stream was left before its end")),
-    } as Transformer<Text, Piece>);
+    });
     this.final = final;
   }
 }
 
-/** What a transform does. */
-interface TransformWork<Piece, Final> {
+/** What a transform of a text does. */
+interface TextWork<Piece, Final> {
   push(piece: Text, send: (piece: Piece) => void): void;
   end(send: (piece: Piece) => void): Promise<Final> | Final;
   free(): void;
