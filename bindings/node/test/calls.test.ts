@@ -156,6 +156,11 @@ test("a Standard Schema is one in every form of tools", () => {
     [{ type: "function", function: { name: "search", parameters: Search } }],
     { tools: [{ name: "search", inputSchema: Search }] },
     { search: type({ query: "string", limit: "number.integer" }) },
+    { functionDeclarations: [{ name: "search", parameters: Search }] },
+    [{ functionDeclarations: [{ name: "search", parametersJsonSchema: Search }] }],
+    [{ function_declarations: [{ name: "search", parameters_json_schema: Search }] }],
+    // Of two, the one that the engine reads.
+    [{ name: "search", inputSchema: { type: "string" }, parameters: Search }],
   ] as ToolsInput[]) {
     const [call] = calls(CALL, { tools }).calls;
     assert.deepEqual([call?.arguments, call?.diagnostics], [{ query: "7", limit: 3 }, []]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { OptionError, PlanError, plan } from "llmend/plan";
+import { OptionError, PlanError, plan, type ToolsInput } from "llmend/plan";
 
 const ANSWER = "🙂 My plan: {'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'serch', 'inputs': {'q': 'Oslo'}}, {'id': 'b', 'tool': 'book', 'depends_on': ['a']},]}";
 
@@ -37,4 +37,30 @@ test("a schema of the catalog that cannot be written, and rounded integers, are 
   const { diagnostics, report } = plan(text, { catalog: { search: { inputSchema: z.object({ q: z.date() }) }, tools: true } });
   assert.deepEqual(diagnostics.filter((row) => row.code === "schema/not-coerced").map((row) => row.severity), ["info"]);
   assert.deepEqual(report.diagnostics.filter((row) => row.code === "value/rounded").length, 1);
+});
+
+test("the arguments of steps are checked against every form of catalog", () => {
+  const arguments_ = { type: "object", properties: { q: { type: "integer" } }, required: ["q"] };
+  const output = { type: "object", properties: { hits: { type: "array" } } };
+  const Query = z.object({ q: z.number().int() });
+  const Hits = z.object({ hits: z.array(z.string()) });
+  const text = "{'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'search', 'inputs': {'q': 'Oslo'}}]}";
+  const found = (catalog: unknown) => plan(text, { catalog: catalog as ToolsInput }).diagnostics.map(({ code, path }) => [code, path]);
+  const wanted = found({ search: arguments_ });
+  assert.equal(wanted.filter(([code]) => /argument/.test(code ?? "")).length, 1, `${wanted}`);
+  for (const [name, catalog] of Object.entries({
+    described: { search: { description: "Searches", arguments: arguments_, output } },
+    "described, with Standard Schemas": { search: { description: "Searches", arguments: Query, output: Hits } },
+    "a Standard Schema by name": { search: Query },
+    "beside a tool that is a text": { search: Query, wait: "Waits" },
+    "beside one of any arguments": { search: { description: "Searches", args: Query }, wait: null, tools: true },
+    "a tool of the AI SDK": { search: { type: "function", description: "Searches", inputSchema: Query, outputSchema: Hits, execute() {} } },
+    "the AI SDK's jsonSchema": { search: { parameters: { jsonSchema: arguments_ } } },
+    "a list": [{ name: "search", arguments: Query, output: Hits }],
+    "a list of functions": { tools: [{ type: "function", function: { name: "search", parameters: Query } }] },
+    "an answer of MCP": { jsonrpc: "2.0", id: 1, result: { tools: [{ name: "search", inputSchema: arguments_ }] } },
+  })) {
+    assert.deepEqual(found(catalog), wanted, name);
+  }
+  assert.throws(() => plan(text, { catalog: { search: { description: "Searches", arguments: "q" } } as object }), PlanError);
 });

@@ -9,7 +9,7 @@ import { optionsJson, type RepairOptions } from "./core/options.js";
 import { rawMember } from "./core/raw.js";
 import type { Diagnostic, Report } from "./core/report.js";
 import { withRounded } from "./core/text.js";
-import { readTools, type ToolsInput } from "./core/tools.js";
+import { readCatalog, type ToolsInput } from "./core/tools.js";
 
 export * from "./core/public.js";
 export { init } from "./core/full.js";
@@ -60,13 +60,13 @@ const OWN = [
 export function plan(text: string, options?: PlanOptions): Review {
   const given = (options ?? {}) as Record<string, unknown>;
   const own = Object.fromEntries(OWN.map((name) => [name, given[name]]));
-  const { json: catalog, notes } = readTools(options?.catalog);
-  if (options?.catalog) own.catalog = JSON.parse(catalog);
+  const read = options?.catalog && readCatalog(options.catalog);
+  if (read) own.catalog = read.catalog;
   const [forText, forPlan] = [optionsJson(options, OWN), optionsJson(own)];
   const json = full.run(text, (glue) => glue.review(wellFormed(text), forText, forPlan));
   const row = JSON.parse(json) as Review;
   const report: Report = { ...row.report, coercions: [], violations: [] };
-  const diagnostics = [...row.diagnostics, ...notes.values()];
+  const diagnostics = [...row.diagnostics, ...(read?.notes.values() ?? [])];
   return {
     ...row,
     diagnostics,

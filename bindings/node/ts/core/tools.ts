@@ -12,17 +12,37 @@ export interface ToolLike {
 
 /**
  * The tools that a model was offered: a `tools` array of OpenAI's or Anthropic's APIs, the result of MCP's `tools/list`,
- * the AI SDK's tools by name, or the schema of each tool's arguments by name, where `true` or null allows anything.
+ * Gemini's `functionDeclarations`, the AI SDK's tools by name, or the schema of each tool's arguments by name, where `true`
+ * or null allows anything.
  *
  * They are compiled once for each object, which must not change afterwards: pass a new one with other tools.
  */
 export type ToolsInput =
   | readonly unknown[]
   | { readonly tools: readonly unknown[] }
+  | { readonly functionDeclarations: readonly unknown[] }
   | { readonly [name: string]: ToolLike | StandardSchemaV1 | JsonSchema | null };
 
 /** Remarks about tools, by their names. */
 export type Notes = ReadonlyMap<string, Diagnostic>;
+
+/** Where a tool has the schemas of its arguments and of its output. Those that come first win, as in the engine. */
+interface Keys {
+  arguments: readonly string[];
+  output: readonly string[];
+}
+
+const OFFERED: Keys = {
+  arguments: ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema"],
+  output: [],
+};
+const IN_CATALOG: Keys = {
+  arguments: ["arguments", "parameters", "inputSchema", "input_schema", "args", "schema"],
+  output: ["output", "outputSchema", "output_schema", "returns", "response"],
+};
+
+/** Where an object has a list of tools. */
+const LIST_KEYS = ["tools", "functionDeclarations", "function_declarations", "functions"];
 
 /** Returns the JSON of tools in a form that the engine reads, and why the arguments of some are not fitted. */
 export function readTools(tools: ToolsInput | undefined): { json: string; notes: Notes } {
@@ -31,14 +51,30 @@ export function readTools(tools: ToolsInput | undefined): { json: string; notes:
 }
 
 function inForm(tools: ToolsInput, notes: Map<string, Diagnostic>): unknown {
-  const all = (list: readonly unknown[]) => list.map((tool) => withSchema(tool, notes));
-  if (Array.isArray(tools)) return all(tools);
-  if ("tools" in tools && Array.isArray(tools.tools)) return { ...tools, tools: all(tools.tools) };
+  if (Array.isArray(tools) || listIn(tools) !== undefined) return withSchemas(tools, OFFERED, notes);
   const entries = Object.entries(tools);
   // What is none of these forms is for the engine, which says so.
   if (!entries.every(([, tool]) => isByName(tool))) return tools;
   // A list, since a tool may be named like a member that has a list.
   return entries.map(([name, tool]) => ({ name, input_schema: schemaIn(name, isTool(tool) ? inputOf(tool) : tool, notes) }));
+}
+
+/** Returns the catalog of a plan in a form that the engine reads, and why the arguments of some tools are not checked. */
+export function readCatalog(catalog: ToolsInput): { catalog: unknown; notes: Notes } {
+  const notes = new Map<string, Diagnostic>();
+  const isList = Array.isArray(catalog) || ("tools" in catalog && Array.isArray(catalog.tools));
+  if (isList) return { catalog: withSchemas(catalog, IN_CATALOG, notes), notes };
+  // Tools by name may be described, so that only what the engine does not know is changed.
+  const entries = Object.entries(catalog).map(([name, tool]) => [name, catalogued(name, tool, notes)]);
+  return { catalog: Object.fromEntries(entries), notes };
+}
+
+function catalogued(name: string, tool: unknown, notes: Map<string, Diagnostic>): unknown {
+  if (isWrapped(tool)) return { arguments: schemaIn(name, tool, notes) };
+  if (typeof tool !== "object" || tool === null) return tool;
+  const row = withSchema(tool as Record<string, unknown>, IN_CATALOG, notes, name);
+  // The `type` of a tool of the AI SDK would make it a schema.
+  return isTool(tool) ? { ...row, type: undefined } : row;
 }
 
 function isByName(tool: unknown): boolean {
@@ -54,16 +90,35 @@ function inputOf(tool: ToolLike): unknown {
   return tool.inputSchema ?? tool.parameters;
 }
 
-/** The names under which the tools of a list have their schema. */
-const SCHEMA_KEYS = ["inputSchema", "input_schema", "parameters"];
+/** Returns the name of the member in which an object has a list of tools. */
+function listIn(tools: object): string | undefined {
+  return LIST_KEYS.find((key) => Array.isArray((tools as Record<string, unknown>)[key]));
+}
 
-/** Returns a tool of a list with its schema as JSON Schema. */
-function withSchema(tool: unknown, notes: Map<string, Diagnostic>): unknown {
+/** Returns a list of tools, a tool of one, or an object that has a list, with schemas as JSON Schema. */
+function withSchemas(tool: unknown, keys: Keys, notes: Map<string, Diagnostic>): unknown {
+  if (Array.isArray(tool)) return tool.map((one) => withSchemas(one, keys, notes));
   if (typeof tool !== "object" || tool === null) return tool;
   const row = tool as Record<string, unknown>;
-  if (typeof row.function === "object") return { ...row, function: withSchema(row.function, notes) };
-  const key = SCHEMA_KEYS.find((key) => row[key] !== undefined);
-  return key === undefined ? tool : { ...row, [key]: schemaIn(String(row.name), row[key], notes) };
+  const inner = listIn(row) ?? (typeof row.function === "object" ? "function" : undefined);
+  if (inner !== undefined) return { ...row, [inner]: withSchemas(row[inner], keys, notes) };
+  return withSchema(row, keys, notes, String(row.name));
+}
+
+/** Returns a tool with its schemas as JSON Schema. What is none in a catalog is for the engine, which says so. */
+function withSchema(row: Record<string, unknown>, keys: Keys, notes: Map<string, Diagnostic>, name: string): Record<string, unknown> {
+  const input = keys.arguments.find((key) => row[key] !== undefined);
+  const output = keys.output.find((key) => row[key] !== undefined);
+  return {
+    ...row,
+    ...(input !== undefined && (keys === OFFERED || isWrapped(row[input])) && { [input]: schemaIn(name, row[input], notes) }),
+    ...(output !== undefined && isWrapped(row[output]) && { [output]: jsonSchemaOf(row[output]) ?? {} }),
+  };
+}
+
+/** Returns whether a schema is none in JSON, but one of a library or the AI SDK's own wrapper. */
+function isWrapped(schema: unknown): boolean {
+  return isStandard(schema) || (typeof schema === "object" && schema !== null && "jsonSchema" in schema);
 }
 
 /** Returns the JSON Schema of a tool's input; one that allows anything if there is none, or it cannot be written. */
