@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OptionError, RepairError, UnfitError, UnsureError, parse, partialStream, reader, repairStream, stream } from "llmend";
+import { reader as fitting } from "llmend/schema";
 
 const ANSWER = `Here you go:
 \`\`\`json
@@ -169,6 +170,11 @@ test("a piece may end within a surrogate pair: in pieces of one unit, and in eve
   }
 });
 
+test("pieces that are empty part no surrogate pair", async () => {
+  const pieces = ['["\ud83d', "", new Uint8Array(), '\ude42"]'];
+  assert.deepEqual((await stream(pieces).final).value, ["🙂"]);
+});
+
 test("half a pair that stays alone is an error with its place", async () => {
   const isLone = (place: number, text: string) => (error: unknown) => {
     assert.ok(error instanceof RepairError);
@@ -269,6 +275,17 @@ test("a step is read before the next one", () => {
   const step = read.push("[1, ");
   read.push("2, ");
   assert.throws(() => step.value, /latest step/);
+  const last = read.push("3, 4");
+  assert.deepEqual(read.finish().value, [1, 2, 3, 4]);
+  assert.deepEqual(last.value, [1, 2, 3]);
+  assert.throws(() => step.value, /latest step/);
+});
+
+test("a reader whose end does not fit keeps what it had", () => {
+  const read = fitting({ schema: { type: "object", properties: { a: { type: "integer" } }, required: ["a", "b"] } });
+  const step = read.push("{'a': 1, 'c': 2");
+  assert.throws(() => read.finish(), (error) => error instanceof UnfitError && assert.deepEqual(error.value, { a: 1, c: 2 }) === undefined);
+  assert.deepEqual([read.value, step.value, read.state], [{ a: 1 }, { a: 1 }, "partial"]);
 });
 
 test("`bigint` holds in views, in live values and in items", async () => {

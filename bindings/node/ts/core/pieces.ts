@@ -14,7 +14,7 @@ export class Pieces {
   /** Returns a piece with what was held back before it, and without half of a pair at its end. */
   join<T extends Text>(piece: T): T | string {
     const half = this.#half;
-    checked(piece);
+    if (checked(piece).length === 0) return piece;
     if (typeof piece !== "string") {
       if (half !== "") throw illFormed(half);
       return piece;

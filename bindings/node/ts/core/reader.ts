@@ -108,12 +108,15 @@ export class Reader<T = unknown, Partial = T> {
   }
 
   /**
-   * Ends the text, and returns the value and its report. Throws if the text gives no value.
+   * Ends the text, and returns the value and its report. Throws if the text gives no value, or one that does not fit: then
+   * the `value` of the reader is still what it was, without what only the end makes certain. An `UnfitError` has the whole.
    *
    * A schema whose validator returns a promise is an error here: iterate over `stream`, or await `parseAsync`.
    */
   finish(): Outcome<T> {
     const { rows, outcome } = this.end();
+    // The last step is still to be read: nobody makes another one.
+    this.tree.keep();
     this.grow(rows);
     return outcome;
   }
@@ -156,7 +159,7 @@ export class Reader<T = unknown, Partial = T> {
   }
 }
 
-/** A step whose value is made when it is first read, which has to be before the next step. */
+/** A step whose value is made when it is first read, which has to be before the next step; the last one's may be later. */
 class TreeStep<T> implements Step<T> {
   readonly state: Step<T>["state"];
   readonly closed: readonly string[];
@@ -180,10 +183,10 @@ class TreeStep<T> implements Step<T> {
 
   get value(): DeepPartial<T> | undefined {
     if (!this.#isMade) {
-      if (this.#tree.version !== this.#version) {
+      if (!this.#tree.hasView(this.#version)) {
         throw new TypeError("expected the latest step: read `value` before the next one is made");
       }
-      this.#value = this.#tree.view() as DeepPartial<T> | undefined;
+      this.#value = this.#tree.viewOf(this.#version) as DeepPartial<T> | undefined;
       this.#isMade = true;
     }
     return this.#value;

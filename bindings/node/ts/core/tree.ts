@@ -44,6 +44,7 @@ export class Tree {
   #string: { key: string; text: string } | undefined;
   #root: unknown;
   #state: "pending" | "partial" | "complete" = "pending";
+  #kept: { version: number; view: unknown } | undefined;
 
   /** With `bigint`, integers that a number cannot hold become `bigint`. */
   constructor(readonly bigint = false) {}
@@ -111,6 +112,21 @@ export class Tree {
       inner = level;
     }
     return inner ? inner.view : this.#root;
+  }
+
+  /** Keeps the view of this version after the next change. */
+  keep(): void {
+    this.#kept = { version: this.version, view: this.view() };
+  }
+
+  /** Returns whether the view of a version can still be had. */
+  hasView(version: number): boolean {
+    return version === this.version || version === this.#kept?.version;
+  }
+
+  /** Returns the view of a version that can still be had. */
+  viewOf(version: number): unknown {
+    return version === this.version ? this.view() : this.#kept?.view;
   }
 
   #parsed(json: string | undefined): unknown {
