@@ -4,7 +4,7 @@ import * as ai7 from "ai";
 import * as mocks7 from "ai/test";
 import * as ai6 from "ai6";
 import * as mocks6 from "ai6/test";
-import { OptionError, SchemaError } from "llmend";
+import { OptionError, Reader, SchemaError } from "llmend";
 import { llmendMiddleware, repairText, repairToolCall, type AiOptions } from "llmend/ai";
 import { z } from "zod";
 import * as z3 from "zod/v3";
@@ -239,6 +239,37 @@ for (const { name, sdk, Mock } of versions) {
   });
 }
 
+test("what is kept of the texts of a stream is freed where one of them fails, or the stream is left", async () => {
+  const start = (id: string) => ({ type: "text-start", id });
+  const stream = (parts: Part[]) => new ReadableStream<Part>({
+    start: (controller) => parts.forEach((part) => controller.enqueue(part)),
+  });
+  const opened = async (parts: Part[]) => {
+    const doStream = async () => ({ stream: stream(parts) });
+    const wrapped = await llmendMiddleware().wrapStream({ doStream, params: { responseFormat: { type: "json" } } });
+    return (wrapped.stream as ReadableStream<Part>).getReader();
+  };
+  const { free } = Reader.prototype;
+  let freed = 0;
+  Reader.prototype.free = function () {
+    freed++;
+    free.call(this);
+  };
+  try {
+    const failing = await opened([start("0"), start("1"), { type: "text-delta", id: "1", delta: 7 }]);
+    await assert.rejects(async () => {
+      for (;;) await failing.read();
+    }, /expected text/);
+    assert.equal(freed, 2);
+    const left = await opened([start("0")]);
+    await left.read();
+    await left.cancel();
+    assert.equal(freed, 3);
+  } finally {
+    Reader.prototype.free = free;
+  }
+});
+
 test("options and schemas of the caller that cannot be used are errors, not answers that pass", async () => {
   const policy = "stict" as "strict";
   await assert.rejects(repairText({ policy })({ text: "{'a': 1}" }), OptionError);
@@ -249,4 +280,11 @@ test("options and schemas of the caller that cannot be used are errors, not answ
   assert.equal(await repairText()({ text: "no json" }), null);
   const old = z3.object({ city: z3.string() });
   assert.equal(await repairText({ schema: old })({ text: "{'City': 1}" }), '{"City": 1}');
+  // One of a library that the engine cannot compile is the SDK's to check.
+  const unknown = z.object({ city: z.string().regex(/[^]+/) });
+  for (const schema of [unknown, ai7.zodSchema(unknown)]) {
+    assert.equal(await repairText({ schema: schema as typeof unknown })({ text: "{'City': 'aa'}" }), '{"City": "aa"}');
+  }
+  const plain = { properties: { city: { pattern: "[^]+" } } };
+  await assert.rejects(repairText({ schema: plain })({ text: "{'City': 'aa'}" }), SchemaError);
 });

@@ -5,9 +5,9 @@
  */
 import { nearest } from "./ai/nearest.js";
 import { fitted, settled, type AiOptions } from "./ai/repairs.js";
-import { RepairError } from "./core/errors.js";
+import { RepairError, SchemaError } from "./core/errors.js";
 import type { AnySchema, JsonSchema } from "./core/standard.js";
-import { jsonSchemaOf } from "./core/tools.js";
+import { isWrapped, jsonSchemaOf } from "./core/tools.js";
 
 export { init } from "./core/full.js";
 export { llmendMiddleware } from "./ai/middleware.js";
@@ -23,7 +23,7 @@ export interface FailedCall<Call extends { toolName: string; input: string }> {
 
 /**
  * Returns the function for `repairText` of `generateObject` and `streamObject`. With a schema, the value is also made to
- * fit; one that cannot be written as JSON Schema, such as zod 3's, is left to the SDK, and the text is only repaired.
+ * fit; a schema of a library that the engine cannot use, such as zod 3's, is left to the SDK, and the text is only repaired.
  *
  * @example
  * generateObject({ model, schema, prompt, experimental_repairText: repairText({ schema }) });
@@ -33,13 +33,23 @@ export function repairText(options?: AiOptions & { schema?: AnySchema }): (faile
   const json = schema === undefined ? undefined : (jsonSchemaOf(schema) as JsonSchema | undefined);
   return async ({ text }) => {
     try {
-      return fitted(text, json, rest) ?? null;
+      return (isWrapped(schema) ? fittedOr(text, json, rest) : fitted(text, json, rest)) ?? null;
     } catch (error) {
-      // A schema that cannot be compiled is told, as are unknown options.
+      // A JSON Schema that cannot be compiled is reported, as are unknown options.
       if (error instanceof RepairError) return null;
       throw error;
     }
   };
+}
+
+/** Returns what `fitted` does, but the text only repaired where the schema cannot be compiled. */
+function fittedOr(text: string, schema: JsonSchema | undefined, options: AiOptions): string | undefined {
+  try {
+    return fitted(text, schema, options);
+  } catch (error) {
+    if (error instanceof SchemaError) return fitted(text, undefined, options);
+    throw error;
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { Pieces } from "../core/pieces.js";
 import { Reader } from "../core/reader.js";
 import { argumentsJson, type CallEvent } from "../core/reading.js";
 import { OWN, parseWith } from "../core/text.js";
+import { Transform } from "../core/transform.js";
 import { JsonWriter } from "../core/transforms.js";
 import { newId, offered, withCalls, type Params, type Part } from "./parts.js";
 import { accepts, passes, textOptions, withInput, type AiOptions } from "./repairs.js";
@@ -31,9 +32,8 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
     if (Object.keys(tools).length > 0) return callsOfText(start, tools, options, send, () => (called = true));
     return params.responseFormat?.type === "json" ? new JsonOfText(start, options, send) : undefined;
   };
-  return new TransformStream({
-    transform(part, controller) {
-      const send: Send = (part) => controller.enqueue(part);
+  return new Transform<Part, Part>({
+    push(part, send) {
       const text = part.id === undefined ? undefined : texts.get(part.id);
       if (part.type === "text-start") {
         const rewriter = begin(part, send);
@@ -42,8 +42,8 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
       } else if (part.type === "text-delta" && text) {
         text.push(part.delta ?? "");
       } else if (part.type === "text-end" && text) {
-        texts.delete(part.id as string);
         text.end(part);
+        texts.delete(part.id as string);
       } else if (part.type === "tool-call") {
         send(withInput(part, tools, options));
       } else if (part.type === "finish" && called) {
@@ -53,13 +53,13 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
       }
     },
     // A stream may end within a text.
-    flush() {
+    end() {
       for (const [id, text] of texts) text.end({ type: "text-end", id });
     },
-    cancel() {
+    left() {
       for (const text of texts.values()) text.free();
     },
-  } as Transformer<Part, Part>);
+  });
 }
 
 /** Joins pieces to text that UTF-8 can hold: half of a surrogate pair that stays alone is replaced, as encoders do. */

@@ -69,7 +69,9 @@ export class Fitter {
 
   /** Returns the JSON of a text's value made to fit a JSON Schema; nothing if it does not fit. */
   json(text: Text, schema: JsonSchema, options: FitOptions | undefined): { json: string; unsure: boolean } | undefined {
-    const compiled = this.#of(schema).compiled as CompiledSchema;
+    const { compiled, note } = this.#of(schema);
+    // What zod writes as JSON Schema is a Standard Schema as well.
+    if (!compiled) throw new SchemaError({ code: "schema/unreadable", message: note?.message ?? UNWRITTEN, help: note?.help });
     const { json, flags } = this.#made(text, compiled, options);
     return (flags & 2) === 0 ? { json, unsure: (flags & 1) !== 0 } : undefined;
   }

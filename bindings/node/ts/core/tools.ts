@@ -117,7 +117,7 @@ function withSchema(row: Record<string, unknown>, keys: Keys, notes: Map<string,
 }
 
 /** Returns whether a schema is none in JSON, but one of a library or the AI SDK's own wrapper. */
-function isWrapped(schema: unknown): boolean {
+export function isWrapped(schema: unknown): boolean {
   return isStandard(schema) || (typeof schema === "object" && schema !== null && "jsonSchema" in schema);
 }
 
