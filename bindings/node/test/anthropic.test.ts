@@ -200,6 +200,20 @@ test("a stream of structured output that is cut off stays open", async () => {
   assert.throws(() => JSON.parse(deltas.join("")), SyntaxError);
 });
 
+test("half an event at the end of a stream passes as it is, behind what is left of the text", async () => {
+  const wire = await streamed([text("I look, and")], 3).text();
+  const half = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_d';
+  for (const end of [half, `${half}\n`, ": wait"]) {
+    const whole = wire.slice(0, wire.indexOf("event: content_block_stop"));
+    const answer = new Response(whole + end, { headers: { "content-type": "text/event-stream" } });
+    const { client: own } = client(answer);
+    const seen = await (await own.messages.create({ ...question, tools, stream: true }).asResponse()).text();
+    assert.ok(seen.endsWith(`\n\n${end}`), seen.slice(-200));
+    const deltas = [...seen.matchAll(/"text_delta","text":"([^"]*)"/g)].map(([, piece]) => piece);
+    assert.equal(deltas.join(""), "I look, and");
+  }
+});
+
 test("what is no event of a stream passes as it is", async () => {
   const other = [": ping", "data: [DONE]", 'data: {"type": "content_block_start", "index": 0}', "event: x\ndata: {oops", 'data: {"type":"message_delta"}', "data: 7"];
   const wire = other.map((event) => `${event}\n\n`).join("");

@@ -49,9 +49,17 @@ function begun(id: string, block: Block): Part[] {
 /** Returns the transform from parts to the bytes of events. */
 export function bytesOf(): TransformStream<Part, Uint8Array> {
   const blocks = new Blocks();
+  let cut: StreamEvent | undefined;
   return new TransformStream({
     transform(part, controller) {
-      for (const event of blocks.events(part)) controller.enqueue(sent(event));
+      for (const event of blocks.events(part)) {
+        if (event.isCut) cut = event;
+        else controller.enqueue(sent(event));
+      }
+    },
+    // What is left of texts at the end comes before half an event.
+    flush(controller) {
+      if (cut) controller.enqueue(sent(cut));
     },
   });
 }
