@@ -236,6 +236,9 @@ for (const { name, sdk, Mock } of versions) {
     assert.equal(call.input.replaceAll(" ", ""), input);
     const thought = parts.map((part) => (part.type === "reasoning-delta" ? part.delta : "")).join("");
     assert.equal(thought.trim(), "Hm, Oslo.");
+    const near = async () => ({ content: [{ type: "text", text: called("search", '{"near": 1e-400}') }], finishReason });
+    const small = await llmendMiddleware().wrapGenerate({ doGenerate: near, params: { tools: offered("search") } });
+    assert.equal(small.content[0].input.replaceAll(" ", ""), '{"near":1e-400}');
   });
 }
 

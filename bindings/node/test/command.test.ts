@@ -189,7 +189,7 @@ test("what the engine does not have is refused", () => {
   assert.equal(llmend(["repair", "--max-class", "notation", "broken.txt"]).status, native(["repair", "--max-class", "notation", "broken.txt"]).status);
 });
 
-test("invalid UTF-8 are refused at their place", () => {
+test("invalid UTF-8 is refused at its place", () => {
   const input = Uint8Array.from([0x5b, 0xc3, 0xa9, 0xff, 0x5d]);
   const line = ["repair", "--report", "json"];
   const found = llmend(line, { input });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OptionError, RepairError, UnfitError, UnsureError, parse, partialStream, reader, repairStream, stream } from "llmend";
-import { reader as fitting } from "llmend/schema";
+import { reader as fitting, repairStream as fittingStream } from "llmend/schema";
 
 const ANSWER = `Here you go:
 \`\`\`json
@@ -344,6 +344,13 @@ test("a stream of JSON says whether the value may lack something, or fails befor
   }
 });
 
+test("an unknown value of `unsure` is refused", () => {
+  for (const unsure of ["reject", true, null]) {
+    assert.throws(() => repairStream({ unsure } as object), (error) => error instanceof OptionError && /unknown value .*: throw, accept/.test(error.message));
+    assert.throws(() => fittingStream({ schema: {}, unsure: unsure as "throw" }), OptionError);
+  }
+});
+
 test("the steps of a transform end in the whole value, and so does a stream that is left", async () => {
   const transform = partialStream<number[]>();
   for await (const _ of ReadableStream.from(["[1, ", "2]"]).pipeThrough(transform));
@@ -405,6 +412,9 @@ test("what is no text is told apart from a text without JSON", async () => {
   const expected = { name: "TypeError", message: "expected text, as a string or a Uint8Array, found an object (id, choices)" };
   await assert.rejects(stream([chunk] as never).final, expected);
   assert.throws(() => parse(chunk as never), expected);
+  for (const [none, found] of [[[1], "Array"], [[], "Array"], [new ArrayBuffer(8), "ArrayBuffer"], [{}, "Object"]] as const) {
+    assert.throws(() => parse(none as never), { name: "TypeError", message: `expected text, as a string or a Uint8Array, found an object (${found})` });
+  }
   for (const none of [undefined, null, 7]) {
     assert.throws(() => parse(none as never), /expected text, as a string or a Uint8Array, found/);
     assert.throws(() => reader().push(none as never), /expected text/);

@@ -15,17 +15,12 @@ import { Reader, type Step } from "./core/reader.js";
 import { safely, type Safe } from "./core/safely.js";
 import { PartialStream } from "./core/stream.js";
 import { OWN, parseWith, repairWith, valueWith, type Text, type ValueOptions } from "./core/text.js";
-import { jsonOf, stepsOf, type TextTransform, type Unsure } from "./core/transforms.js";
+import { jsonOf, stepsOf, type JsonStreamOptions, type TextTransform } from "./core/transforms.js";
 
 export * from "./core/public.js";
+export type { JsonStreamOptions } from "./core/transforms.js";
 
 const engine = new Engine(loader);
-
-/** Options of `repairStream`. */
-export interface JsonStreamOptions extends Arriving<RepairOptions> {
-  /** Whether a value that may lack something fails the stream. @default "accept" */
-  unsure?: Unsure;
-}
 
 /**
  * Starts the WebAssembly module of `llmend` and `llmend/jsonrepair`; all other entries share another one, with an `init`

@@ -13,9 +13,10 @@ import { failed, safely, type Safe } from "./core/safely.js";
 import type { AnySchema, InferInput, InferOutput } from "./core/standard.js";
 import { PartialStream } from "./core/stream.js";
 import { parseWith, type Text } from "./core/text.js";
-import { jsonOf, stepsOf, type TextTransform, type Unsure } from "./core/transforms.js";
+import { jsonOf, stepsOf, type JsonStreamOptions, type TextTransform } from "./core/transforms.js";
 
 export * from "./core/public.js";
+export type { JsonStreamOptions } from "./core/transforms.js";
 export type { FitOptions } from "./core/fit.js";
 export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchemaV1 } from "./core/standard.js";
 export { init } from "./core/full.js";
@@ -105,7 +106,7 @@ export function partialStream<S extends AnySchema>(
  * The text is what the schema's validator takes, not what it makes of it.
  */
 export function repairStream<S extends AnySchema>(
-  options: Arriving<SchemaOptions<S>> & { unsure?: Unsure },
+  options: Arriving<SchemaOptions<S>> & JsonStreamOptions,
 ): TextTransform<string, Outcome<InferOutput<S>>> {
   return jsonOf(reader<S>(options), options.unsure);
 }

@@ -13,7 +13,7 @@ export interface AiOptions extends Omit<FitOptions, "bigint"> {
 
 /**
  * Returns a text as strict JSON, made to fit a JSON Schema if there is one. Nothing if that is not possible, or if the
- * value may lack something. Throws for options that are none.
+ * value may lack something. Throws for invalid options.
  */
 export function settled(text: string, schema: JsonSchema | undefined, options: AiOptions | undefined): string | undefined {
   try {

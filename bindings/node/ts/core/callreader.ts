@@ -1,8 +1,7 @@
 import { wellFormed } from "./engine.js";
 import { full } from "./full.js";
 import { Pieces } from "./pieces.js";
-import { rawMember } from "./raw.js";
-import { readEvents, readReading, type CallEvent, type Reading } from "./reading.js";
+import { readEnd, readEvents, type CallEvent, type Reading } from "./reading.js";
 import type { Notes } from "./tools.js";
 import { Utf8 } from "./utf8.js";
 
@@ -44,8 +43,7 @@ export class CallReader {
       this.#bytes.end();
       wellFormed(this.#pieces.half);
       const json = full.run("", () => handle.finish()) ?? "{}";
-      const events = readEvents(rawMember(json, "events") ?? "[]", this.#notes);
-      return { events, reading: readReading(rawMember(json, "reading") ?? "{}", this.#notes) };
+      return readEnd(json, this.#notes);
     } finally {
       this.free();
     }

@@ -116,10 +116,15 @@ export function passed<R>(
 /** Returns a text. Throws for what is none, which a caller without types may pass. */
 export function checked<T extends string | Uint8Array>(text: T): T {
   if (typeof text === "string" || Object.prototype.toString.call(text) === "[object Uint8Array]") return text;
-  const value: unknown = text;
-  const isObject = typeof value === "object" && value !== null;
-  const found = isObject ? `an object (${Object.keys(value).slice(0, 4).join(", ")})` : typeof value;
-  throw new TypeError(`expected text, as a string or a Uint8Array, found ${found}`);
+  throw new TypeError(`expected text, as a string or a Uint8Array, found ${found(text)}`);
+}
+
+/** Returns what a value is, for a message: of an object, its members, or its constructor where those say nothing. */
+function found(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  const keys = Array.isArray(value) ? [] : Object.keys(value).slice(0, 4);
+  return `an object (${keys.join(", ") || (value.constructor?.name ?? "")})`;
 }
 
 /** Returns a text in UTF-8, which the next one may overwrite. */

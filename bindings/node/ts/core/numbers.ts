@@ -9,7 +9,7 @@ interface Source {
 const LONG_DIGITS = /\d{16}/;
 
 /** A number that `JSON.parse` may read as another one. */
-const MAY_CHANGE = /\d{16}|[eE]\+?\d{3}/;
+const MAY_CHANGE = /\d{16}|[eE][+-]?\d{3}/;
 
 /** Returns whether a number in strict JSON may not be written again as it is. */
 export function mayChange(json: string): boolean {

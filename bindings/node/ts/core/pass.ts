@@ -6,7 +6,7 @@ export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text>
 /**
  * One pass over a text: iterate over what is found, and await `final`.
  *
- * Awaiting `final` alone reads the text to the end, and so does reading it first: iterate before you take `final`.
+ * Awaiting `final` alone reads the text to the end: accessing `final` before iterating consumes the stream.
  */
 export class Pass<Item, Final> implements AsyncIterable<Item> {
   #items: () => AsyncGenerator<Item, Final, undefined>;

@@ -88,11 +88,30 @@ function readCall(row: Row, json: string | undefined, notes: Notes): ToolCall {
   return call;
 }
 
+/** A reading as the engine writes it. */
+interface ReadingRow {
+  calls: Row[];
+  refused: Row[];
+  refusedTexts: string[];
+}
+
 /** Returns a reading from its JSON. `notes` are about the tools. */
 export function readReading(json: string, notes: Notes): Reading {
-  type Rows = { calls: Row[]; refused: Row[]; refusedTexts: string[] };
-  const { calls, refused, refusedTexts, ...rest } = JSON.parse(json) as Rows;
-  const texts = mayChange(json) ? rawParts(rawMember(json, "calls") ?? "") : [];
+  return readingOf(JSON.parse(json) as ReadingRow, mayChange(json) ? json : "", notes);
+}
+
+/** Returns the last events and the reading from their JSON. `notes` are about the tools. */
+export function readEnd(json: string, notes: Notes): { events: CallEvent[]; reading: Reading } {
+  const { events, reading } = JSON.parse(json) as { events: Row[]; reading: ReadingRow };
+  const texts = mayChange(json) ? rawParts(json) : [];
+  const textOf = (key: string) => texts.find((part) => part.key === key)?.json ?? "";
+  return { events: eventsOf(events, textOf("events"), notes), reading: readingOf(reading, textOf("reading"), notes) };
+}
+
+/** Returns a reading, of which `json` is the text if that is needed. */
+function readingOf(row: ReadingRow, json: string, notes: Notes): Reading {
+  const { calls, refused, refusedTexts, ...rest } = row;
+  const texts = rawParts(rawMember(json, "calls") ?? "");
   return {
     ...rest,
     calls: calls.map((row, index) => readCall(row, texts[index]?.json, notes)),
@@ -102,8 +121,13 @@ export function readReading(json: string, notes: Notes): Reading {
 
 /** Returns events from their JSON. `notes` are about the tools. */
 export function readEvents(json: string, notes: Notes): CallEvent[] {
-  const texts = mayChange(json) ? rawParts(json) : [];
-  return (JSON.parse(json) as Row[]).map((row, index) => readEvent(row, texts[index]?.json, notes));
+  return eventsOf(JSON.parse(json) as Row[], mayChange(json) ? json : "", notes);
+}
+
+/** Returns events, of which `json` is the text if that is needed. */
+function eventsOf(rows: Row[], json: string, notes: Notes): CallEvent[] {
+  const texts = rawParts(json);
+  return rows.map((row, index) => readEvent(row, texts[index]?.json, notes));
 }
 
 function readEvent(row: Row, json: string | undefined, notes: Notes): CallEvent {

@@ -1,5 +1,6 @@
 import { decoded } from "./engine.js";
-import { LlmendError, unsureError } from "./errors.js";
+import { LlmendError, OptionError, unsureError } from "./errors.js";
+import type { Arriving, RepairOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { Reader, Step } from "./reader.js";
 import type { Text } from "./text.js";
@@ -65,6 +66,7 @@ export function jsonOf<T, Partial>(
   reader: Reader<T, Partial>,
   unsure: Unsure | undefined,
 ): TextTransform<string, Outcome<T>> {
+  const isThrown = throwsUnsure(unsure);
   const writer = new JsonWriter();
   const give = (json: string, send: (json: string) => void) => {
     if (json !== "") send(json);
@@ -73,7 +75,7 @@ export function jsonOf<T, Partial>(
     push: (piece, send) => give(writer.write(reader.pushRows(piece)), send),
     async end(send) {
       const { rows, outcome } = await reader.endLater();
-      if (outcome.unsure && unsure === "throw") throw unsureError(decoded(reader.text), outcome.value, outcome.report);
+      if (outcome.unsure && isThrown) throw unsureError(decoded(reader.text), outcome.value, outcome.report);
       give(writer.write(rows) + writer.end(), send);
       return outcome;
     },
@@ -83,6 +85,19 @@ export function jsonOf<T, Partial>(
 
 /** What is done with a value that may lack something. */
 export type Unsure = "throw" | "accept";
+
+/** Options of `repairStream`. */
+export interface JsonStreamOptions extends Arriving<RepairOptions> {
+  /** Whether a value that may lack something fails the stream. @default "accept" */
+  unsure?: Unsure;
+}
+
+/** Returns whether a stream fails with a value that may lack something. Throws for an unknown value of the option. */
+function throwsUnsure(unsure: Unsure | undefined): boolean {
+  if (unsure === undefined || unsure === "accept" || unsure === "throw") return unsure === "throw";
+  const message = `unknown value \`${unsure}\`, expected one of: throw, accept`;
+  throw new OptionError({ code: "setting/unreadable", message });
+}
 
 /** Writes the events of a value as JSON without white space. What completes the value is held back until the end. */
 export class JsonWriter {
