@@ -216,6 +216,16 @@ def test_choices_without_a_delta(server, later, end):  # noqa: F811
     assert chunks(server, later=later) == ("Let me see. ", "", [("weather", ARGUMENTS)], ["tool_calls"])
 
 
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize("end", ["without a delta", "without a reason"])
+def test_reasoning_at_the_end_of_a_stream(server, later, end):  # noqa: F811
+    server.streams(*pieces("<think>Hm <"), finish=None)
+    if end == "without a delta":
+        server.answers[-1].append(completion("chat.completion.chunk", [{"index": 0, "finish_reason": "stop"}]))
+    text, reasoning, _, _ = chunks(server, later=later)
+    assert (text, reasoning) == ("", "Hm <")
+
+
 def test_a_stream_that_is_left_early(server):  # noqa: F811
     async def left():
         async with repairing(openai.AsyncOpenAI(base_url=server.url, api_key="none")) as made:

@@ -400,9 +400,16 @@ def test_asynchronous_pieces_end_with_their_reader():
         await made.aclose()
         return list(ended)
 
+    class Source:
+        """What makes its iterator when it is asked, as clients do."""
+
+        def __aiter__(self):
+            return endless()
+
     for make in [llmend.Stream().views, llmend.Items("", {"type": "integer"}).each]:
-        assert asyncio.run(read(make(endless()))) == [True]
-        ended.clear()
+        for pieces in [endless(), Source()]:
+            assert asyncio.run(read(make(pieces))) == [True]
+            ended.clear()
 
 
 async def arriving(text: str):

@@ -429,6 +429,9 @@ class CallStream:
         """Reads pieces of text to their end, and returns each event as soon as it is certain: an iterator, for
         `async for` if the pieces are. Call `finish` afterwards.
 
+        Asynchronous pieces are closed where the reading ends, also early: `aclose` the iterator that you leave. Other
+        pieces that you still hold stay open.
+
         >>> import llmend
         >>> stream = llmend.CallStream()
         >>> [event.text for event in stream.each(["No ", "tools."])]

@@ -22,13 +22,15 @@ def _now(pieces: Iterable[Text], read: Callable[[Text], list[Any]], end: Callabl
 async def _async(
     pieces: AsyncIterable[Text], read: Callable[[Text], list[Any]], end: Callable[[], list[Any]]
 ) -> AsyncIterator[Any]:
+    iterator = aiter(pieces)
     try:
-        async for piece in pieces:
+        async for piece in iterator:
             for made in read(piece):
                 yield made
     finally:
-        # Unlike others, a generator that is asynchronous does not end with the last who knows it.
-        if hasattr(pieces, "aclose"):
-            await pieces.aclose()
+        # An async generator is not closed when its last reference goes.
+        for source in (iterator,) if iterator is pieces else (iterator, pieces):
+            if hasattr(source, "aclose"):
+                await source.aclose()
     for made in end():
         yield made

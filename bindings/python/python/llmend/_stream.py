@@ -195,6 +195,9 @@ class Stream(Generic[_T]):
         """Reads pieces of text, and returns the value so far after each: an iterator, for `async for` if the pieces
         are. Call `finish` afterwards.
 
+        Asynchronous pieces are closed where the reading ends, also early: `aclose` the iterator that you leave. Other
+        pieces that you still hold stay open.
+
         >>> import llmend
         >>> stream = llmend.Stream()
         >>> [view.value for view in stream.views(["{'a': [1", ", 2]", "}"])]
@@ -209,6 +212,9 @@ class Stream(Generic[_T]):
     def partials(self, pieces: Any) -> Any:
         """Reads pieces of text, and returns `partial()` after each, once there is one: an iterator, for `async for`
         if the pieces are. Call `finish` afterwards.
+
+        Asynchronous pieces are closed where the reading ends, also early: `aclose` the iterator that you leave. Other
+        pieces that you still hold stay open.
 
         >>> import llmend
         >>> from pydantic import BaseModel
@@ -342,6 +348,9 @@ class Items(Generic[_T]):
     def each(self, pieces: Any) -> Any:
         """Reads pieces of text to their end, and returns each item as soon as it is complete: an iterator, for
         `async for` if the pieces are. Afterwards, `report` is set.
+
+        Asynchronous pieces are closed where the reading ends, also early: `aclose` the iterator that you leave. Other
+        pieces that you still hold stay open.
 
         >>> import llmend
         >>> steps = llmend.Items("", {"type": "integer"})

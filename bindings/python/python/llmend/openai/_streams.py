@@ -100,8 +100,12 @@ def _rewrite(choice: Choice, reader: _Choice) -> None:
     reader.push(delta)
     if choice.finish_reason is not None and reader.end(delta) and choice.finish_reason == "stop":
         choice.finish_reason = "tool_calls"
-    if delta.content or delta.tool_calls:
+    if _says_something(delta):
         choice.delta = delta
+
+
+def _says_something(delta: ChoiceDelta) -> bool:
+    return bool(delta.content or delta.tool_calls or getattr(delta, "reasoning_content", None))
 
 
 class _Rewriter:
@@ -132,6 +136,6 @@ class _Rewriter:
         for index, reader in self._choices.items():
             delta = ChoiceDelta()
             reader.end(delta)
-            if delta.content or delta.tool_calls:
+            if _says_something(delta):
                 choice = self._last.choices[0].model_copy(update={"index": index, "delta": delta})
                 yield self._last.model_copy(update={"choices": [choice]})
