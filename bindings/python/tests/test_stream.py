@@ -406,9 +406,9 @@ def test_asynchronous_pieces_end_with_their_reader():
         def __aiter__(self):
             return endless()
 
-    for make in [llmend.Stream().views, llmend.Items("", {"type": "integer"}).each]:
-        for pieces in [endless(), Source()]:
-            assert asyncio.run(read(make(pieces))) == [True]
+    for source in [endless, Source]:
+        for make in [llmend.Stream().views, llmend.Items("", {"type": "integer"}).each]:
+            assert asyncio.run(read(make(source()))) == [True]
             ended.clear()
 
 
