@@ -49,3 +49,10 @@ def _as_row(text: str, told: dict) -> dict:
         "repairs": [placed(repair(part)) for part in told["repairs"]],
         "error": error and placed(error),
     }
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Shows which versions of other packages were tested."""
+    for report in terminalreporter.getreports("passed"):
+        if report.nodeid.endswith("::test_versions"):
+            terminalreporter.write_line(report.capstdout.strip())
