@@ -2,7 +2,10 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Sender, channel},
+    },
     thread,
 };
 
@@ -28,10 +31,11 @@ pub(super) fn latest(shared: &SharedLatest) -> MutexGuard<'_, Latest> {
 
 /// Writes the latest workflow when the person presses Ctrl-C, or a signal ends the process, and ends it.
 ///
-/// It waits for the state: a change that is being saved is saved.
+/// It waits for the state: a change that is being saved is saved. Once this returns, no signal is missed.
 pub(super) fn on_interruption(shared: SharedLatest) {
+    let (ready, is_ready) = channel();
     thread::spawn(move || {
-        if let Ok(Ok(status)) = wait(interrupted()) {
+        if let Ok(Ok(status)) = wait(interrupted(ready)) {
             let mut latest = latest(&shared);
             latest.lock = None;
             // Whoever read it may be gone as well.
@@ -39,18 +43,21 @@ pub(super) fn on_interruption(shared: SharedLatest) {
             std::process::exit(status);
         }
     });
+    // An error means that there is nothing to wait for.
+    let _ = is_ready.recv();
 }
 
 /// Waits for Ctrl-C, the termination signal or the end of the terminal. Returns the exit status, as shells have
-/// it.
+/// it. Says when it has begun to listen.
 #[cfg(unix)]
-async fn interrupted() -> io::Result<i32> {
+async fn interrupted(ready: Sender<()>) -> io::Result<i32> {
     use futures_util::future::select_all;
     use tokio::signal::unix::{SignalKind, signal};
 
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let signals = kinds.map(|kind| Ok((kind, signal(kind)?)));
     let signals: Vec<_> = signals.into_iter().collect::<io::Result<_>>()?;
+    let _ = ready.send(());
     let received = signals.into_iter().map(|(kind, mut signal)| {
         Box::pin(async move {
             signal.recv().await;
@@ -62,6 +69,7 @@ async fn interrupted() -> io::Result<i32> {
 
 /// Waits for Ctrl-C. Returns the exit status, as shells have it.
 #[cfg(not(unix))]
-async fn interrupted() -> io::Result<i32> {
+async fn interrupted(ready: Sender<()>) -> io::Result<i32> {
+    drop(ready);
     tokio::signal::ctrl_c().await.map(|()| 130)
 }
