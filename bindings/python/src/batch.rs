@@ -39,14 +39,14 @@ fn field() -> FieldRef {
     llmend_arrow::field("")
 }
 
-/// Exports the type of a row.
+/// Exports the type of a row. What is exported has it whatever type is requested, as the interface allows: the
+/// conversion between any two types is a tenth of the wheel.
 fn exported_type(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(field().as_ref()).map_err(unusable)?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// A column of results, exported over the Arrow C interface. It is given as it is, whatever type is
-/// requested, which the interface allows: what converts any type to any other is a tenth of the wheel.
+/// A column of results, exported over the Arrow C interface.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowArray {
     array: ArrayRef,
@@ -78,7 +78,7 @@ impl ArrowArray {
     }
 }
 
-/// A lazy stream of columns of results, which can be read once. As an array, it is given as it is.
+/// A lazy stream of columns of results, which can be read once.
 #[pyclass(frozen, module = "llmend")]
 pub(crate) struct ArrowStream {
     reader: Mutex<Option<Box<dyn ArrayReader + Send>>>,

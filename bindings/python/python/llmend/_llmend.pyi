@@ -30,6 +30,7 @@ __all__ = [
     "diff",
     "draw",
     "fit",
+    "fit_value",
     "fix",
     "has_long_number",
     "loads",
