@@ -438,3 +438,22 @@ def test_a_schema_keeps_the_order_of_its_members():
     schema = {"type": "object", "properties": {"z": {}, "a": {}}, "additionalProperties": False}
     for made in [llmend.Schema(schema), pickle.loads(pickle.dumps(llmend.Schema(schema)))]:
         assert json.dumps(made.json) == json.dumps(schema)
+
+
+def test_a_schema_is_compiled_anew_once_it_changes():
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    assert llmend.parse("{'n': '3'}", schema).value == {"n": 3}
+    schema["properties"]["n"]["type"] = "string"
+    assert llmend.parse("{'n': '3'}", schema).value == {"n": "3"}
+    # Equal in Python, and not in JSON.
+    assert llmend.parse("true", {"const": True}).value is True
+    assert llmend.parse("1", {"const": 1}).value == 1
+    with pytest.raises(llmend.SchemaError) as caught:
+        llmend.parse("1", {"type": "nope"})
+    assert caught.value.__context__ is None
+
+
+def test_schemas_of_numpy_scalars():
+    numpy = pytest.importorskip("numpy")
+    schema = {"enum": [numpy.str_("a")], "minimum": numpy.float64(1)}
+    assert llmend.parse("'a'", schema).value == "a"

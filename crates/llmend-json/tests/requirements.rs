@@ -529,3 +529,23 @@ fn answers_deserialize_into_caller_types() {
     let ToolError(error) = read::<Tree>("{\"branch\": 7, \"score\": 1}").expect_err("no tree");
     assert_eq!((error.code(), error.line_column()), ("value/shape", Some((1, 12))), "{error}");
 }
+
+/// Judgments read ahead only so far, which must not make valid text suspect.
+#[test]
+fn valid_json_indented_in_any_way_is_unchanged_at_any_size() {
+    let odd = |before: &str, after: &str| {
+        format!("{{\n  {before}\"a\": {{\n    \"b\": 1,\n  \"c\": 2}},\n  {after}\n}}")
+    };
+    let long = format!("\"pad\": \"{}\"", "x".repeat(2 << 20));
+    let strict = Options::policy(Policy::Strict);
+    let text = odd("\"f\": \"\\theta\", ", &long);
+    assert_eq!(repair_with(&text, &strict).unwrap().text, text);
+    // Behind a value whose brackets are missing up to the end of a long text.
+    let lacking = "{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}\n";
+    let valid = odd("", "\"d\": 3");
+    let text = format!("{lacking}{valid}\n{{{long}}}");
+    let options = Options { choice: Choice::All, ..Options::default() };
+    let value = parse_with(&text, &options).unwrap().value;
+    let second = value.root().items().nth(1).unwrap();
+    assert_eq!(second.to_string(), r#"{"a":{"b":1,"c":2},"d":3}"#);
+}

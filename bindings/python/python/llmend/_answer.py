@@ -214,8 +214,13 @@ def _loaded(text: str) -> Any:
 def _compiled_value(schema: Any) -> Schema:
     try:
         # Tells apart what JSON does, and is several times as fast.
-        return _compiled_bytes(marshal.dumps(schema, 2))
+        marshalled = marshal.dumps(schema, 2)
     except ValueError:
+        return _compiled(json.dumps(schema))
+    try:
+        return _compiled_bytes(marshalled)
+    except TypeError:
+        # A number or text of NumPy, which is marshalled as bytes.
         return _compiled(json.dumps(schema))
 
 

@@ -4,8 +4,7 @@
 const BASE: usize = 1 << 16;
 /// Bytes that may be read for each parsed byte.
 const SHARE: usize = 6;
-/// Bytes that may be read ahead in any text. The last such read may go beyond, so that of a long value is
-/// never refused.
+/// Bytes that may be read ahead in any text. The last such read may go beyond.
 const AHEAD: usize = 1 << 20;
 /// Bytes that may be read ahead for each parsed byte.
 const AHEAD_SHARE: usize = 64;
@@ -43,7 +42,7 @@ impl Budget {
 
     /// Returns whether a judgment may read as far as the value goes, and perhaps all of the text.
     pub(crate) const fn may_read_ahead(self) -> bool {
-        self.ahead < AHEAD + AHEAD_SHARE * self.reached
+        self.ahead < AHEAD.saturating_add(AHEAD_SHARE.saturating_mul(self.reached))
     }
 
     /// Notes that it read `bytes` bytes.

@@ -10,6 +10,9 @@ use crate::{
     sink::{Container, Sink},
 };
 
+/// How far a value is read that may lack closing brackets, once too much was read for others, in bytes.
+const NEAR: usize = 4_096;
+
 impl Parser<'_> {
     /// Returns the length of the white space after the last comma or bracket.
     #[inline]
@@ -115,16 +118,19 @@ impl Parser<'_> {
         self.open(Container::Array, Opened::Plain, self.at + 1, sink)
     }
 
-    /// Returns the number of closing brackets missing from here on. Counted once.
+    /// Returns the number of closing brackets missing from here on. Counted once. Where too much of the
+    /// text was read for it, only a value that ends soon is told to lack none.
     fn count_missing_closers(&mut self, window: &Window<'_>) -> Result<usize, Stop> {
         if let Some(counted) = self.missing_closers {
             return Ok(counted);
         }
-        if !self.budget.may_read_ahead() {
+        let may_read = self.budget.may_read_ahead();
+        let reach = if may_read { usize::MAX } else { NEAR };
+        let (missing, end) = missing_closers(window, self.at, self.stack.len(), reach);
+        if missing > 0 && !may_read {
             let detail = "a closing bracket may be missing before this line";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
         }
-        let (missing, end) = missing_closers(window, self.at, self.stack.len());
         self.budget.read_ahead(end - self.at);
         self.missing_closers = Some(missing);
         Ok(missing)

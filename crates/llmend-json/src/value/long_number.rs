@@ -6,6 +6,7 @@ use crate::parser::window::{HIGHS, ONES};
 
 /// Number of consecutive digits and points that 64 bits always hold.
 const HELD: usize = 15;
+
 /// Returns whether `json` may contain a number with an exponent or with more digits than 64 bits hold,
 /// so that readers of JSON may round it. Strings may cause false positives.
 ///

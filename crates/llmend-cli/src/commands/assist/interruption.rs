@@ -67,9 +67,11 @@ async fn interrupted(ready: Sender<()>) -> io::Result<i32> {
     Ok(select_all(received).await.0)
 }
 
-/// Waits for Ctrl-C. Returns the exit status, as shells have it.
-#[cfg(not(unix))]
+/// Waits for Ctrl-C. Returns the exit status, as shells have it. Says when it has begun to listen.
+#[cfg(windows)]
 async fn interrupted(ready: Sender<()>) -> io::Result<i32> {
-    drop(ready);
-    tokio::signal::ctrl_c().await.map(|()| 130)
+    let mut pressed = tokio::signal::windows::ctrl_c()?;
+    let _ = ready.send(());
+    pressed.recv().await;
+    Ok(130)
 }

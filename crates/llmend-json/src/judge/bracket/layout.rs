@@ -97,12 +97,19 @@ fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
 }
 
 /// Returns the number of closing brackets missing from `at` on, with `depth` containers open, and where
-/// that is known. Strings are read as strict JSON, so the count is only a piece of evidence.
-pub(crate) fn missing_closers(window: &Window<'_>, at: usize, depth: usize) -> (usize, usize) {
+/// that is known. At most about `reach` bytes are read. Strings are read as strict JSON, so the count is
+/// only a piece of evidence.
+pub(crate) fn missing_closers(
+    window: &Window<'_>,
+    at: usize,
+    depth: usize,
+    reach: usize,
+) -> (usize, usize) {
     let (mut at, mut depth) = (at, depth);
+    let last = at.saturating_add(reach);
     // No string that begins before this place has an end.
     let mut unclosed = at;
-    while depth > 0 {
+    while depth > 0 && at < last {
         let plain = window.run(at, |byte| !matches!(byte, b'"' | b'{' | b'}' | b'[' | b']' | b'`'));
         at += plain;
         match window.byte(at) {
@@ -193,7 +200,11 @@ mod tests {
             ("\"b\": [{}, {\"c\": [", 2, 5),
             ("\"b\": 2\n}\n```\n}", 2, 1),
         ] {
-            assert_eq!(missing_closers(&Window::whole(text), 0, depth).0, expected, "{text}");
+            assert_eq!(
+                missing_closers(&Window::whole(text), 0, depth, usize::MAX).0,
+                expected,
+                "{text}"
+            );
         }
     }
 }

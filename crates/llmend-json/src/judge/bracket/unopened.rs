@@ -38,7 +38,7 @@ pub(crate) fn is_closed(window: &Window<'_>, at: usize, depth: usize, budget: &m
         return false;
     }
     *budget -= cost;
-    missing_closers(window, at, depth + 1).0 == 0
+    missing_closers(window, at, depth + 1, usize::MAX).0 == 0
 }
 
 #[cfg(test)]

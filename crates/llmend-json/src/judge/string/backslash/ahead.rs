@@ -53,12 +53,13 @@ pub(crate) fn escapes(content: &str) -> Escapes {
 }
 
 /// Returns what the strings from `at` to the end of the outermost of `depth` containers show, and the
-/// number of bytes up to there, or up to the end of the text if there is no such end.
+/// number of bytes that were read in vain if there is no such end: all that are left.
 pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, usize) {
     let end = end_of_value(window, at, depth);
     if window.is_starved() {
         return (Shown::default(), 0);
     }
+    let in_vain = if end.is_none() { window.end() - at } else { 0 };
     let end = end.unwrap_or(window.end());
     let rest = window.slice(Span::new(at, end));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
@@ -70,7 +71,7 @@ pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, usi
         words: has_unknown(rest, is_letter),
         paths: rest.split('"').any(|text| is_drive(text) && has_unknown(text, is_letter)),
     };
-    (shown, end - at)
+    (shown, in_vain)
 }
 
 /// Returns the end of the outermost of `depth` containers, of which the innermost goes on at `at`,
@@ -129,7 +130,7 @@ mod tests {
         ] {
             assert_eq!(shown(&Window::whole(rest), 0, depth).0, expected, "{rest}");
         }
-        assert_eq!(shown(&Window::whole("} x"), 0, 1).1, 1);
+        assert_eq!(shown(&Window::whole("} x"), 0, 1).1, 0);
         assert_eq!(shown(&Window::whole("\"}\""), 0, 1).1, 3);
         let part = Window::part(r#", "b": "\d""#, 0, false);
         assert_eq!(shown(&part, 0, 1).0, none);
