@@ -164,7 +164,7 @@ def asked_schema(type: Any) -> Schema:
     """Returns the schema of a type that models are shown, if only JSON is needed and no value."""
     if isinstance(type, Schema):
         return type
-    return (_compiled if is_schema(type) else _compiled_of_type)(asked_for(type)[0])
+    return _compiled_value(type) if is_schema(type) else _compiled_of_type(asked_for(type)[0])
 
 
 def is_schema(type: Any) -> bool:

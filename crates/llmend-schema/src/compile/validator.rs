@@ -13,13 +13,14 @@ const MAX_PATTERN: usize = 1 << 20;
 /// Maximum number of backtracking steps of a pattern.
 const MAX_BACKTRACKING: usize = 20_000;
 
+/// The validator of a format, once it was needed.
+type Format = OnceLock<Option<Validator<Tape>>>;
+
 /// Formats that drafts before 2019-09 do not know, as newer ones check them.
 static UUID: Format = OnceLock::new();
 static DURATION: Format = OnceLock::new();
 static DATE_TIME: Format = OnceLock::new();
 static TIME: Format = OnceLock::new();
-
-type Format = OnceLock<Option<Validator<Tape>>>;
 
 /// Returns whether draft 2020-12 accepts `text` in a format.
 fn is_of_format(validator: &Format, format: &str, text: &str) -> bool {
