@@ -106,18 +106,30 @@ fn is_changed(before: &str, after: &str) -> bool {
 /// not farther than the next block.
 fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str) {
     let before = window.before(span.start, REACH);
-    let fence = |text: &str| text.rfind("```").max(text.rfind("~~~")).map(|at| at + 3);
-    let behind = |mark: &str| before.rfind(mark).map(|at| at + mark.len());
-    let start = fence(before).max(behind("</")).max(behind("|>")).unwrap_or(0);
+    let ends = ["```", "~~~", "</", "|>"].map(|mark| last_end(before, mark));
+    let start = ends.into_iter().flatten().max().unwrap_or(0);
     let after = window.near(span.end, REACH);
-    let mut ends = ["```", "~~~", "</", "<|"].into_iter().filter_map(|mark| after.find(mark)).min();
-    if fenced {
-        ends = after.find("```").or_else(|| after.find("~~~")).or(ends);
-    }
+    let [fence, tilde, tag, token] = ["```", "~~~", "</", "<|"].map(|mark| first(after, mark));
+    let nearest = || [fence, tilde, tag, token].into_iter().flatten().min();
+    let ends = if fenced { fence.or(tilde).or_else(nearest) } else { nearest() };
     (
         before.get(start..).unwrap_or_default(),
         after.get(..ends.unwrap_or(after.len())).unwrap_or_default(),
     )
+}
+
+/// Returns the end of the last `mark` in `text`.
+fn last_end(text: &str, mark: &str) -> Option<usize> {
+    let last = *mark.as_bytes().last()?;
+    let mut ends = memchr::memrchr_iter(last, text.as_bytes()).map(|at| at + 1);
+    ends.find(|&end| text.get(..end).is_some_and(|text| text.ends_with(mark)))
+}
+
+/// Returns the start of the first `mark` in `text`.
+fn first(text: &str, mark: &str) -> Option<usize> {
+    let first = *mark.as_bytes().first()?;
+    let mut starts = memchr::memchr_iter(first, text.as_bytes());
+    starts.find(|&start| text.get(start..).is_some_and(|text| text.starts_with(mark)))
 }
 
 /// Returns the parts of `text`, which starts at `start`, that are in `others`, in its own offsets.

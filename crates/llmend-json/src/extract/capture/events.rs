@@ -62,6 +62,10 @@ fn start(window: &Window<'_>) -> Option<usize> {
 
 /// Returns the prefix of a log before the field in the line at `at`.
 fn prefix(window: &Window<'_>, at: usize) -> Option<Prefix> {
+    // A value is none.
+    if window.byte(at) == Some(b'{') {
+        return None;
+    }
     let text = window.line_after(at, REACH);
     let before_field = |colon: usize| {
         let to_colon = text.get(..=colon)?;

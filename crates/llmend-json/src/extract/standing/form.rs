@@ -66,23 +66,28 @@ pub(crate) fn is_sketch(value: &str) -> bool {
     let mut holes = 0;
     for (at, _) in value.match_indices(':') {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
-        let end = match rest.find('>').filter(|_| rest.starts_with('<')) {
+        let tag = if rest.starts_with('<') { rest.find('>') } else { None };
+        let end = match tag {
             Some(close) => close + 1,
             None => rest.find([',', ';', '\n', ']']).unwrap_or(rest.len()),
         };
         let words = rest.get(..end).unwrap_or_default();
         let word = words.trim_end_matches(['}', ' ', '[', ']', '?']);
-        let choice =
-            rest.starts_with(['\'', '"']) && (words.contains("' | '") || words.contains("\" | \""));
-        let types = word.contains('|')
-            && word.split('|').all(|word| word.trim() == "null" || TYPES.contains(&word.trim()));
-        let behind = rest.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']);
-        let blank = word.starts_with('<')
-            && word.ends_with('>')
-            && !word.contains("</")
-            && (behind.is_empty() || behind.starts_with([',', '}', ']', '\n', '\r']));
-        let blacked = word.contains('█');
-        if TYPES.contains(&word) || choice || types || blank || blacked {
+        let choice = || {
+            rest.starts_with(['\'', '"']) && (words.contains("' | '") || words.contains("\" | \""))
+        };
+        let types = || {
+            let is_type = |word: &str| word == "null" || TYPES.contains(&word);
+            word.contains('|') && word.split('|').map(str::trim).all(is_type)
+        };
+        let blank = || {
+            let behind = rest.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']);
+            word.starts_with('<')
+                && word.ends_with('>')
+                && !word.contains("</")
+                && (behind.is_empty() || behind.starts_with([',', '}', ']', '\n', '\r']))
+        };
+        if TYPES.contains(&word) || choice() || types() || blank() || word.contains('█') {
             holes += 1;
         } else if !rest.starts_with(['{', '[', '}']) || rest.starts_with("{{") {
             return false;

@@ -246,35 +246,40 @@ fn is_record(window: &Window<'_>, at: usize, next: usize) -> bool {
 
 /// Returns the end of the words at `at`, before the next member or object on the same line.
 fn words(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
-    let line = window.line_after(at, LINE_REACH);
-    pay(budget, line.len());
     let (mark, before) = match top {
         Container::Object => ('"', ","),
         Container::Array => ('{', ",}"),
     };
+    let last = window.byte_before(at)?;
+    if !before.as_bytes().contains(&last) {
+        return None;
+    }
+    let line = window.line_after(at, LINE_REACH);
+    pay(budget, line.len());
     // `"a", and "b"`
     let quote = line.find('"').unwrap_or_default();
     let item = line.get(..quote).unwrap_or_default().trim_end();
-    let follows = top == Container::Array || opens_key(window, at + quote);
-    if follows && JOINS.contains(&item) && window.byte_before(at) == Some(b',') {
+    if last == b','
+        && JOINS.contains(&item)
+        && (top == Container::Array || opens_key(window, at + quote))
+    {
         return Some(at + item.len());
     }
     let length = line.find(mark)?;
     let text = line.get(..length)?.trim_end();
     let follows = match top {
         Container::Object => {
-            opens_key(window, at + length) && (line::is_aside(text) || line::is_noise(text))
+            (line::is_aside(text) || line::is_noise(text)) && opens_key(window, at + length)
         }
         Container::Array => {
             let key = window.skip_space(at + length + 1);
             let joins = || text.split([' ', ',']).any(|word| JOINS.contains(&word));
             let words = text.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | ','));
-            opens_key(window, key)
-                && ((words && (text.contains(' ') || joins())) || line::is_noise(text))
+            ((words && (text.contains(' ') || joins())) || line::is_noise(text))
+                && opens_key(window, key)
         }
     };
-    let last = window.byte_before(at)?;
-    (follows && before.as_bytes().contains(&last)).then_some(at + text.len())
+    follows.then_some(at + text.len())
 }
 
 /// Returns whether the container of kind `top` continues or ends at `at`, after an interjection of
