@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,17 @@ def cases(name: str) -> list[dict]:
 @pytest.fixture(scope="session")
 def corpora() -> list[dict]:
     return cases("defects") + cases("dev")
+
+
+def generated_cases(folder: Path, count: int) -> list[dict]:
+    """Texts that the generators of the repository damage, each with the value that is meant."""
+    file = folder / "generated.jsonl"
+    score = os.environ.get("SCORE")
+    built = ["cargo", "run", "--quiet", "--release", "-p", "llmend-testing", "--bin", "score", "--"]
+    command = [score] if score else built
+    arguments = ["--corpus", "damage", "--n", str(count), "--dump", str(file)]
+    subprocess.run([*command, *arguments], cwd=REPOSITORY, check=True, capture_output=True)
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def said_by_the_command(texts: list[str]) -> dict[str, dict]:

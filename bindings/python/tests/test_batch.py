@@ -7,7 +7,7 @@ from typing import Optional
 
 import llmend
 import pytest
-from conftest import cases, said_by_the_command
+from conftest import cases, generated_cases, said_by_the_command
 from llmend import _answer, _batch
 
 pa = pytest.importorskip("pyarrow")
@@ -26,6 +26,22 @@ def test_each_row_is_what_the_command_says_of_it():
     made = rows(llmend.repair_batch(pa.array(MANY)))
     assert made == [told[text] for text in MANY]
     assert any(row["error"] for row in made) and any(not text.isascii() for text in MANY)
+
+
+def test_generated_texts_are_what_the_command_says_of_them(tmp_path):
+    texts = [case["input"] for case in generated_cases(tmp_path, 10_000)]
+    told = said_by_the_command(texts)
+    made = rows(llmend.repair_batch(pa.array(texts), threads=2))
+    assert made == [told[text] for text in texts]
+    for text, row in zip(texts, made, strict=True):
+        try:
+            repaired = llmend.repair(text)
+        except llmend.LlmendError as error:
+            assert (row["status"], row["error"]["code"]) == ("refused", error.code), text
+        else:
+            report = repaired.report
+            said = (repaired.text, report.status, len(report.repairs))
+            assert (row["value"], row["status"], len(row["repairs"])) == said, text
 
 
 KINDS = [

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, cases
+from conftest import REPOSITORY, cases, generated_cases
 from damages import damaged
 from llmend import json_repair as ours
 
@@ -265,17 +265,6 @@ def compared(rows: list[dict]) -> tuple[Counter, list[str]]:
     return counts, unlisted
 
 
-def generated(folder: Path) -> list[dict]:
-    """Texts that the generators of the repository damage, each with the value that is meant."""
-    file = folder / "generated.jsonl"
-    command = ["cargo", "run", "--quiet", "--release", "-p", "llmend-testing", "--bin", "score", "--"]
-    score = os.environ.get("SCORE")
-    command = [score] if score else command
-    arguments = ["--corpus", "damage", "--n", str(GENERATED), "--dump", str(file)]
-    subprocess.run([*command, *arguments], cwd=REPOSITORY, check=True, capture_output=True)
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-
-
 def test_the_corpora_give_what_json_repair_gives_where_it_is_right():
     counts, unlisted = compared(cases("defects") + cases("dev"))
     print(counts)
@@ -285,7 +274,7 @@ def test_the_corpora_give_what_json_repair_gives_where_it_is_right():
 
 
 def test_generated_texts_give_what_json_repair_gives_where_it_is_right(tmp_path):
-    rows = generated(tmp_path)
+    rows = generated_cases(tmp_path, GENERATED)
     assert len(rows) == GENERATED
     counts, unlisted = compared(rows)
     print(counts)
