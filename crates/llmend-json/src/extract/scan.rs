@@ -60,6 +60,8 @@ pub(super) struct ScanState {
     /// Whether so many attempts failed that no more are made.
     given_up: bool,
     failed_bytes: usize,
+    /// Number of unclear values whose end was not found.
+    open_ended: usize,
     /// Work budget of the judgments.
     pub(super) budget: Budget,
     layers: usize,

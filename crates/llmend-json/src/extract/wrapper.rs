@@ -141,8 +141,8 @@ pub(super) fn constructed(window: &Window<'_>, at: usize) -> Option<usize> {
 /// Returns whether a string in the arguments that `text` begins with holds JSON, as the content of
 /// a message does: `AIMessage(content='{"a": 1}')`.
 fn holds_json(text: &str) -> bool {
-    let mut quote = None;
-    let mut escaped = false;
+    let (mut quote, mut escaped) = (None, false);
+    let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match quote {
             _ if escaped => escaped = false,
@@ -154,8 +154,13 @@ fn holds_json(text: &str) -> bool {
                     return true;
                 }
             }
-            None if c == '\'' || c == '"' => quote = Some(c),
-            None => {}
+            None => match c {
+                '\'' | '"' => quote = Some(c),
+                '(' => depth += 1,
+                ')' if depth == 1 => return false,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            },
         }
     }
     false
@@ -224,6 +229,8 @@ mod tests {
             ("('Ann', extra={\"a\": 1})", false),
             ("(name='a {b}', age=3)", false),
             ("(content='{\"a\": 1}')", true),
+            ("(n=f(1), content='{\"a\": 1}')", true),
+            ("(n=f(1)), g(content='{\"a\": 1}')", false),
             ("(content='it\\'s {\\n \"a\": 1}')", true),
             ("(text=\"Sure:\\n```json\\n[]\")", true),
         ] {

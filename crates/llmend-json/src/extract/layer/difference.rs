@@ -15,15 +15,15 @@ pub(super) fn is_at(window: &Window<'_>, at: usize) -> bool {
     if mark == "  " && !["\n+", "\n-"].iter().all(|mark| text.contains(mark)) {
         return false;
     }
-    let lines = text.split('\n').skip(1);
     let added = mark.starts_with('+');
-    for line in lines {
-        match line.chars().next() {
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        let rest = text.get(end + 1..).unwrap_or_default();
+        match rest.as_bytes().first() {
             // Every line is new: that is no more than a prefix.
-            Some('+') if added => {}
-            Some('+' | '-') => return is_change(line),
-            Some(' ') if added => return true,
-            None | Some(' ' | '\r') => {}
+            Some(b'+') if added => {}
+            Some(b'+' | b'-') => return is_change(rest.split('\n').next().unwrap_or_default()),
+            Some(b' ') if added => return true,
+            None | Some(b' ' | b'\r' | b'\n') => {}
             Some(_) => return false,
         }
     }

@@ -18,6 +18,8 @@ const FAILED_SHARE: usize = 4;
 const FAILED_BASE: usize = 256;
 /// Bytes that failed attempts may cost in any text.
 const FAILED_FLOOR: usize = 1 << 16;
+/// Most unclear values without an end. The rest of the text is read for each.
+const MAX_OPEN_ENDED: usize = 64;
 
 /// Most failed attempts whose bad items are searched for, since each costs a copy.
 const MAX_SALVAGED: usize = 16;
@@ -104,6 +106,8 @@ impl<B: Build> Scan<'_, B> {
             Some(FailureExtent::Open(end)) if !failed.is_serious() => {
                 // Its end is unknown, so what follows may be a part of it.
                 self.state.failed_to = end;
+                self.state.open_ended += 1;
+                self.state.given_up |= self.state.open_ended > MAX_OPEN_ENDED;
                 failed.start + 1
             }
             Some(extent) => {
