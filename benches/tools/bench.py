@@ -216,6 +216,8 @@ def measured(told: argparse.Namespace, folder: Path) -> dict:
 
 def main() -> int:
     told = arguments()
+    if told.publish and not told.results and (told.task or told.tool or told.texts != 1.0):
+        sys.exit("--publish writes the page of all tasks, tools and texts: leave out --task, --tool and --texts")
     folder = (told.out or target() / "bench").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     results = json.loads(told.results.read_text("utf-8")) if told.results else measured(told, folder)

@@ -58,7 +58,7 @@ pub(crate) fn is_candidate<B: Build>(window: &Window<'_>, found: &FoundValue<B>)
     let solid = found.stats.solid;
     let quoted = inside.contains('"') || solid > 0;
     let nested = inside.get(1..).is_some_and(|rest| rest.contains(['[', '{']));
-    if found.stats.words > solid + inside.matches(',').count() / 2 {
+    if found.stats.words as usize > solid as usize + inside.matches(',').count() / 2 {
         return alone && inside.contains(',');
     }
     let many = inside.contains(',');

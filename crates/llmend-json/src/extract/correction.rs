@@ -117,9 +117,9 @@ fn restart_where(
     let key = quoted.trim().trim_matches(['"', '\'']);
     let brackets = opening.strip_suffix(quoted)?.trim_end();
     let mut from = start + opening.len();
+    let finder = memchr::memmem::Finder::new(key);
     for _ in 0..RESTARTS {
-        let find = |bytes: &[u8]| memchr::memmem::find(bytes, key.as_bytes());
-        let at = window.find(from, RESTART_REACH, find)?;
+        let at = window.find(from, RESTART_REACH, |bytes| finder.find(bytes))?;
         // The key may have quotes in one of both places.
         let after = window.near(at + key.len(), KEY_REACH).trim_start_matches(['"', '\'']);
         let space = window.before(at, KEY_REACH);

@@ -111,9 +111,10 @@ fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
 /// Returns whether the line that follows in a string only says that it goes on: `(cont.)`.
 #[cold]
 fn is_continued(window: &Window<'_>, repair: &Repair) -> bool {
-    let line = window.line_after(repair.span.end, LINE_REACH).trim().to_ascii_lowercase();
+    let line = window.line_after(repair.span.end, LINE_REACH).trim();
     let inside = line.strip_prefix(['(', '[']).and_then(|line| line.strip_suffix([')', ']']));
-    inside.is_some_and(|inside| inside.starts_with("cont"))
+    let start = inside.and_then(|inside| inside.get(..4));
+    start.is_some_and(|start| start.eq_ignore_ascii_case("cont"))
 }
 
 /// Returns whether a list of one number is before the object that a comma was missing before: its index.

@@ -367,7 +367,8 @@ impl Parser<'_> {
                 sink.string(window, span, Content::Plain(name));
             }
             BareValue::Text => {
-                self.stats.words += text.split_whitespace().count();
+                let words = u32::try_from(text.split_whitespace().count());
+                self.stats.words = self.stats.words.saturating_add(words.unwrap_or(u32::MAX));
                 self.verbatim(window, span, Rule::BareString, sink)?;
             }
             BareValue::Unclear => {

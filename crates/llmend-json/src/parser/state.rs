@@ -140,19 +140,19 @@ impl Frame {
     }
 }
 
-/// Statistics of a value parsed so far, for judgments about it.
+/// Statistics of a value parsed so far, for judgments about it. A text has less than 4 GB.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ValueStats {
     /// Keys with a value.
-    pub(crate) members: usize,
+    pub(crate) members: u32,
     /// Members whose key or value is quoted, a number or a literal.
-    pub(crate) solid: usize,
+    pub(crate) solid: u32,
     /// Unquoted keys.
     pub(crate) bare_keys: u32,
     /// Unquoted words that were read as values.
-    pub(crate) words: usize,
+    pub(crate) words: u32,
     /// Complete scalars.
-    pub(crate) scalars: usize,
+    pub(crate) scalars: u32,
     /// Whether escapes of a string may be text.
     pub(crate) escapes: bool,
 }

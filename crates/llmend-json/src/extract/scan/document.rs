@@ -14,7 +14,7 @@ use crate::{
 /// Maximum number of code blocks that are read as YAML.
 const MAX_BLOCKS: usize = 16;
 /// Fewest scalars of JSON in code that is more than an example of how it is sent or parsed.
-const MIN_SCALARS: usize = 2;
+const MIN_SCALARS: u32 = 2;
 /// How much of the lines around a value is read, in bytes.
 const LINE_REACH: usize = 400;
 
