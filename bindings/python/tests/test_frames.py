@@ -1,6 +1,7 @@
 """Do the accessors of pandas, the namespaces of Polars and the functions of DuckDB give what `llmend.parse` does?"""
 
 import enum
+from datetime import date
 from typing import Annotated, Any, Literal, Optional
 
 import llmend
@@ -168,6 +169,39 @@ def test_polars_a_schema_that_leaves_the_type_open(schema, message):
 )
 def test_polars_types(kind, text, value):
     assert pl.Series([text, None]).llmend.parse(kind).to_list() == [value, None]
+
+
+FLOATS = {"type": "object", "properties": {"n": {"type": "number"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "dtype", "answers", "values"),
+    [
+        (list[int], None, ["[1, 9223372036854775808, 3]", "[1, 2]"], [None, [1, 2]]),
+        (list[int], None, ["[-9223372036854775808, 9007199254740993.0, 1e5, -0]"], [[-(2**63), 2**53 + 1, 100000, 0]]),
+        (list[int], pl.List(pl.Int128), ["[1, 99999999999999999999]"], [[1, 99999999999999999999]]),
+        (NUMBER, None, ["{n: 99999999999999999999}", "{n: 1}", "{n: 1e400}"], [None, {"n": 1}, None]),
+        # Floats are rounded, as `llmend.parse` does it.
+        (FLOATS, None, ["{n: 1}", "{n: 1e400}", "{n: 0.1000000000000000000001}"], [{"n": 1.0}, {"n": float("inf")}, {"n": 0.1}]),
+        (FLOATS, pl.Struct({"n": pl.Int8}), ["{n: 1}", "{n: 1.5}", "{n: 300}"], [{"n": 1}, None, None]),
+        (True, pl.Struct({"n": pl.Int64}), ['{"n": 1}', '{"n": "x"}', '{"n": null}'], [{"n": 1}, None, {"n": None}]),
+        (True, pl.List(pl.Date), ['["2024-01-02", null]', '["soon"]'], [[date(2024, 1, 2), None], None]),
+        (True, pl.String, ["1234567890123456789012.5", '"1e5"'], ["1234567890123456789012.5", "1e5"]),
+    ],
+)
+def test_polars_nothing_of_an_answer_is_lost_alone(schema, dtype, answers, values):
+    assert pl.Series(answers).llmend.parse(schema, dtype=dtype).to_list() == values
+
+
+def test_polars_a_float_is_what_parse_gives():
+    answers = ["{n: 1e400}", "{n: 12345678901234567.89}", "{n: 0.1000000000000000000001}", "{n: -1e-400}"]
+    made = pl.Series(answers).llmend.parse(FLOATS).to_list()
+    assert repr(made) == repr([llmend.parse(text, FLOATS).value for text in answers])
+
+
+def test_polars_a_type_that_is_read_from_no_json():
+    with pytest.raises(pl.exceptions.ComputeError, match="not implemented"):
+        pl.col("answer").llmend.parse(list[int], dtype=pl.Array(pl.Int64, 2))
 
 
 def selected(register, answers: list[str | None], what: str) -> list[Any]:
