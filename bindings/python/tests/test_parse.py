@@ -5,8 +5,9 @@ import json
 import pickle
 import time as time_module
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from ipaddress import IPv4Address
 from typing import Annotated, Any, Literal, NamedTuple, Optional, TypedDict, Union
 
 import llmend
@@ -371,6 +372,86 @@ def test_what_the_type_takes_fits_although_its_schema_asks_for_more():
         llmend.parse("{'at': '03/04/2024 10:00', 'known_as': 'Ada'}", Loose)
     with pytest.raises(llmend.UnfitError):
         llmend.parse("{'at': '2024-01-02T03:04:05'}", Loose)
+
+
+class Wide(pydantic.BaseModel):
+    at: datetime = datetime.min
+    day: Optional[date] = None
+    hour: time = time()
+    span: timedelta = timedelta()
+    address: IPv4Address = IPv4Address(0)
+    share: float = 0.0
+    flag: bool = False
+    count: Annotated[int, pydantic.Field(ge=0)] = 0
+    price: Annotated[Decimal, pydantic.Field(allow_inf_nan=True)] = Decimal()
+    one: Literal[1] = 1
+    counts: dict[int, int] = {}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"at": 1700000000}',
+        '{"at": 1700000000.5}',
+        '{"day": 1700006400}',
+        '{"hour": 3600}',
+        '{"span": 90}',
+        '{"span": 1.5}',
+        '{"address": 3232235777}',
+        '{"share": "nan"}',
+        '{"share": "inf"}',
+        '{"share": true}',
+        '{"flag": "t"}',
+        '{"flag": 1.0}',
+        '{"count": true}',
+        '{"price": "NaN"}',
+        '{"price": "1.50"}',
+        '{"price": " +1_0E2 "}',
+        '{"one": true}',
+        '{"counts": {"1": true}}',
+    ],
+)
+def test_what_the_type_reads_as_it_is_fits(answer):
+    expected = repr(Wide.model_validate_json(answer))
+    assert repr(llmend.parse(answer, Wide).value) == expected
+    stream = llmend.Stream(Wide)
+    stream.push(answer)
+    assert repr(stream.finish().value) == expected
+
+
+def test_a_type_is_not_asked_to_drop_one_of_two_values():
+    with pytest.raises(llmend.UnfitError) as caught:
+        llmend.parse('{"count": 1, "count": 2}', Wide)
+    assert caught.value.code == "schema/duplicate-key"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("'1,234.50'", "1234.5"),
+        ("'1,234,567,890,123,456,789.01234567890123456789'", "1234567890123456789.01234567890123456789"),
+        ("'$5'", "5"),
+        ("'$0.1000000000000000000001'", "0.1000000000000000000001"),
+        ("'1.50'", "1.50"),
+    ],
+)
+def test_a_decimal_is_coerced_as_a_float_is(answer, expected):
+    strip = llmend.CoerceOptions(units="strip")
+    answer = "{'price': %s}" % answer
+    for type in [Decimal, Optional[Decimal], Annotated[Decimal, pydantic.Field(gt=0, max_digits=40)]]:
+        assert str(llmend.parse(answer, dict[str, type], coerce=strip).value["price"]) == expected
+    assert llmend.parse(answer, dict[str, float], coerce=strip).value["price"] == float(expected)
+
+
+@pytest.mark.parametrize("answer", ["'$5'", "'3,14'", "'five'", "'1.2.3'"])
+def test_what_is_no_decimal_is_refused_as_what_is_no_float(answer):
+    def refused(type):
+        with pytest.raises(llmend.UnfitError) as caught:
+            llmend.parse("{'price': %s}" % answer, dict[str, type])
+        (row,) = caught.value.violations
+        return row.code, row.path, row.message, row.expected, row.found, row.span
+
+    assert refused(Decimal) == refused(float)
 
 
 class Place(NamedTuple):

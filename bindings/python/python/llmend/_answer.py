@@ -113,8 +113,19 @@ def parse(
 
 
 # Keywords for which the schema of a pydantic type is stricter than the type: a duration in words, a set with a
-# duplicate item, a field under its alias, a flag.
+# duplicate item, a field under its alias, a flag. A partial value is read by the schema but for these.
 LOOSER = frozenset({"format", "uniqueItems", "required", "enum"})
+
+
+# What `Decimal` reads of a string, but for underscores and words: other strings are coerced to numbers.
+DECIMAL = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
+_NO_DECIMAL = {"code": "schema/type", "keyword": "type", "message": "expected number, found string", "expected": "number"}
+
+
+def _may_fit(violation: dict[str, Any]) -> bool:
+    """Returns whether a type may accept what violates its schema: a type would drop all but one of duplicate keys."""
+    code = violation["code"]
+    return code.startswith("schema/") and code != "schema/duplicate-key"
 
 
 def value_of(
@@ -126,10 +137,12 @@ def value_of(
     """Reads validated JSON into its type; raises `UnfitError` if it does not fit."""
     if not fits:
         row = rows()
-        if read is not _loaded and all(told["keyword"] in LOOSER for told in row["violations"]):
-            # The type may accept what its schema rejects, and then the type decides.
+        if read is not _loaded and all(map(_may_fit, row["violations"])):
+            # The type may accept more than its schema, and then the type decides.
             with contextlib.suppress(Refused):
                 return read(made)
+            violations = [told | _NO_DECIMAL if DECIMAL in told["expected"] else told for told in row["violations"]]
+            row = {**row, "violations": violations}
         raise _errors.UnfitError(row, _loaded(made))
     try:
         return read(made)

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from llmend._answer import DECIMAL
+
 _Schema = dict[str, Any]
 
 # Types with keys, whose validators get the keys as written.
@@ -30,6 +32,12 @@ class ModelSchema(GenerateJsonSchema):
 
 class ReadSchema(ModelSchema):
     """The schema for reading: anything goes if a validator runs before the type."""
+
+    def decimal_schema(self, schema: Any) -> _Schema:
+        """Handles `Decimal`, whose schema allows any string."""
+        made = super().decimal_schema(schema)
+        arms = [{**arm, "pattern": DECIMAL} if arm.get("type") == "string" else arm for arm in made.get("anyOf", ())]
+        return {**made, "anyOf": arms} if arms else made
 
     def function_before_schema(self, schema: Any) -> _Schema:
         """Handles validators with `mode="before"`."""
