@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 # In the words of `json_repair`, which programs look for.
-_SEVERAL = "Multiple top-level JSON elements in strict mode."
-_COLON = "Missing ':' after key in strict mode."
+_SEVERAL = "Multiple top-level JSON elements found in strict mode."
+_COLON = "Missing ':' after key in strict mode while parsing object."
 _OPENER = "Missing opening object brace in strict mode."
-_EMPTY_VALUE = "Parsed value is empty in strict mode."
-_EMPTY_KEY = "Empty key found in strict mode."
+_EMPTY_VALUE = "Parsed value is empty in strict mode while parsing object."
+_EMPTY_KEY = "Empty key found in strict mode while parsing object."
 _NO_OBJECT = "Parsed object is empty but contains extra characters in strict mode."
-_DUPLICATE = "Duplicate key found in strict mode."
+_DUPLICATE = "Duplicate key found in strict mode while parsing object."
 _DOUBLED = "Found doubled quotes followed by another quote."
 _DOUBLED_APART = "Found doubled quotes followed by another quote while parsing a string."
 
@@ -29,8 +30,9 @@ _RULES = {
 
 # Two quotes where a value begins, and what opens another.
 _QUOTES = re.compile(r"""(?<=[\[{,:])\s*""\s*(?=["'“‘{\[])""")
-# A string where the only member should be.
-_DANGLING = re.compile(r"""\s*\{\s*(["'])[^"'\\{}\[\]:,]*\1?\s*\}\s*""")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+# Braces around something that is no member.
+_NO_MEMBER = re.compile(r"\{[^{}:]*[^{}:\s][^{}:]*\}")
 
 
 def problem(text: str, value: Any, report: dict[str, Any]) -> str | None:
@@ -60,9 +62,18 @@ def problem(text: str, value: Any, report: dict[str, Any]) -> str | None:
 
 def problem_of_refused(text: str, code: str) -> str | None:
     """Returns the structural problem of a text that is refused with this code; `None` if it is another."""
-    if code == "syntax/part":
+    if code == "syntax/part" or _is_one_of_several(text.strip()):
         return _SEVERAL
-    return _NO_OBJECT if _DANGLING.fullmatch(text) else None
+    is_without_member = re.fullmatch(r"\s*\{[^:]*\}\s*", text) or _NO_MEMBER.search(_STRING.sub('""', text))
+    return _NO_OBJECT if is_without_member else None
+
+
+def _is_one_of_several(text: str) -> bool:
+    """Returns whether a text begins with JSON and goes on."""
+    try:
+        return json.JSONDecoder().raw_decode(text)[1] < len(text)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _has_empty_key(value: Any) -> bool:
