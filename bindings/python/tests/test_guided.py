@@ -126,6 +126,75 @@ def test_schemas_guide_the_same():
                 module.loads("{}", **wrong)
 
 
+def member(**schema):
+    return {"type": "object", "properties": {"a": schema}}
+
+
+def items(**schema):
+    return {"type": "array", "items": {"type": "object", **schema}}
+
+
+NAMED = {"type": "object", "properties": {"a`b": {}}, "required": ["a`b"]}
+
+
+@pytest.mark.parametrize("skip", [False, True])
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("{}", {"schema_repair_mode": "x"}),
+        ("{}", {"schema_repair_mode": 5, "schema": True, "strict": True}),
+        ("{}", {"schema_repair_mode": "salvage"}),
+        ("{}", {"schema_repair_mode": "salvage", "strict": True}),
+        ("{}", {"schema": True, "strict": True}),
+        ("{'a': 1}", {"schema": 5}),
+        ("{'a': 1}", {"schema": "int"}),
+        ("{'a': 1}", {"schema": [1]}),
+        ("{'a': 1}", {"schema": False}),
+        ("{'a': 1}", {"schema": {"properties": {"a": False}}}),
+        ("{}", {"schema": NAMED}),
+        ("[{}]", {"schema": items(**NAMED)}),
+        ("{'a': {}}", {"schema": {**member(**{"$ref": "#/$defs/n"}), "$defs": {"n": NAMED}}}),
+        ("[{}]", {"schema": items(properties={"b": {"default": 1}}, required=["b"])}),
+        ("{'a': {}}", {"schema": member(type="integer")}),
+        ("{'a': []}", {"schema": member(type="string")}),
+        ("{'a': 'maybe'}", {"schema": member(type="boolean")}),
+        ("{'a': 1}", {"schema": member(type="null")}),
+        ("{'a': 'x'}", {"schema": member(type="number")}),
+        ("{'a': 5}", {"schema": member(type="object")}),
+        ("{'a': []}", {"schema": member(type="array", minItems=1)}),
+        ("{'a': {}}", {"schema": member(type="object", minProperties=1)}),
+        ("{'a': 5}", {"schema": member(enum=[1, 2])}),
+        ("{'a': 5}", {"schema": member(const=1)}),
+        ("{'a': [{'a': 'x'}]}", {"schema": member(**items(**member(type="integer")))}),
+    ],
+)
+def test_errors_are_in_the_same_words(text, options, skip):
+    for module in [theirs, ours]:
+        with pytest.raises(ValueError) as caught:
+            module.loads(text, skip_json_loads=skip, **options)
+        if module is theirs:
+            expected = str(caught.value)
+    assert str(caught.value) == expected
+
+
+def test_all_that_is_missing_is_named():
+    schema = {"properties": {"a": {}, "b": {}, "c": {}}, "required": ["a", "b", "c"], "type": "object"}
+    with pytest.raises(ValueError, match=r"^Missing required properties at \$: b, c$"):
+        ours.loads("{'a': 1}", schema=schema)
+
+
+@pytest.mark.filterwarnings("ignore:Accessing the 'model_fields'")
+def test_a_model_may_be_given_by_an_instance():
+    from pydantic import BaseModel
+
+    class Model(BaseModel):
+        a: int
+
+    for module in [theirs, ours]:
+        assert module.loads("{'a': '2'}", schema=Model(a=1)) == {"a": 2}
+        assert module.loads("{'a': '2'}", schema=Model, schema_repair_mode=None) == {"a": 2}
+
+
 CARD = {
     "type": "object",
     "properties": {

@@ -55,14 +55,14 @@ def repair_json(
     stream_stable: bool = False,
     strict: bool = False,
     schema: Any = None,
-    schema_repair_mode: Mode = "standard",
+    schema_repair_mode: Mode | None = "standard",
     **json_dumps_args: Any,
 ) -> Any:
     """The text as JSON; with `return_objects` its value; with `logging` the value and the repairs.
 
     A text in which there is nothing is an empty string. With `strict`, structural problems are a
     `ValueError`. `json_dumps_args` go to `json.dumps`, which writes the result. `chunk_length` and
-    `stream_stable` are taken and not needed: half of an escape at the end of a text is never shown. For
+    `stream_stable` are accepted and ignored: half of an escape at the end of a text is never shown. For
     a text that grows there is `llmend.Stream`.
 
     >>> repair_json("{'n': 1,}", indent=1)
@@ -71,15 +71,16 @@ def repair_json(
     >>> log
     [{'text': 'missing-end-quote: the text at 3..3 became \\'"\\'', 'context': '{"a: 1}'}]
     """
+    mode = "standard" if schema_repair_mode is None else schema_repair_mode
+    if mode not in get_args(Mode):
+        raise ValueError("schema_repair_mode must be one of: standard, salvage.")
+    if schema is None and mode == "salvage":
+        raise ValueError("schema_repair_mode='salvage' requires schema.")
     if schema is not None and strict:
         raise ValueError("schema and strict cannot be used together.")
-    if schema_repair_mode not in get_args(Mode):
-        raise ValueError(f"schema_repair_mode is 'standard' or 'salvage', not {schema_repair_mode!r}")
-    if schema is None and schema_repair_mode == "salvage":
-        raise ValueError("schema_repair_mode='salvage' requires schema.")
     text = json_fd.read() if json_fd is not None else json_str
     if schema is not None:
-        value, log = _fitted(text, schema, schema_repair_mode, skip_json_loads)
+        value, log = _fitted(text, schema, mode, skip_json_loads)
     else:
         value, log = _read(text, skip_json_loads, strict)
     if logging:
@@ -96,7 +97,7 @@ def loads(
     stream_stable: bool = False,
     strict: bool = False,
     schema: Any = None,
-    schema_repair_mode: Mode = "standard",
+    schema_repair_mode: Mode | None = "standard",
 ) -> Any:
     """The value of a text, as `json.loads` has it; an empty string if there is nothing in it.
 
@@ -124,7 +125,7 @@ def load(
     chunk_length: int = 0,
     strict: bool = False,
     schema: Any = None,
-    schema_repair_mode: Mode = "standard",
+    schema_repair_mode: Mode | None = "standard",
 ) -> Any:
     """The value of what a file holds, as `json.load` has it.
 
@@ -149,7 +150,7 @@ def from_file(
     chunk_length: int = 0,
     strict: bool = False,
     schema: Any = None,
-    schema_repair_mode: Mode = "standard",
+    schema_repair_mode: Mode | None = "standard",
 ) -> Any:
     """The value of what the file of that name holds, in UTF-8."""
     with open(filename, encoding="utf-8") as fd:

@@ -10,8 +10,8 @@ import json
 from typing import Any
 
 from llmend import _answer, _llmend
-from llmend._errors import LlmendError
-from llmend._llmend import CoerceOptions, Options
+from llmend._errors import LlmendError, SchemaError
+from llmend._llmend import CoerceOptions, Options, Schema
 
 _Row = dict[str, Any]
 
@@ -35,8 +35,15 @@ _EMPTY: dict[Any, Any] = {"string": "", "integer": 0, "number": 0, "boolean": Fa
 
 def fitted(text: str, schema: Any, mode: str, skip_json_loads: bool, policy: Options) -> tuple[Any, _Row, list[_Row]]:
     """Returns the value with the rows of its report and its coercions. Raises `ValueError` if it does not fit."""
+    if hasattr(schema, "model_json_schema") and not isinstance(schema, type):
+        schema = type(schema)
     known = _with_factories(schema)
-    asked, read = _answer.target(schema if known is None else known)
+    try:
+        asked, read = _answer.target(schema if known is None else known)
+    except (TypeError, SchemaError) as error:
+        if isinstance(schema, (Schema, dict, bool)) or known is not None:
+            raise
+        raise ValueError("Schema must be a JSON Schema dict, boolean schema, or pydantic v2 model.") from error
     known = json.loads(_answer.asked_for(schema)[0]) if known is None else known
     first: _Row | None = None
     coercions: list[_Row] = []
@@ -51,7 +58,7 @@ def fitted(text: str, schema: Any, mode: str, skip_json_loads: bool, policy: Opt
         except LlmendError as refused:
             value = _llmend.loads(made, policy=policy, unsure="accept")
             if error is None or not mapped:
-                error = _error(row["violations"], value, refused)
+                error = _error(row["violations"], value, known, refused)
             change = _Change(value, known, mode, _empty(row) if first is None else set())
             first = first or row
             if any([change.apply(violation) for violation in row["violations"]]):
@@ -69,7 +76,7 @@ def fitted(text: str, schema: Any, mode: str, skip_json_loads: bool, policy: Opt
     coercions += row["coercions"]
     if skip_json_loads or first is not None or report["status"] != "unchanged" or coercions:
         filled = {change["path"] for change in coercions if change["kind"] == "default"}
-        value = _Completion(known, filled if mode == "standard" else set()).of(value, known, "")
+        value = _Completion(value, known, filled if mode == "standard" else set()).of(value, known, "")
     return value, report, coercions
 
 
@@ -210,7 +217,8 @@ class _Completion:
     """The value as `json_repair` leaves it: members in the order of the schema, with the defaults of those that are
     not there and need not be, and whole numbers for integers."""
 
-    def __init__(self, root: Any, filled: set[str]) -> None:
+    def __init__(self, whole: Any, root: Any, filled: set[str]) -> None:
+        self._whole = whole
         self._root = root
         # Paths of the members that were added.
         self._filled = filled
@@ -230,7 +238,7 @@ class _Completion:
     def _object(self, value: _Row, schema: _Row, properties: _Row, path: str) -> _Row:
         missing = [name for name in schema.get("required", ()) if f"{path}/{_token(name)}" in self._filled]
         if missing:
-            raise ValueError(_missing(path, missing, value))
+            raise ValueError(_missing(path, missing, self._whole))
         made = {}
         for name, inner in properties.items():
             if name in value:
@@ -270,34 +278,39 @@ def _token(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _error(violations: list[_Row], value: Any, refused: LlmendError) -> ValueError:
+def _error(violations: list[_Row], value: Any, known: Any, refused: LlmendError) -> ValueError:
     """Returns the first violation in the words of `json_repair`, which programs look for."""
     if not violations:
         return ValueError(refused.diagnostics[0].message)
     first = violations[0]
     path, expected, keyword = _shown(first["path"], value), first["expected"], first["keyword"]
+    part = _at(value, _tokens(first["path"]))
     if keyword == "required":
-        part = _at(value, _tokens(first["path"]))
-        return ValueError(_missing(first["path"], [first["message"].split("`")[1]], part))
+        schema = _at(known, _tokens(first["schema_path"])[:-1])
+        names = schema.get("required", ()) if isinstance(schema, dict) and isinstance(part, dict) else ()
+        missing = [name for name in names if name not in part]
+        if missing:
+            return ValueError(_missing(first["path"], missing, value))
     if keyword == "type" and expected == "object":
-        found = type(_at(value, _tokens(first["path"]))).__name__
-        return ValueError(f"Expected object at {path}, got {found}.")
+        return ValueError(f"Expected object at {path}, got {type(part).__name__}.")
     if keyword == "type":
         return ValueError(f"Expected {expected} at {path}.")
     if keyword in ("minItems", "minProperties"):
         kind = "Array" if keyword == "minItems" else "Object"
         return ValueError(f"{kind} at {path} does not meet {keyword}.")
     if keyword in ("enum", "const"):
-        return ValueError(f"Value at {path} does not match {keyword}: {first['message']}")
+        return ValueError(f"Value at {path} does not match {keyword}.")
+    if first["code"] == "schema/extra" and not keyword:
+        return ValueError("Schema does not allow any values.")
     return ValueError(f"{first['message']} (at {path})")
 
 
-def _missing(path: str, names: list[str], value: Any) -> str:
-    return f"Missing required properties at {_shown(path, value)}: {', '.join(names)}"
+def _missing(path: str, names: list[str], whole: Any) -> str:
+    return f"Missing required properties at {_shown(path, whole)}: {', '.join(names)}"
 
 
 def _shown(path: str, value: Any) -> str:
-    """Formats a path as `json_repair` does."""
+    """Formats the path of a part of a value as `json_repair` does."""
     shown = "$"
     for token in _tokens(path):
         shown += f"[{token}]" if isinstance(value, list) else f".{token}"
