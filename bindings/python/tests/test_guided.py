@@ -31,6 +31,9 @@ GUIDED = [
     ("{'a': 1, 'b': true}", "standard", ValueError, {"a": 1, "b": "true"}),
     ("{'a': 1, 'e': 'RED'}", "standard", ValueError, {"a": 1, "e": "red"}),
     ("[{'a': 1}]", "standard", ValueError, {"a": 1}),
+    ("{'a': '$5'}", "standard", ValueError, {"a": 5}),
+    ("{'a': 12:30}", "standard", {"a": 12}, ValueError),
+    ("{'a': 5 EUR}", "standard", {"a": 5}, ValueError),
     ("{'a': 1}{'a': 2}", "standard", {"a": 2}, ValueError),
     ("{'a': 1, 'b': true}", "salvage", ValueError, {"a": 1, "b": "true"}),
 ]
@@ -69,6 +72,13 @@ def test_strict_refuses_the_same_in_the_same_words(text, skip):
             return error.args
 
     assert outcome(ours) == outcome(theirs)
+
+
+@pytest.mark.parametrize("mode", ["standard", "salvage"])
+@pytest.mark.parametrize("text", ["{'a': $5}", "{'a': 5$}", "{'a': €5.0}", "{'a': 50%}"])
+def test_a_schema_makes_a_number_of_an_amount(text, mode):
+    for module in [theirs, ours]:
+        assert module.loads(text, schema={"properties": {"a": {"type": "number"}}}, schema_repair_mode=mode) in [{"a": 5}, {"a": 50}]
 
 
 def test_schemas_guide_the_same():

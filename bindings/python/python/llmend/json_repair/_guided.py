@@ -15,9 +15,10 @@ from llmend._llmend import CoerceOptions, Options, Schema
 
 _Row = dict[str, Any]
 
-_WHOLE = CoerceOptions(on_extra="drop")
+# The currency or unit of an unquoted number is dropped there as well.
+_WHOLE = CoerceOptions(on_extra="drop", units="strip")
 # Items that do not fit are dropped once all others are changed.
-_DROPPING = CoerceOptions(on_extra="drop", on_bad_item="drop")
+_DROPPING = CoerceOptions(on_extra="drop", on_bad_item="drop", units="strip")
 
 # Maximum number of references that lead from one to the next.
 _MOST_REFERENCES = 100
