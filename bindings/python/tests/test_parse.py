@@ -106,6 +106,16 @@ def test_every_reason_is_reported_with_its_place():
     assert pickle.loads(pickle.dumps(error)).violations == error.violations
 
 
+def test_an_error_says_what_was_expected_and_where():
+    for schema, answer, message in [
+        ({"exclusiveMinimum": 10}, "5", "expected more than 10, found 5"),
+        ({"items": {"multipleOf": 2}}, "[5]", "expected a multiple of 2, found 5 (at `/0`)"),
+    ]:
+        with pytest.raises(llmend.UnfitError) as caught:
+            llmend.parse(answer, schema)
+        assert str(caught.value) == f"the value does not fit the schema: {message}"
+
+
 def test_nothing_is_made_up():
     with pytest.raises(llmend.UnfitError) as caught:
         llmend.parse("{'name': 'Ada'}", Person)

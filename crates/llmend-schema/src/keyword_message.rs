@@ -15,8 +15,10 @@ pub(crate) fn of_validator(kind: &ValidationErrorKind, found: &str) -> Descripti
 /// Describes a violated bound.
 fn limit(kind: &ValidationErrorKind, found: &str) -> Option<Description> {
     use ValidationErrorKind as K;
-    let range =
-        |target: String, wrong: String| ("schema/range", target, format!("{found} is {wrong}"));
+    let range = |target: String| {
+        let message = format!("expected {target}, found {found}");
+        ("schema/range", target, message)
+    };
     let length = |whole: &str, bound: &str, limit: u64, of: [&str; 2]| {
         let of = if limit == 1 { of[0] } else { of[1] };
         let wrong = if bound == "at least" { "fewer" } else { "more" };
@@ -27,18 +29,11 @@ fn limit(kind: &ValidationErrorKind, found: &str) -> Option<Description> {
     let array = |bound, limit| length("array", bound, limit, ["item", "items"]);
     let object = |bound, limit| length("object", bound, limit, ["property", "properties"]);
     Some(match kind {
-        K::Minimum { limit } => range(format!("at least {limit}"), format!("less than {limit}")),
-        K::Maximum { limit } => range(format!("at most {limit}"), format!("more than {limit}")),
-        K::ExclusiveMinimum { limit } => {
-            range(format!("more than {limit}"), format!("not more than {limit}"))
-        }
-        K::ExclusiveMaximum { limit } => {
-            range(format!("less than {limit}"), format!("not less than {limit}"))
-        }
-        K::MultipleOf { multiple_of } => range(
-            format!("a multiple of {multiple_of}"),
-            format!("not a multiple of {multiple_of}"),
-        ),
+        K::Minimum { limit } => range(format!("at least {limit}")),
+        K::Maximum { limit } => range(format!("at most {limit}")),
+        K::ExclusiveMinimum { limit } => range(format!("more than {limit}")),
+        K::ExclusiveMaximum { limit } => range(format!("less than {limit}")),
+        K::MultipleOf { multiple_of } => range(format!("a multiple of {multiple_of}")),
         K::MinLength { limit } => string("at least", *limit),
         K::MaxLength { limit } => string("at most", *limit),
         K::MinItems { limit } => array("at least", *limit),

@@ -107,9 +107,8 @@ impl Mismatch<'_, '_> {
 
     /// Returns the violation of a numeric bound.
     pub(crate) fn bound(&self, bound: &Bound) -> Violation {
-        let (target, wrong) = bound.phrases();
-        let expected = format!("{target} {}", bound.text);
-        let message = format!("{} is {wrong} {}", quoted(self.instance), bound.text);
+        let expected = format!("{} {}", bound.phrases().0, bound.text);
+        let message = format!("expected {expected}, found {}", quoted(self.instance));
         self.row("schema/range", bound.keyword, &expected, &message)
     }
 

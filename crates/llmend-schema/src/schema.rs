@@ -42,7 +42,7 @@ impl Schema {
     /// let schema = Schema::new(&serde_json::json!({"type": "integer", "format": "uint8"}))?;
     /// let parsed = llmend_json::parse("256")?;
     /// let violations = llmend_schema::validate(&parsed.value, &schema);
-    /// assert_eq!(violations[0].message, "256 is more than 255");
+    /// assert_eq!(violations[0].message, "expected at most 255, found 256");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(schema: &Json) -> Result<Self, Error> {

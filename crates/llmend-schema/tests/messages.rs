@@ -84,7 +84,7 @@ fn a_union_says_why_each_alternative_fails() {
         (
             r#"{"anyOf":[{"type":"integer","minimum":10},{"type":"integer","maximum":2}]}"#,
             "5",
-            "alternative 1: 5 is less than 10; alternative 2: 5 is more than 2",
+            "alternative 1: expected at least 10, found 5; alternative 2: expected at most 2, found 5",
         ),
         (
             r#"{"oneOf":[{"type":"string","pattern":"^a"},{"type":"string","maxLength":2}]}"#,
@@ -153,7 +153,7 @@ fn a_diagnostic_mentions_the_expectation_once() {
             r#""blue" is not one of the allowed values"#,
             r#"expected: "red" or "green"; write one of the allowed values exactly"#,
         ),
-        (r#"{"type":"integer","minimum":1}"#, "0", "0 is less than 1", "expected: at least 1"),
+        (r#"{"type":"integer","exclusiveMinimum":10}"#, "5", "expected more than 10, found 5", ""),
         (
             r#"{"type":"array","maxItems":1}"#,
             "[1,2]",
@@ -186,7 +186,11 @@ fn a_diagnostic_mentions_the_expectation_once() {
         ),
     ] {
         let row = Diagnostic::from(&violation(schema, text));
-        assert_eq!((row.message.as_str(), row.help.as_deref()), (message, Some(help)), "{text}");
+        assert_eq!(
+            (row.message.as_str(), row.help.as_deref().unwrap_or("")),
+            (message, help),
+            "{text}"
+        );
     }
 }
 

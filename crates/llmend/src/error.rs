@@ -101,5 +101,9 @@ fn violation_summary(fitted: &Fitted) -> String {
         1 => ", and one more violation".to_owned(),
         count => format!(", and {count} more violations"),
     };
-    format!("the value does not fit the schema: {} (at `{}`){more}", first.message, first.path)
+    let place = match first.path.as_str() {
+        "" => String::new(),
+        path => format!(" (at `{path}`)"),
+    };
+    format!("the value does not fit the schema: {}{place}{more}", first.message)
 }

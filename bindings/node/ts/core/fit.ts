@@ -184,9 +184,10 @@ function unfit(text: Text, outcome: Outcome<unknown>, issues: readonly Issue[]):
   const source = decoded(text);
   const [first] = report.violations;
   const others = (issues.length || report.violations.length) - 1;
-  const shown = issues[0] ? `${issues[0].message}${at(issues[0])}` : first ? `${first.message} (at \`${first.path}\`)` : "";
+  const place = first?.path ? ` (at \`${first.path}\`)` : "";
+  const shown = issues[0] ? `${issues[0].message}${at(issues[0])}` : first ? `${first.message}${place}` : "";
   const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
-  const place = first && first.start !== null ? { start: first.start, end: first.end, ...lineColumn(source, first.start) } : {};
+  const span = first && first.start !== null ? { start: first.start, end: first.end, ...lineColumn(source, first.start) } : {};
   const diagnostics = report.violations.map((row): Diagnostic => {
     const { code, path, message, hint: help, start, end } = row;
     return { code, severity: "error", class: null, path, message, help, start, end, edit: null };
@@ -194,7 +195,7 @@ function unfit(text: Text, outcome: Outcome<unknown>, issues: readonly Issue[]):
   const code = first?.code ?? "schema/issue";
   const help = first?.hint ?? "Ask for a value that fits the schema.";
   const message = `the value does not fit the schema: ${shown}${more}`;
-  return new UnfitError({ code, message, help, ...place, diagnostics }, source, value, report, report.violations, issues);
+  return new UnfitError({ code, message, help, ...span, diagnostics }, source, value, report, report.violations, issues);
 }
 
 /** Returns where an issue is, as a JSON Pointer. */

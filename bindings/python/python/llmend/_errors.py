@@ -173,7 +173,7 @@ def of_type(violations: list[_Row], ended: _Row) -> AskError:
         "advice": "",
         "ledger": ledger,
     }
-    message = f"the value does not match the type: {rows[0]['message']} (at `{rows[0]['path']}`)"
+    message = f"the value does not match the type: {rows[0]['message']}{_place(rows[0]['path'])}"
     return AskError({**_row(message, rows[0]["code"], rows), **told})
 
 
@@ -232,9 +232,14 @@ def _unfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:
     rows = _violated(outcome["violations"])
     first, more = violations[0], len(violations) - 1
     count = {0: "", 1: ", and one more violation"}.get(more, f", and {more} more violations")
-    message = f"the value does not fit the schema: {first.message} (at `{first.path}`){count}"
+    message = f"the value does not fit the schema: {first.message}{_place(first.path)}{count}"
     report = outcome["report"] or {"diagnostics": []}
     return _row(message, first.code, rows + report["diagnostics"])
+
+
+def _place(path: str) -> str:
+    """Formats the path of a part, unless it is the whole value."""
+    return f" (at `{path}`)" if path else ""
 
 
 def _violated(violations: list[_Row]) -> list[_Row]:

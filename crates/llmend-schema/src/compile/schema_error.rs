@@ -113,7 +113,7 @@ mod tests {
                 "`minimum`: expected number, found \"1\" (at `/properties/a/minimum`)",
             ),
             (r#"{"required":"a"}"#, "`required`: expected array, found \"a\" (at `/required`)"),
-            (r#"{"minLength":-1}"#, "`minLength`: -1 is less than 0 (at `/minLength`)"),
+            (r#"{"minLength":-1}"#, "`minLength`: expected at least 0, found -1 (at `/minLength`)"),
             (
                 r#"{"pattern":"["}"#,
                 "`pattern`: \"[\" is not a valid regular expression (at `/pattern`)",
