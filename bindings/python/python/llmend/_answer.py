@@ -124,7 +124,7 @@ _NO_DECIMAL = {"code": "schema/type", "keyword": "type", "message": "expected nu
 
 def _may_fit(violation: dict[str, Any]) -> bool:
     """Returns whether a type may accept what violates its schema: a type would drop all but one of duplicate keys."""
-    code = violation["code"]
+    code: str = violation["code"]
     return code.startswith("schema/") and code != "schema/duplicate-key"
 
 

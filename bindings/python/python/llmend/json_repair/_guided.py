@@ -41,10 +41,10 @@ def fitted(text: str, schema: Any, mode: str, skip_json_loads: bool, policy: Opt
     known = _with_factories(schema)
     try:
         asked, read = _answer.target(schema if known is None else known)
-    except (TypeError, SchemaError) as error:
+    except (TypeError, SchemaError) as unusable:
         if isinstance(schema, (Schema, dict, bool)) or known is not None:
             raise
-        raise ValueError("Schema must be a JSON Schema dict, boolean schema, or pydantic v2 model.") from error
+        raise ValueError("Schema must be a JSON Schema dict, boolean schema, or pydantic v2 model.") from unusable
     known = json.loads(_answer.asked_for(schema)[0]) if known is None else known
     first: _Row | None = None
     coercions: list[_Row] = []
