@@ -131,7 +131,7 @@ pub(crate) fn ends(
                 || (opens() && tuple)
                 || probe.lone_word(next)
                 || probe.lone_scalar(next)
-                || (whole && (probe.strings_and_scalar(next) || probe.list(next)))
+                || (whole && (probe.strings(next) || probe.list(next)))
         }
         _ => false,
     }
@@ -215,7 +215,9 @@ impl Probe<'_, '_> {
         let mut at = start;
         while at < start + KEY_REACH {
             let character = self.window.character(at)?;
-            if let Some(length) = delimiter.style.closes(self.window, at) {
+            let mark = delimiter.style.closes(self.window, at);
+            let ends = |length: &usize| !delimiter.style.is_inside_word(self.window, at, *length);
+            if let Some(length) = mark.filter(ends) {
                 return Some((at, length));
             }
             at += character.len_utf8();
@@ -346,6 +348,11 @@ mod tests {
             (r#""x" 2, 3]"#, true),
             (r#""x": 1, "y": 2]"#, true),
             (r#""x" "y"]"#, false),
+            ("'x' 'y']", true),
+            ("'x' 'it's', 2]", true),
+            ("'the boys' 'fine' day']", false),
+            ("'the 'best' 'worst' day']", false),
+            ("“x” “y” “z”]", true),
             (r#""say "hi", or so"]"#, false),
             (r#""a, "b: c"]"#, false),
         ];

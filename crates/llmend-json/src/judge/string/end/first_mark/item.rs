@@ -88,9 +88,11 @@ impl Probe<'_, '_> {
         self.window.byte(at) == Some(b'[') && self.value_at(self.window.skip_space(at + 1))
     }
 
-    /// Returns whether strings are at `at`, with white space between them, and then a number or
-    /// literal, which shows that they are items without commas.
-    pub(super) fn strings_and_scalar(&self, at: usize) -> bool {
+    /// Returns whether strings are at `at`, with white space between them, and then what shows that they are
+    /// items without commas: a number or literal or, in other marks than double quotes, which texts contain more
+    /// often, the end of the item.
+    pub(super) fn strings(&self, at: usize) -> bool {
+        let is_other = self.delimiter.style != quote::Style::Double;
         let mut at = at;
         for _ in 0..MAX_STRINGS {
             let Some(delimiter) = quote::opening(self.window, at) else { return false };
@@ -98,15 +100,21 @@ impl Probe<'_, '_> {
                 return false;
             };
             let text = self.window.slice(Span::new(at + delimiter.open, end));
+            if text.trim().len() != text.len() || text.is_empty() {
+                return false;
+            }
             at = self.skip(end + close);
-            if text.trim().len() != text.len() || text.is_empty() || at == end + close {
+            if is_other && matches!(self.window.byte(at), Some(b',' | b']')) {
+                return true;
+            }
+            if at == end + close {
                 return false;
             }
             if self.lone_scalar(at) {
                 return true;
             }
         }
-        false
+        is_other
     }
 
     /// Returns whether unquoted words that end the array or item are at `at`.
