@@ -9,7 +9,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::UnknownChoice;
 
 use llmend_plan::{Document, Reviewed, Workflow};
 
@@ -69,13 +69,13 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         Self::ALL
             .into_iter()
             .find(|format| format.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
+            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
     }
 }
 

@@ -116,11 +116,8 @@ impl Planning<'_> {
 /// Parses the format of a drawing.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<Format>, Refusal> {
     let parse = |name: &str| {
-        name.parse::<Format>().map_err(|error| {
-            let known = Format::ALL.map(Format::as_str).join(", ");
-            Refusal::request("bad_format", format!("{error}; expected one of {known}"))
-                .about("draw")
-        })
+        name.parse::<Format>()
+            .map_err(|error| Refusal::request("bad_format", error.to_string()).about("draw"))
     };
     name.map(parse).transpose()
 }

@@ -39,7 +39,7 @@ macro_rules! choice {
 
             fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownChoice> {
                 Self::ALL.into_iter().find(|choice| choice.as_str() == name).ok_or_else(|| {
-                    $crate::UnknownChoice { name: name.to_owned(), known: &[$($text,)+] }
+                    $crate::UnknownChoice::new(name, [$($text,)+])
                 })
             }
         }
@@ -52,7 +52,15 @@ pub struct UnknownChoice {
     /// The unknown name.
     pub name: String,
     /// The known names.
-    pub known: &'static [&'static str],
+    pub known: Vec<&'static str>,
+}
+
+impl UnknownChoice {
+    /// Creates the error for `name`, which is none of the `known` ones.
+    #[must_use]
+    pub fn new(name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { name: name.to_owned(), known: known.into_iter().collect() }
+    }
 }
 
 impl fmt::Display for UnknownChoice {
@@ -62,18 +70,6 @@ impl fmt::Display for UnknownChoice {
 }
 
 impl std::error::Error for UnknownChoice {}
-
-/// The error for an unknown name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName(pub String);
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown name `{}`", self.0)
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 #[cfg(test)]
 mod tests {

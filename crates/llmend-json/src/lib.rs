@@ -34,7 +34,7 @@ mod span;
 mod stream;
 mod value;
 
-pub use choice::{UnknownChoice, UnknownName};
+pub use choice::UnknownChoice;
 pub use diagnostic::{Diagnostic, Edit, Severity};
 pub use error::{Error, ErrorKind, PREVIEW_CHARS};
 pub use error_row::{ErrorRow, ErrorTopic};

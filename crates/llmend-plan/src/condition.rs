@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::UnknownChoice;
 use serde::{Deserialize, Serialize};
 
 /// A comparison of two values, evaluated when the flow reaches it.
@@ -130,13 +130,13 @@ impl Operator {
 }
 
 impl FromStr for Operator {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         Self::ALL
             .into_iter()
             .find(|operator| operator.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
+            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::UnknownChoice;
 use serde::{Deserialize, Serialize};
 
 pub(crate) mod amazon_states;
@@ -246,12 +246,12 @@ impl fmt::Display for Dialect {
 }
 
 impl FromStr for Dialect {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         Self::ALL
             .into_iter()
             .find(|dialect| dialect.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
+            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::UnknownChoice;
 use serde::{Deserialize, Serialize};
 
 use crate::{Condition, Map};
@@ -320,13 +320,13 @@ impl fmt::Display for NodeType {
 }
 
 impl FromStr for NodeType {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         Self::ALL
             .into_iter()
             .find(|node_type| node_type.as_str() == name)
-            .ok_or_else(|| UnknownName(name.to_owned()))
+            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
     }
 }
 

@@ -3,7 +3,6 @@
 use llmend::{
     asking::{AskOptions, FurtherModel, Preset, Retries, Strategy},
     config::{Configuration, Settings, Source, Switch},
-    json::UnknownName,
 };
 
 use super::{ChosenModels, Prices};
@@ -15,7 +14,7 @@ pub(crate) fn options(models: &ChosenModels) -> Result<AskOptions, UsageError> {
     let preset = settings
         .preset
         .parse::<Preset>()
-        .map_err(|UnknownName(name)| UsageError(format!("unknown preset '{name}'")))?;
+        .map_err(|error| UsageError(format!("preset: {error}")))?;
     match preset {
         // Without a number in the name, the setting gives it.
         Preset::ClickweaveAssistant(_) if !settings.preset.contains(':') => assistant(models),

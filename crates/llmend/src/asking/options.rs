@@ -58,8 +58,7 @@ impl FromStr for Keep {
     type Err = UnknownChoice;
 
     fn from_str(word: &str) -> Result<Self, UnknownChoice> {
-        let unknown =
-            || UnknownChoice { name: word.to_owned(), known: &["a number of bytes", "hash"] };
+        let unknown = || UnknownChoice::new(word, ["a number of bytes", "hash"]);
         match word {
             "hash" => Ok(Self::Hash),
             most => most.parse().map(Self::Text).map_err(|_| unknown()),

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::{EmphasisInValues, UnknownName};
+use llmend_json::{EmphasisInValues, UnknownChoice};
 
 use super::{
     AskOptions, Budget, Ladder, OnExhausted, OnSameFindings, Retries, Strategy, Validation,
@@ -204,10 +204,10 @@ impl fmt::Display for Preset {
 /// Parses a name. That of the assistant may be followed by a colon and a number:
 /// `clickweave-assistant:5`.
 impl FromStr for Preset {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let unknown = || UnknownName(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, UnknownChoice> {
+        let unknown = || UnknownChoice::new(text, Self::ALL.map(Self::as_str));
         let (name, number) = match text.split_once(':') {
             Some((name, number)) => (name, Some(number.parse::<u32>().map_err(|_| unknown())?)),
             None => (text, None),
@@ -259,7 +259,7 @@ mod tests {
             assert_eq!(preset.to_string().parse(), Ok(preset));
         }
         for name in ["", "none", "gomind:3", "clickweave-assistant:x", "clickweave-assistant:-1"] {
-            assert_eq!(name.parse::<Preset>(), Err(UnknownName(name.to_owned())));
+            assert_eq!(name.parse::<Preset>().unwrap_err().name, name);
         }
     }
 }

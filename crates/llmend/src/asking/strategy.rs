@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use llmend_json::UnknownName;
+use llmend_json::UnknownChoice;
 use serde::{Deserialize, Serialize};
 
 use super::FailureKind;
@@ -63,11 +63,13 @@ impl fmt::Display for Strategy {
 }
 
 impl FromStr for Strategy {
-    type Err = UnknownName;
+    type Err = UnknownChoice;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
         let known = Self::ALL.iter().copied().find(|strategy| strategy.as_str() == name);
-        known.ok_or_else(|| UnknownName(name.to_owned()))
+        known.ok_or_else(|| {
+            UnknownChoice::new(name, Self::ALL.iter().map(|strategy| strategy.as_str()))
+        })
     }
 }
 
