@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::{
     object::to_python,
-    options::{CoerceOptions, PolicyArgument, chosen, fitting, one_of},
+    options::{CoerceArgument, PolicyArgument, chosen, fitting, one_of},
     record::{LazyReport, ReportRow, rows},
     refusal,
     schema::Schema,
@@ -41,7 +41,7 @@ pub(crate) fn loads<'py>(
     policy: Option<PolicyArgument>,
     unsure: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let is_refused = one_of(unsure, &[("raise", true), ("accept", false)])?;
+    let is_refused = one_of("unsure", unsure, &[("raise", true), ("accept", false)])?;
     let options = chosen(py, policy)?;
     let text = text.read(py)?;
     if let Some(value) = objects(py, &text, &options) {
@@ -116,7 +116,7 @@ pub(crate) fn fit(
     text: Text<'_>,
     schema: Schema,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
 ) -> PyResult<(String, LazyReport)> {
     let text = text.read(py)?;
     let options = schema.asks(fitting(py, policy, coerce)?);
@@ -132,7 +132,7 @@ pub(crate) fn fit_value<'py>(
     text: Text<'py>,
     schema: Schema,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
 ) -> PyResult<(Bound<'py, PyAny>, LazyReport)> {
     let text = text.read(py)?;
     let options = schema.asks(fitting(py, policy, coerce)?);

@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::{
     UNIT,
     ask_options::{AskOptions, money},
-    options::{CoerceOptions, PolicyArgument, fitting, from_json, named, one_of},
+    options::{CoerceArgument, PolicyArgument, fitting, from_json, named, one_of},
     plan::{PlanOptions, Reviewed, read, reviewing},
     record::{LazyReport, rows},
     refusal,
@@ -206,11 +206,11 @@ pub(crate) fn ask(
     check: Option<Py<PyAny>>,
     options: Option<AskOptions>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
     rules: Option<String>,
     reader: &str,
 ) -> PyResult<QuestionLoop> {
-    let reader = one_of(reader, &[("caller", Reader::Caller), ("type", Reader::Type)])?;
+    let reader = one_of("reader", reader, &[("caller", Reader::Caller), ("type", Reader::Type)])?;
     let raised = Raised::default();
     let mut ask = Ask::of_text(schema)
         .map_err(|error| refusal::of_any(py, &Error::Schema(error), ""))?
@@ -245,7 +245,7 @@ pub(crate) fn ask_plan(
     rules: Option<String>,
 ) -> PyResult<QuestionLoop> {
     let mut planner = match changing {
-        Some(document) => Planner::changing(read(&document)?, named(gaps)?),
+        Some(document) => Planner::changing(read(&document)?, named("gaps", gaps)?),
         None => Planner::new(),
     }
     .reviewing(reviewing(py, reading, policy, "make")?)
@@ -274,8 +274,9 @@ impl<'py> FromPyObject<'_, 'py> for PromptArgument {
 }
 
 fn priced(models: Vec<Named>) -> PyResult<Vec<PricedModel>> {
-    let price =
-        |(input, output)| PyResult::Ok(Price { input: money(input)?, output: money(output)? });
+    let price = |(input, output)| {
+        PyResult::Ok(Price { input: money("price", input)?, output: money("price", output)? })
+    };
     let each = models
         .into_iter()
         .map(|(name, told)| Ok(PricedModel { name, price: told.map(price).transpose()? }));

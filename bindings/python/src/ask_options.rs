@@ -5,7 +5,7 @@ use std::time::Duration;
 use llmend::asking::{AskOptions as Settings, Keep, Ladder, Preset, Retries, Strategy, millionths};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 
-use crate::options::{Pickle, from_json, named, pickle, repr};
+use crate::options::{Count, List, Pickle, counted, from_json, listed, named, pickle, repr};
 
 /// Options for asking models.
 ///
@@ -48,46 +48,48 @@ impl AskOptions {
     ))]
     fn new(
         preset: &str,
-        retries: Option<u32>,
-        parsing: Option<u32>,
-        validation: Option<u32>,
-        ladder: Option<Vec<String>>,
+        retries: Count<'_>,
+        parsing: Count<'_>,
+        validation: Count<'_>,
+        ladder: List<'_>,
         on_cut: Option<&str>,
-        tokens: Option<u64>,
+        tokens: Count<'_>,
         cost: Option<f64>,
         seconds: Option<f64>,
-        answer_tokens: Option<u32>,
-        transport_retries: Option<u32>,
+        answer_tokens: Count<'_>,
+        transport_retries: Count<'_>,
         check: Option<&str>,
         on_same_findings: Option<&str>,
         on_exhausted: Option<&str>,
         keep: Option<Remembered>,
         temperature: Option<f64>,
-        shown: Option<usize>,
+        shown: Count<'_>,
     ) -> PyResult<Self> {
-        let mut settings = Settings::preset(named::<Preset>(preset)?);
-        settings.retries = retries.map_or(settings.retries, Retries::of);
+        let mut settings = Settings::preset(named::<Preset>("preset", preset)?);
+        settings.retries = counted("retries", retries)?.map_or(settings.retries, Retries::of);
         let Retries { parsing: usual, validation: usually, .. } = settings.retries;
-        settings.retries.parsing = parsing.unwrap_or(usual);
-        settings.retries.validation = validation.unwrap_or(usually);
+        settings.retries.parsing = counted("parsing", parsing)?.unwrap_or(usual);
+        settings.retries.validation = counted("validation", validation)?.unwrap_or(usually);
         settings.ladder = climbed(settings.ladder, ladder, on_cut)?;
         let budget = &mut settings.budget;
-        budget.tokens = tokens.or(budget.tokens);
-        budget.cost = cost.map(money).transpose()?.or(budget.cost);
+        budget.tokens = counted("tokens", tokens)?.or(budget.tokens);
+        budget.cost = cost.map(|cost| money("cost", cost)).transpose()?.or(budget.cost);
         budget.time = seconds.map(duration).transpose()?.or(budget.time);
-        budget.answer_tokens = answer_tokens.or(budget.answer_tokens);
-        budget.transport_retries = transport_retries.unwrap_or(budget.transport_retries);
-        settings.validation = check.map_or(Ok(settings.validation), named)?;
-        settings.on_same_findings =
-            on_same_findings.map_or(Ok(settings.on_same_findings), named)?;
-        settings.on_exhausted = on_exhausted.map_or(Ok(settings.on_exhausted), named)?;
+        budget.answer_tokens = counted("answer_tokens", answer_tokens)?.or(budget.answer_tokens);
+        budget.transport_retries =
+            counted("transport_retries", transport_retries)?.unwrap_or(budget.transport_retries);
+        settings.validation = check.map_or(Ok(settings.validation), |name| named("check", name))?;
+        settings.on_same_findings = on_same_findings
+            .map_or(Ok(settings.on_same_findings), |name| named("on_same_findings", name))?;
+        settings.on_exhausted =
+            on_exhausted.map_or(Ok(settings.on_exhausted), |name| named("on_exhausted", name))?;
         settings.keep = match keep {
             Some(Remembered::Bytes(most)) => Keep::Text(most),
-            Some(Remembered::Word(word)) => named(&word)?,
+            Some(Remembered::Word(word)) => named("keep", &word)?,
             None => settings.keep,
         };
         settings.temperature = temperature.or(settings.temperature);
-        settings.shown = shown.unwrap_or(settings.shown);
+        settings.shown = counted("shown", shown)?.unwrap_or(settings.shown);
         Ok(Self { settings })
     }
 
@@ -107,26 +109,30 @@ impl AskOptions {
 }
 
 /// Returns the default ladder with the given rungs and the given rung for truncated answers.
-fn climbed(usual: Ladder, rungs: Option<Vec<String>>, on_cut: Option<&str>) -> PyResult<Ladder> {
+fn climbed(usual: Ladder, rungs: List<'_>, on_cut: Option<&str>) -> PyResult<Ladder> {
     let mut ladder = usual;
-    if let Some(names) = rungs {
-        let rungs = names.iter().map(|name| named::<Strategy>(name));
+    if rungs.is_some() {
+        let names = listed("ladder", "strategies", rungs)?;
+        let rungs = names.iter().map(|name| named::<Strategy>("ladder", name));
         let rungs = rungs.collect::<PyResult<Vec<_>>>()?;
         ladder = Ladder { on_cut: ladder.on_cut, ..Ladder::of(rungs) };
     }
     if let Some(name) = on_cut {
-        ladder.on_cut = Some(named(name)?);
+        ladder.on_cut = Some(named("on_cut", name)?);
     }
     Ok(ladder)
 }
 
 /// Converts an amount of money to millionths.
-pub(crate) fn money(money: f64) -> PyResult<u64> {
-    millionths(money).ok_or_else(|| {
-        PyValueError::new_err(format!("expected a non-negative amount of money, found {money}"))
-    })
+pub(crate) fn money(argument: &str, money: f64) -> PyResult<u64> {
+    millionths(money).ok_or_else(|| unusable(argument, money))
 }
 
 fn duration(seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))
+    Duration::try_from_secs_f64(seconds).map_err(|_| unusable("seconds", seconds))
+}
+
+fn unusable(argument: &str, number: f64) -> PyErr {
+    let expected = if number < 0.0 { "0 or more" } else { "a smaller number" };
+    PyValueError::new_err(format!("{argument}: expected {expected}, found {number}"))
 }

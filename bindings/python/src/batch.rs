@@ -25,7 +25,7 @@ use pyo3_arrow::{
 };
 
 use crate::{
-    options::{CoerceOptions, PolicyArgument, fitting},
+    options::{CoerceArgument, Count, PolicyArgument, counted, fitting},
     schema::Schema,
 };
 
@@ -109,20 +109,22 @@ impl ArrowStream {
 
 /// Repairs each text of an array, or of a stream of arrays: see `repair_batch` in `_batch.py`.
 #[pyfunction]
-#[pyo3(signature = (texts, *, schema = None, policy = None, coerce = None, threads = 1))]
+#[pyo3(signature = (texts, *, schema = None, policy = None, coerce = None, threads = None))]
 pub(crate) fn repair_batch<'py>(
     py: Python<'py>,
-    texts: AnyArray,
+    texts: &Bound<'py, PyAny>,
     schema: Option<Schema>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
-    threads: usize,
+    coerce: Option<CoerceArgument>,
+    threads: Count<'_>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let texts = arrow(texts)?;
     let options = fitting(py, policy, coerce)?;
     let (options, schema) = match schema {
         Some(schema) => (schema.asks(options), Some(schema.compiled)),
         None => (options, None),
     };
+    let threads = counted("threads", threads)?.unwrap_or(1);
     let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
     let job = Job { options, schema, threads };
     match texts {
@@ -148,6 +150,18 @@ pub(crate) fn repair_batch<'py>(
             Ok(stream.into_pyobject(py)?.into_any())
         }
     }
+}
+
+/// Takes what exports an array or a stream of arrays.
+fn arrow(texts: &Bound<'_, PyAny>) -> PyResult<AnyArray> {
+    for method in ["__arrow_c_array__", "__arrow_c_stream__"] {
+        if texts.hasattr(method)? {
+            return texts.extract();
+        }
+    }
+    let kind = texts.get_type().name()?;
+    let message = format!("expected an Arrow array such as pyarrow.array(texts), found {kind}");
+    Err(PyTypeError::new_err(message))
 }
 
 /// Repairs a part of `texts` between two checks for interrupts.

@@ -15,7 +15,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyList};
 
 use crate::{
     UNIT,
-    options::{CoerceOptions, PolicyArgument, fitting, named},
+    options::{CoerceArgument, PolicyArgument, fitting, named},
     record::{made, rows},
     refusal,
     text::{Text, decoded, here, work},
@@ -57,7 +57,7 @@ pub(crate) fn calls<'py>(
     text: Text<'py>,
     tools: Option<Tools>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
     marked: bool,
     notation: Option<&str>,
     in_reasoning: &str,
@@ -73,7 +73,7 @@ pub(crate) fn calls<'py>(
 fn reading(
     py: Python<'_>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
     marked: bool,
     notation: Option<&str>,
     in_reasoning: &str,
@@ -89,9 +89,10 @@ fn reading(
         },
     };
     let accept = if marked { Accept::Marked } else { Accept::Auto };
-    let unknown = |name: &str| PyValueError::new_err(format!("unknown notation '{name}'"));
+    let unknown =
+        |name: &str| PyValueError::new_err(format!("notation: unknown notation `{name}`"));
     let notation = notation.map(|name| Notation::named(name).ok_or_else(|| unknown(name)));
-    let (notation, in_reasoning) = (notation.transpose()?, named(in_reasoning)?);
+    let (notation, in_reasoning) = (notation.transpose()?, named("in_reasoning", in_reasoning)?);
     Ok(CallOptions { accept, notation, in_reasoning, json: fitting.text, schema })
 }
 
@@ -122,7 +123,7 @@ impl CallStream {
         py: Python<'_>,
         tools: Option<Tools>,
         policy: Option<PolicyArgument>,
-        coerce: Option<CoerceOptions>,
+        coerce: Option<CoerceArgument>,
         marked: bool,
         notation: Option<&str>,
         in_reasoning: &str,

@@ -40,7 +40,7 @@ mod _llmend {
         calls::{CallStream, Tools, calls},
         digits::has_long_number,
         growing::Growing,
-        options::{CoerceOptions, Options},
+        options::{CoerceOptions, Options, check_options},
         plan::{
             Catalog, PlanOptions, Reviewed, apply, check, convert, diff, draw, fix, review, write,
         },

@@ -2,12 +2,15 @@
 
 use std::{fmt::Display, str::FromStr};
 
-use llmend::{CoerceMode, FitOptions, Options as Settings, Rule, config::RepairMode, schema};
+use llmend::{
+    CoerceMode, FitOptions, OnBadItem, Options as Settings, Rule, config::RepairMode, schema,
+};
 use pyo3::{
     PyClass,
+    conversion::FromPyObjectOwned,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::PyType,
+    types::{PyInt, PyType},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -41,45 +44,47 @@ pub(crate) struct Options {
 impl Options {
     #[new]
     #[pyo3(signature = (
-        policy = "standard", *, allow = Vec::new(), forbid = Vec::new(), search = None, choice = "best",
+        policy = "standard", *, allow = None, forbid = None, search = None, choice = "best",
         emphasis = "keep", guard = None, max_depth = None, max_bytes = None, max_repairs = None,
-        max_closers = None, max_class = "loss", on_bad_item = "fail", keys = Vec::new(), words = Vec::new(),
+        max_closers = None, max_class = "loss", on_bad_item = "fail", keys = None, words = None,
     ))]
     fn new(
         policy: &str,
-        allow: Vec<String>,
-        forbid: Vec<String>,
+        allow: List<'_>,
+        forbid: List<'_>,
         search: Option<&str>,
         choice: &str,
         emphasis: &str,
         guard: Option<&str>,
-        max_depth: Option<usize>,
-        max_bytes: Option<usize>,
-        max_repairs: Option<usize>,
-        max_closers: Option<usize>,
+        max_depth: Count<'_>,
+        max_bytes: Count<'_>,
+        max_repairs: Count<'_>,
+        max_closers: Count<'_>,
         max_class: &str,
         on_bad_item: &str,
-        keys: Vec<String>,
-        words: Vec<String>,
+        keys: List<'_>,
+        words: List<'_>,
     ) -> PyResult<Self> {
-        let mut settings = Settings::policy(named(policy)?);
-        for name in allow {
-            settings.rules = settings.rules.with(named::<Rule>(&name)?);
+        let mut settings = Settings::policy(named("policy", policy)?);
+        for name in listed("allow", "rule names", allow)? {
+            settings.rules = settings.rules.with(named::<Rule>("allow", &name)?);
         }
-        for name in forbid {
-            settings.rules = settings.rules.without(named::<Rule>(&name)?);
+        for name in listed("forbid", "rule names", forbid)? {
+            settings.rules = settings.rules.without(named::<Rule>("forbid", &name)?);
         }
-        settings.choice = named(choice)?;
-        settings.search = search.map_or(Ok(settings.search), named)?;
-        settings.emphasis = named(emphasis)?;
-        settings.guard = guard.map_or(Ok(settings.guard), named)?;
-        settings.max_depth = max_depth.unwrap_or(settings.max_depth);
-        settings.max_bytes = max_bytes.unwrap_or(settings.max_bytes);
-        settings.max_repairs = max_repairs.unwrap_or(settings.max_repairs);
-        settings.max_closers = max_closers.unwrap_or(settings.max_closers);
-        settings.max_class = named(max_class)?;
-        settings.on_bad_item = named(on_bad_item)?;
-        (settings.hints.keys, settings.hints.words) = (keys, words);
+        let Settings { search: usual, guard: usually, .. } = settings;
+        settings.choice = named("choice", choice)?;
+        settings.search = search.map_or(Ok(usual), |name| named("search", name))?;
+        settings.emphasis = named("emphasis", emphasis)?;
+        settings.guard = guard.map_or(Ok(usually), |name| named("guard", name))?;
+        settings.max_depth = counted("max_depth", max_depth)?.unwrap_or(settings.max_depth);
+        settings.max_bytes = counted("max_bytes", max_bytes)?.unwrap_or(settings.max_bytes);
+        settings.max_repairs = counted("max_repairs", max_repairs)?.unwrap_or(settings.max_repairs);
+        settings.max_closers = counted("max_closers", max_closers)?.unwrap_or(settings.max_closers);
+        settings.max_class = named("max_class", max_class)?;
+        settings.on_bad_item = named("on_bad_item", on_bad_item)?;
+        settings.hints.keys = listed("keys", "strings", keys)?;
+        settings.hints.words = listed("words", "strings", words)?;
         Ok(Self { settings })
     }
 
@@ -138,20 +143,33 @@ impl CoerceOptions {
         near: &str,
     ) -> PyResult<Self> {
         let options = schema::Options {
-            on_bad_item: named(on_bad_item)?,
-            on_extra: named(on_extra)?,
-            units: named(units)?,
-            emphasis: named(emphasis)?,
-            near: named(near)?,
+            on_bad_item: named("on_bad_item", on_bad_item)?,
+            on_extra: named("on_extra", on_extra)?,
+            units: named("units", units)?,
+            emphasis: named("emphasis", emphasis)?,
+            near: named("near", near)?,
             ..schema::Options::default()
         };
         Ok(Self {
-            coerce: one_of(mode, &[("on", CoerceMode::On(options)), ("off", CoerceMode::Off)])?,
+            coerce: one_of(
+                "mode",
+                mode,
+                &[("on", CoerceMode::On(options)), ("off", CoerceMode::Off)],
+            )?,
         })
     }
 
     fn __repr__(&self) -> PyResult<String> {
         repr("CoerceOptions", &self.coerce)
+    }
+
+    /// What becomes of an item of a list that does not fit.
+    #[getter(_on_bad_item)]
+    fn on_bad_item(&self) -> &'static str {
+        match &self.coerce {
+            CoerceMode::On(options) => options.on_bad_item.as_str(),
+            CoerceMode::Off => OnBadItem::Fail.as_str(),
+        }
     }
 
     /// Pickles the options.
@@ -165,48 +183,83 @@ impl CoerceOptions {
     }
 }
 
-/// The `policy` argument: the name of a policy, or options.
-pub(crate) enum PolicyArgument {
+/// An argument that is checked where its name is known.
+pub(crate) enum Argument<T> {
+    Given(T),
+    /// The name of a type that is none of those expected.
+    Other(String),
+}
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Argument<T> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match given.extract() {
+            Ok(found) => Ok(Self::Given(found)),
+            Err(_) => Ok(Self::Other(given.get_type().name()?.to_string())),
+        }
+    }
+}
+
+impl<T> Argument<T> {
+    fn checked(self, argument: &str, expected: &str) -> PyResult<T> {
+        match self {
+            Self::Given(found) => Ok(found),
+            Self::Other(kind) => Err(mistyped(argument, expected, &kind)),
+        }
+    }
+}
+
+fn mistyped(argument: &str, expected: &str, kind: &str) -> PyErr {
+    PyTypeError::new_err(format!("{argument}: expected {expected}, found {kind}"))
+}
+
+/// The `coerce` argument.
+pub(crate) type CoerceArgument = Argument<CoerceOptions>;
+
+/// The `policy` argument.
+pub(crate) type PolicyArgument = Argument<PolicyOrOptions>;
+
+/// The name of a policy, or options.
+#[derive(FromPyObject)]
+pub(crate) enum PolicyOrOptions {
     Options(Options),
     Policy(String),
 }
 
-impl FromPyObject<'_, '_> for PolicyArgument {
-    type Error = PyErr;
-
-    fn extract(told: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let name = || told.extract().map(Self::Policy).ok();
-        told.extract()
-            .map(Self::Options)
-            .ok()
-            .or_else(name)
-            .ok_or_else(|| PyTypeError::new_err("expected the name of a policy or llmend.Options"))
+/// Returns the options of a `policy` argument, or those of the environment.
+pub(crate) fn chosen(py: Python<'_>, chosen: Option<PolicyArgument>) -> PyResult<Settings> {
+    let Some(chosen) = chosen else { return Ok(environment(py)?.options()) };
+    match chosen.checked("policy", "the name of a policy or Options")? {
+        PolicyOrOptions::Options(options) => Ok(options.settings),
+        PolicyOrOptions::Policy(name) => named("policy", &name).map(Settings::policy),
     }
 }
 
-/// Returns the options of a `policy` argument, or those of the environment.
-pub(crate) fn chosen(py: Python<'_>, chosen: Option<PolicyArgument>) -> PyResult<Settings> {
-    match chosen {
-        Some(PolicyArgument::Options(options)) => Ok(options.settings),
-        Some(PolicyArgument::Policy(name)) => named(&name).map(Settings::policy),
-        None => Ok(environment(py)?.options()),
-    }
+/// Raises what a text would if an option is invalid.
+#[pyfunction]
+#[pyo3(signature = (*, policy = None, coerce = None))]
+pub(crate) fn check_options(
+    py: Python<'_>,
+    policy: Option<PolicyArgument>,
+    coerce: Option<CoerceArgument>,
+) -> PyResult<()> {
+    fitting(py, policy, coerce).map(drop)
 }
 
 /// Returns the options for a value with a schema.
 pub(crate) fn fitting(
     py: Python<'_>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
 ) -> PyResult<FitOptions> {
     let given = match policy {
         Some(policy) => FitOptions { text: chosen(py, Some(policy))?, ..FitOptions::default() },
         None => environment(py)?.into(),
     };
-    Ok(match coerce {
-        Some(CoerceOptions { coerce }) => FitOptions { coerce, ..given },
-        None => given,
-    })
+    let Some(coerce) = coerce else { return Ok(given) };
+    let CoerceOptions { coerce } = coerce.checked("coerce", "CoerceOptions")?;
+    Ok(FitOptions { coerce, ..given })
 }
 
 fn environment(py: Python<'_>) -> PyResult<RepairMode> {
@@ -231,9 +284,38 @@ pub(crate) fn repr(name: &str, settings: &impl Serialize) -> PyResult<String> {
     Ok(format!("<llmend.{name} {json}>"))
 }
 
-/// Parses a name.
-pub(crate) fn named<T: FromStr<Err: Display>>(name: &str) -> PyResult<T> {
-    name.parse().map_err(|error| value_error(&error))
+/// Parses the name that an argument is.
+pub(crate) fn named<T: FromStr<Err: Display>>(argument: &str, name: &str) -> PyResult<T> {
+    name.parse().map_err(|error| value_error(&format!("{argument}: {error}")))
+}
+
+/// A list of strings as it is given; see [`listed`].
+pub(crate) type List<'py> = Option<Bound<'py, PyAny>>;
+
+/// Returns the strings that an argument lists.
+pub(crate) fn listed(argument: &str, what: &str, given: List<'_>) -> PyResult<Vec<String>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let kind = given.get_type().name()?.to_string();
+    given.extract().map_err(|_| mistyped(argument, &format!("a list of {what}"), &kind))
+}
+
+/// A number as it is given; see [`counted`].
+pub(crate) type Count<'py> = Option<Bound<'py, PyAny>>;
+
+/// Returns the number that an argument is.
+pub(crate) fn counted<T>(argument: &str, given: Count<'_>) -> PyResult<Option<T>>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py>,
+{
+    let Some(given) = given else { return Ok(None) };
+    if let Ok(number) = given.extract() {
+        return Ok(Some(number));
+    }
+    if !given.is_instance_of::<PyInt>() {
+        return Err(mistyped(argument, "an integer", &given.get_type().name()?.to_string()));
+    }
+    let expected = if given.lt(0)? { "0 or more" } else { "a smaller number" };
+    Err(value_error(&format!("{argument}: expected {expected}, found {given}")))
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
@@ -245,12 +327,10 @@ fn value_error(error: &impl Display) -> PyErr {
 }
 
 /// Looks up a name that only Python has.
-pub(crate) fn one_of<T: Clone>(name: &str, known: &[(&str, T)]) -> PyResult<T> {
+pub(crate) fn one_of<T: Clone>(argument: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
     known.iter().find(|(word, _)| *word == name).map(|(_, meant)| meant.clone()).ok_or_else(|| {
         let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-        PyValueError::new_err(format!(
-            "unknown value `{name}`, expected one of: {}",
-            words.join(", ")
-        ))
+        let words = words.join(", ");
+        value_error(&format!("{argument}: unknown value `{name}`, expected one of: {words}"))
     })
 }

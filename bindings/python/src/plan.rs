@@ -17,7 +17,10 @@ use serde::Serialize;
 
 use crate::{
     UNIT,
-    options::{Pickle, PolicyArgument, chosen, from_json, named, pickle, repr},
+    options::{
+        Count, List, Pickle, PolicyArgument, chosen, counted, from_json, listed, named, pickle,
+        repr,
+    },
     record::{ReportRow, rows},
     refusal,
     text::{Text, work},
@@ -43,29 +46,32 @@ pub(crate) struct PlanOptions {
 impl PlanOptions {
     #[new]
     #[pyo3(signature = (
-        *, dialect = "auto", strictness = None, on_bad_step = None, disabled = Vec::new(),
+        *, dialect = "auto", strictness = None, on_bad_step = None, disabled = None,
         catalog = None, on_near_tool = "suggest", on_extra_argument = "keep", max_items = None,
     ))]
     fn new(
         dialect: &str,
         strictness: Option<&str>,
         on_bad_step: Option<&str>,
-        disabled: Vec<String>,
+        disabled: List<'_>,
         catalog: Option<Catalog>,
         on_near_tool: &str,
         on_extra_argument: &str,
-        max_items: Option<usize>,
+        max_items: Count<'_>,
     ) -> PyResult<Self> {
         let usual = Settings::default();
         let settings = Settings {
-            dialect: named(dialect)?,
-            strictness: strictness.map(named).transpose()?,
-            on_bad_step: on_bad_step.map(named).transpose()?,
-            disabled: disabled.iter().map(|kind| named(kind)).collect::<PyResult<_>>()?,
+            dialect: named("dialect", dialect)?,
+            strictness: strictness.map(|name| named("strictness", name)).transpose()?,
+            on_bad_step: on_bad_step.map(|name| named("on_bad_step", name)).transpose()?,
+            disabled: listed("disabled", "node types", disabled)?
+                .iter()
+                .map(|kind| named("disabled", kind))
+                .collect::<PyResult<_>>()?,
             catalog: catalog.map(|catalog| catalog.tools),
-            on_near_tool: named(on_near_tool)?,
-            on_extra_argument: named(on_extra_argument)?,
-            max_items: max_items.unwrap_or(usual.max_items),
+            on_near_tool: named("on_near_tool", on_near_tool)?,
+            on_extra_argument: named("on_extra_argument", on_extra_argument)?,
+            max_items: counted("max_items", max_items)?.unwrap_or(usual.max_items),
         };
         Ok(Self { settings })
     }
@@ -191,7 +197,7 @@ impl Reviewed {
 
     /// Draws the document with its findings.
     fn draw(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let format: Format = named(format)?;
+        let format: Format = named("format", format)?;
         let reviewed = &self.review.reviewed;
         let drawn = py.detach(|| draw_reviewed(reviewed, format));
         drawn.ok_or_else(|| no_workflow(&reviewed.value))
@@ -227,7 +233,7 @@ pub(crate) fn apply(
     policy: Option<PolicyArgument>,
     fixes: &str,
 ) -> PyResult<Reviewed> {
-    let gaps = named(gaps)?;
+    let gaps = named("gaps", gaps)?;
     let options = reviewing(py, options, policy, fixes)?;
     let document = read(&document)?;
     let text = text.read(py)?;
@@ -297,8 +303,9 @@ pub(crate) fn write<'py>(
     dialect: &str,
     layout: &str,
 ) -> PyResult<(String, Bound<'py, PyAny>)> {
-    let written = plan::write(&read(&document)?, named(dialect)?, named(layout)?)
-        .map_err(|error| refusal::of_rows(py, error.to_string(), error.reasons))?;
+    let written =
+        plan::write(&read(&document)?, named("dialect", dialect)?, named("layout", layout)?)
+            .map_err(|error| refusal::of_rows(py, error.to_string(), error.reasons))?;
     Ok((written.text, rows(py, &written.lost)?))
 }
 
@@ -328,7 +335,7 @@ pub(crate) fn draw(
     format: &str,
     options: Option<PlanOptions>,
 ) -> PyResult<String> {
-    let format: Format = named(format)?;
+    let format: Format = named("format", format)?;
     py.detach(|| {
         let document = read(&document)?;
         let annotations =
@@ -346,7 +353,7 @@ pub(crate) fn reviewing(
     Ok(ReviewOptions {
         text: chosen(py, policy)?,
         plan: options.map(|options| options.settings).unwrap_or_default(),
-        fixes: named(fixes)?,
+        fixes: named("fixes", fixes)?,
     })
 }
 
@@ -365,7 +372,7 @@ fn no_workflow(document: &Document) -> PyErr {
 
 pub(crate) fn read((kind, json): &(String, String)) -> PyResult<Document> {
     is_carried(json)?;
-    match named(kind)? {
+    match named("kind", kind)? {
         DocumentKind::Plan => from_json(json).map(Document::Plan),
         DocumentKind::Workflow => from_json(json).map(Document::Workflow),
         DocumentKind::Patch => from_json(json).map(Document::Patch),

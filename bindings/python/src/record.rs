@@ -4,7 +4,7 @@
 
 use llmend::{
     Class, Coercion, Diagnostic, Options, Outcome, Policy, Repair, Report, Violation,
-    json::{Offsets, Relocate as _},
+    json::{Offsets, Relocate as _, line_column},
 };
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use serde::Serialize;
@@ -24,6 +24,8 @@ pub(crate) struct ReportRow {
     diagnostics: Vec<Diagnostic>,
     /// Why the value may be incomplete.
     doubt: Option<Diagnostic>,
+    doubt_line: Option<usize>,
+    doubt_column: Option<usize>,
 }
 
 impl ReportRow {
@@ -31,12 +33,19 @@ impl ReportRow {
     pub(crate) fn new(mut report: Report, text: &str) -> Self {
         report.convert_offsets(text, UNIT);
         let doubt = report.doubt(UNIT);
-        Self::of(report, doubt)
+        Self::of(report, doubt, text)
     }
 
-    fn of(report: Report, doubt: Option<Diagnostic>) -> Self {
+    fn of(report: Report, doubt: Option<Diagnostic>, text: &str) -> Self {
+        let place = doubt.as_ref().and_then(|row| row.span).map(|span| {
+            let start = text.char_indices().nth(span.start).map_or(text.len(), |(at, _)| at);
+            line_column(text, start)
+        });
+        let (doubt_line, doubt_column) = place.unzip();
         Self {
             doubt,
+            doubt_line,
+            doubt_column,
             status: report.status.as_str(),
             class: report.class.map(Class::as_str),
             cut: report.cut,
@@ -107,7 +116,7 @@ impl LazyReport {
         violations.relocate(&mut |at| offsets.at(at));
         let doubt = outcome.doubt(UNIT);
         let Outcome { report, coercions, .. } = outcome;
-        let report = Some(ReportRow::of(report, doubt));
+        let report = Some(ReportRow::of(report, doubt, &self.text));
         rows(py, &ToldRow { report, coercions, violations })
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     UNIT,
     mirror::Mirror,
     object::to_python,
-    options::{CoerceOptions, PolicyArgument, fitting},
+    options::{CoerceArgument, PolicyArgument, PolicyOrOptions, fitting},
     record::{LazyReport, of_item, rows},
     refusal,
     schema::Schema,
@@ -121,7 +121,7 @@ impl Stream {
         py: Python<'_>,
         schema: Option<Schema>,
         policy: Option<PolicyArgument>,
-        coerce: Option<CoerceOptions>,
+        coerce: Option<CoerceArgument>,
     ) -> PyResult<Self> {
         let options = growing(py, policy, coerce)?;
         let text = options.text.clone();
@@ -241,9 +241,9 @@ fn by_slices(py: Python<'_>, text: &[u8], mut work: impl FnMut(&[u8]) + Send) ->
 fn growing(
     py: Python<'_>,
     policy: Option<PolicyArgument>,
-    coerce: Option<CoerceOptions>,
+    coerce: Option<CoerceArgument>,
 ) -> PyResult<FitOptions> {
-    let is_told = matches!(policy, Some(PolicyArgument::Options(_)));
+    let is_told = matches!(policy, Some(PolicyArgument::Given(PolicyOrOptions::Options(_))));
     let mut options = fitting(py, policy, coerce)?;
     if !is_told {
         options.text.choice = json::Choice::First;
@@ -296,7 +296,7 @@ impl Items {
         list: &str,
         schema: Schema,
         policy: Option<PolicyArgument>,
-        coerce: Option<CoerceOptions>,
+        coerce: Option<CoerceArgument>,
     ) -> PyResult<Self> {
         if !(list.is_empty() || list.starts_with('/')) {
             let message =

@@ -69,6 +69,7 @@ def repairer(
     threads: int = 1,
 ) -> Repairer:
     """Returns a picklable function that repairs columns. `schema` is anything that `parse` accepts."""
+    _llmend.check_options(policy=policy, coerce=coerce)
     asked = None if schema is None else asked_schema(schema)
 
     def repaired(texts: Any) -> Any:

@@ -224,7 +224,8 @@ def _doubt(report: Report) -> _Row:
     if doubt is None:
         return _row("the value may be incomplete", "value/loss")
     start, end = doubt.span or (None, None)
-    return {**_row(doubt.message, doubt.code), "start": start, "end": end}
+    place = {"start": start, "end": end, "line": report.doubt_line, "column": report.doubt_column}
+    return {**_row(doubt.message, doubt.code), **place}
 
 
 def _unfit(outcome: _Row, violations: tuple[Violation, ...]) -> _Row:

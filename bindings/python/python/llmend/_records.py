@@ -124,6 +124,10 @@ class Report:
     """Further findings."""
     doubt: Diagnostic | None = None
     """Why the value may be incomplete; `None` if it is not."""
+    doubt_line: int | None = None
+    """Line of the place where it may be incomplete, from 1, if known."""
+    doubt_column: int | None = None
+    """Column of that place, from 1, in code points, if known."""
 
     @property
     def truncated(self) -> bool:

@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from llmend._llmend import PolicyName
 
 Unsure = Literal["reject", "accept"]
-"""Whether a value that may be incomplete is used."""
+"""What becomes of a value that may be incomplete: it counts as not repaired, or is used."""
+
+UnsureRaises = Literal["raise", "accept"]
+"""What becomes of a value that may be incomplete: an exception is raised, or it is used."""
+
+
+def is_accepted(unsure: str, *, otherwise: Literal["raise", "reject"] = "reject") -> bool:
+    """Returns whether a value that may be incomplete is used. Raises `ValueError` for an unknown word."""
+    if unsure not in (otherwise, "accept"):
+        raise ValueError(f"unsure: unknown value `{unsure}`, expected one of: {otherwise}, accept")
+    return unsure == "accept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +39,10 @@ class How:
     policy: PolicyName | Options | None = None
     coerce: CoerceOptions | None = None
     unsure: Unsure = "reject"
+
+    def __post_init__(self) -> None:
+        is_accepted(self.unsure)
+        _llmend.check_options(policy=self.policy, coerce=self.coerce)
 
 
 class Repairs:

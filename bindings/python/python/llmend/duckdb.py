@@ -78,6 +78,7 @@ def register_calls(
     >>> connection.sql("SELECT unnest(llmend_calls('[add(a=''1'')]').calls, recursive := true)").fetchall()
     [('add', '{"a":1}', None, 'pythonic', 'notation', True)]
     """
+    _llmend.check_options(policy=policy, coerce=coerce)
     offered = None if tools is None else Tools(tools)
 
     def row(text: str) -> dict[str, Any]:

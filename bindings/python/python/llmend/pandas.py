@@ -20,7 +20,7 @@ import pyarrow as pa
 from llmend._answer import parsed_or_none, target
 from llmend._batch import repairer
 from llmend._llmend import CoerceOptions, Options
-from llmend._repairs import Unsure
+from llmend._repairs import Unsure, is_accepted
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -73,8 +73,9 @@ def parse(
     >>> parse(pd.Series(["[1, 2,]", "[1, 2", "nothing"]), list[float]).tolist()
     [[1.0, 2.0], None, None]
     """
+    accepts = is_accepted(unsure)
     rows = repair(answers, schema=target(type)[0], policy=policy, coerce=coerce, threads=threads)
-    is_sure = (unsure == "accept") | ~(rows["truncated"].eq(True) | rows["class"].eq("loss"))
+    is_sure = accepts | ~(rows["truncated"].eq(True) | rows["class"].eq("loss"))
     values = parsed_or_none(rows["value"].where(is_sure, None), type)
     return pd.Series(values, answers.index, dtype=object, name=answers.name)
 

@@ -22,8 +22,8 @@ import polars as pl
 from llmend._answer import asked_for, asked_schema
 from llmend._batch import hear
 from llmend._dtypes import dtype_of
-from llmend._llmend import CoerceOptions, Options, repair_batch
-from llmend._repairs import Unsure
+from llmend._llmend import CoerceOptions, Options, check_options, repair_batch
+from llmend._repairs import Unsure, is_accepted
 
 if TYPE_CHECKING:
     from llmend._llmend import PolicyName
@@ -104,7 +104,7 @@ def parse(
     # Raises an error for a type that Polars reads from no JSON.
     _decoded(pl.Series([None], dtype=pl.String), made)
     is_sure = pl.col("truncated").not_() & pl.col("class").ne_missing("loss")
-    value = pl.col("value") if unsure == "accept" else pl.when(is_sure).then(pl.col("value"))
+    value = pl.col("value") if is_accepted(unsure) else pl.when(is_sure).then(pl.col("value"))
 
     def parsed(texts: pl.Series) -> pl.Series:
         rows = repaired(texts).struct.unnest()
@@ -183,6 +183,7 @@ def _repairer(
     schema: Any, policy: PolicyName | Options | None, coerce: CoerceOptions | None, threads: int
 ) -> Callable[[pl.Series], pl.Series]:
     """Returns a function that repairs a series to a series of rows."""
+    check_options(policy=policy, coerce=coerce)
     asked = None if schema is None else asked_schema(schema)
 
     def repaired(texts: pl.Series) -> pl.Series:

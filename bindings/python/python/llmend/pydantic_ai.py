@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from llmend import _llmend
 from llmend._answer import parse
 from llmend._calls import Calls
 from llmend._errors import LlmendError
 from llmend._llmend import CoerceOptions, Options, Schema
-from llmend._repairs import How, Repairs, Unsure, findings, missing, new_id, text_of
+from llmend._repairs import How, Repairs, Unsure, UnsureRaises, findings, is_accepted, missing, new_id, text_of
 
 try:
     from pydantic_ai import ModelRetry, RunContext, TextOutput
@@ -40,7 +41,7 @@ def text_output(
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
-    unsure: Literal["retry", "accept"] = "retry",
+    unsure: UnsureRaises = "raise",
 ) -> TextOutput[_T]: ...
 @overload
 def text_output(
@@ -48,7 +49,7 @@ def text_output(
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
-    unsure: Literal["retry", "accept"] = "retry",
+    unsure: UnsureRaises = "raise",
 ) -> TextOutput[Any]: ...
 @overload
 def text_output(
@@ -56,19 +57,19 @@ def text_output(
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
-    unsure: Literal["retry", "accept"] = "retry",
+    unsure: UnsureRaises = "raise",
 ) -> TextOutput[_T]: ...
 def text_output(
     type: Any,
     *,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
-    unsure: Literal["retry", "accept"] = "retry",
+    unsure: UnsureRaises = "raise",
 ) -> TextOutput[Any]:
     """Returns an output type for an agent whose model answers in text: the value in it, as `llmend.parse` reads it.
 
-    `type` is anything that `llmend.parse` accepts. If there is no such value, or it may be incomplete, the model is
-    asked again, with the findings, unless `unsure="accept"`. The model is not told the type: say in the instructions
+    `type` is anything that `llmend.parse` accepts. If there is no such value, or, unless `unsure="accept"`, it may be
+    incomplete, `ModelRetry` is raised, with which the model is asked again and told the findings. The model is not told the type: say in the instructions
     what it should answer.
 
     >>> from pydantic_ai import Agent
@@ -77,11 +78,13 @@ def text_output(
     >>> agent.run_sync("Which?").output
     [1, 2]
     """
+    accepts = is_accepted(unsure, otherwise="raise")
+    _llmend.check_options(policy=policy, coerce=coerce)
 
     def read(text: str) -> Any:
         try:
             outcome = parse(text, type, policy=policy, coerce=coerce)
-            return outcome.value if unsure == "accept" else outcome.sure()
+            return outcome.value if accepts else outcome.sure()
         except LlmendError as error:
             raise ModelRetry(findings(error)) from error
 
@@ -112,6 +115,9 @@ class RepairCapability(AbstractCapability[Any]):
     """As in `llmend.parse`."""
     unsure: Unsure = "reject"
     """Whether what may be incomplete is used."""
+
+    def __post_init__(self) -> None:
+        self._how()
 
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: _Raw

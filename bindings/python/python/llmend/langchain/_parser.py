@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import BaseTransformOutputParser
 from pydantic import ConfigDict
 
+from llmend import _llmend
 from llmend._answer import asked_for, is_schema, parse
 from llmend._errors import LlmendError
 from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._outcome import Outcome
-from llmend._repairs import findings
+from llmend._repairs import UnsureRaises, findings
 from llmend._stream import Stream
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
     """As in `llmend.parse`."""
     coerce: CoerceOptions | None = None
     """As in `llmend.parse`."""
-    unsure: Literal["raise", "accept"] = "raise"
+    unsure: UnsureRaises = "raise"
     """Whether a value that may be incomplete raises."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
     """pydantic's settings of the parser itself."""
 
     @overload
@@ -73,7 +74,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         type: None = None,
         *,
         policy: PolicyName | Options | None = None,
-        unsure: Literal["raise", "accept"] = "raise",
+        unsure: UnsureRaises = "raise",
         **more: Any,
     ) -> None: ...
     @overload
@@ -83,7 +84,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
-        unsure: Literal["raise", "accept"] = "raise",
+        unsure: UnsureRaises = "raise",
         **more: Any,
     ) -> None: ...
     @overload
@@ -93,7 +94,7 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
-        unsure: Literal["raise", "accept"] = "raise",
+        unsure: UnsureRaises = "raise",
         **more: Any,
     ) -> None: ...
     @overload
@@ -103,12 +104,13 @@ class LlmendOutputParser(BaseTransformOutputParser[_T]):
         *,
         policy: PolicyName | Options | None = None,
         coerce: CoerceOptions | None = None,
-        unsure: Literal["raise", "accept"] = "raise",
+        unsure: UnsureRaises = "raise",
         **more: Any,
     ) -> None: ...
     def __init__(self, type: Any = None, **more: Any) -> None:
         options: dict[str, Any] = {"type": type, **more}
         super().__init__(**options)
+        _llmend.check_options(policy=self.policy, coerce=self.coerce)
 
     @property
     def OutputType(self) -> Any:
