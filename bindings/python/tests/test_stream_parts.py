@@ -45,13 +45,21 @@ DEEP = [
 ]
 
 
-def whole(type: Any, view: llmend.View, open: Optional[list]) -> Any:
+# Items that do not fit, units, emphasis, and near misses.
+LENIENT = (
+    '{"title": "**in bold**", "size": "12 %", "kind": "smal", "jobs": [{"state": "done"}, 3, {"state": "**done**"}], "rows": [{"ones": '
+    '[[1, "x", 2], "y", [3]]}, 7, {"at": "never"}, {"pair": [1, "a b"]}], "extra": [1], "by_name": {"a": {"ones": [["5"], [null]]}}, '
+    '"nickName": "**a** b"}'
+)
+
+
+def whole(type: Any, view: llmend.View, open: Optional[list], coerce: Optional[llmend.CoerceOptions] = None) -> Any:
     """What a partial value is, read as a whole."""
     from llmend._arriving import _so_far
     from llmend._growing import Plan
     from llmend._partial import MISSING
 
-    shown = _so_far(Plan(llmend.partial_type(type), None), json.loads(json.dumps(view.value)), open)
+    shown = _so_far(Plan(llmend.partial_type(type), coerce), json.loads(json.dumps(view.value)), open)
     return None if shown is MISSING else shown
 
 
@@ -60,6 +68,81 @@ def pushed(stream: llmend.Stream, text: str) -> llmend.Stream:
     for character in text:
         stream.push(character)
     return stream
+
+
+COERCIONS = [
+    None,
+    {"mode": "off"},
+    {"on_extra": "fail"},
+    {"on_extra": "drop"},
+    {"units": "strip"},
+    {"emphasis": "strip"},
+    {"near": "off"},
+    {"on_bad_item": "drop"},
+    {"on_bad_item": "null"},
+]
+
+
+@pytest.mark.parametrize("options", COERCIONS, ids=str)
+@pytest.mark.parametrize("text", [*DEEP, LENIENT])
+def test_a_partial_value_with_coercions_is_that_of_the_whole(text, options):
+    coerce = None if options is None else llmend.CoerceOptions(**options)
+    stream = llmend.Stream(Deep, coerce=coerce)
+    for end in range(1, len(text) + 1):
+        stream.push(text[end - 1])
+        view = stream.view()
+        if view.value is not None and (end % 3 == 0 or end == len(text)):
+            assert stream.partial() == whole(Deep, view, stream._stream.part(0)[1], coerce), text[:end]
+
+
+class Item(pydantic.BaseModel):
+    id: int
+    name: str
+    tags: list[str]
+
+
+class Answer(pydantic.BaseModel):
+    rows: list[Item]
+
+
+class Tagged(pydantic.BaseModel):
+    kind: Literal["tagged"]
+    rows: list[Item]
+
+
+class Other(pydantic.BaseModel):
+    kind: Literal["other"]
+
+
+@pytest.mark.parametrize(
+    ("type", "options"),
+    [*((Answer, options) for options in COERCIONS), (Union[Tagged, Other], None), (Union[Tagged, Other], {"on_extra": "drop"})],
+    ids=str,
+)
+def test_a_partial_value_takes_work_for_what_is_new(type, options, monkeypatch):
+    from llmend import _partial
+
+    fitted = _partial.Partial._fitted
+
+    def characters(rows: int) -> int:
+        """How many characters were fitted to a schema."""
+        counted = []
+
+        def count(self, value):
+            counted.append(len(json.dumps(value)))
+            return fitted(self, value)
+
+        monkeypatch.setattr(_partial.Partial, "_fitted", count)
+        stream = llmend.Stream(type, coerce=None if options is None else llmend.CoerceOptions(**options))
+        made = {"kind": "tagged", "rows": [{"id": at, "name": "some words", "tags": ["a", "b"]} for at in range(1000, 1000 + rows)]}
+        text = json.dumps(made)
+        for start in range(0, len(text), 4):
+            stream.push(text[start : start + 4])
+            stream.partial()
+        assert len(stream.partial().rows) == rows
+        return sum(counted)
+
+    assert characters(80) <= 2 * characters(40) + 500
 
 
 @pytest.mark.parametrize("text", DEEP)

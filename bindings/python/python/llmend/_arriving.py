@@ -147,6 +147,4 @@ def _remembered(type: Any, _order: Any, coerce: CoerceOptions | None) -> Plan:
 
 
 def _planned(type: Any, coerce: CoerceOptions | None) -> Plan:
-    made = partial_type(type)
-    # Options may take items out of lists, or keep other members.
-    return Plan(made, coerce) if coerce is not None else plan_of(made, coerce, {})
+    return plan_of(partial_type(type), coerce, {})

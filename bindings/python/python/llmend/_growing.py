@@ -103,8 +103,35 @@ class _Items(Plan):
 class _List(_Items):
     holds = list
 
+    is_stopped = True
+    """Whether the list ends before an item that does not fit."""
+
     def frame(self, key: Any) -> Frame:
         return _ListFrame(self, key)
+
+
+class _Lenient(_List):
+    """A list that need not end before an item that does not fit: that depends on all parts of the item."""
+
+    def __init__(self, type: Any, coerce: CoerceOptions) -> None:
+        super().__init__(type, coerce, _OnlyItem(type, coerce))
+        self.is_stopped = coerce._on_bad_item != "drop"
+
+
+class _OnlyItem(Plan):
+    """Items of a list of this type, each of which is read as the only one."""
+
+    @cached_property
+    def whole(self) -> Any:
+        return self
+
+    @cached_property
+    def _items(self) -> Partial:
+        return Partial(self.type, self.coerce)
+
+    def read(self, value: Any) -> Any:
+        made = self._items.read([value])
+        return made[0] if made is not MISSING and made else MISSING
 
 
 class _Dict(_Items):
@@ -243,9 +270,11 @@ class _ItemsFrame(PartsFrame):
 
 
 class _ListFrame(_ItemsFrame):
+    plan: _List
+
     def __init__(self, plan: _List, key: Any) -> None:
         super().__init__(plan, key)
-        # After an item that does not fit, none is shown.
+        # Whether no further item is shown.
         self.stopped = False
 
     def member(self, key: Any, value: Any) -> Plan | None:
@@ -253,7 +282,7 @@ class _ListFrame(_ItemsFrame):
 
     def add(self, key: Any, value: Any) -> None:
         if value is MISSING:
-            self.stopped = True
+            self.stopped = self.plan.is_stopped
         elif not self.stopped:
             self.made.add(value)
 
@@ -338,23 +367,30 @@ def _plan(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Pla
         if len(arms) == 1:
             inner = plan_of(arms[0], coerce, made)
         elif all(map(_is_text, arms)):
-            inner = _Text(type, coerce)
+            inner = _text(type, coerce)
         elif all(hasattr(arm, "model_fields") and _has_plain_names(arm) for arm in arms):
             inner = _Choice(type, coerce, arms, made)
         if inner is None or len(arms) == len(args):
             return inner or Plan(type, coerce)
         return _Optional(type, coerce, inner)
     if type is str:
-        return _Text(type, coerce)
+        return _text(type, coerce)
     if type in (int, float, bool):
         return _Scalar(type, coerce)
     if origin is list and len(args) == 1:
+        if coerce is not None and coerce._on_bad_item != "fail":
+            return _Lenient(type, coerce)
         return _List(type, coerce, plan_of(args[0], coerce, made))
     if origin is dict and len(args) == 2 and args[0] is str:
         return _Dict(type, coerce, plan_of(args[1], coerce, made))
     if hasattr(type, "model_fields") and _has_plain_names(type):
         return _Model(type, coerce, made)
     return Plan(type, coerce)
+
+
+def _text(type: Any, coerce: CoerceOptions | None) -> Plan:
+    """Returns the plan of strings, which options may change."""
+    return _Text(type, coerce) if coerce is None else Plan(type, coerce)
 
 
 def _literals(type: Any, key: Any) -> set[str]:

@@ -72,7 +72,9 @@ class Partial:
             return made, []
         rows = told.rows()["violations"]
         # The type decides if it accepts more than its schema.
-        return made, [_tokens(row["path"]) for row in rows if row["keyword"] not in LOOSER]
+        paths = [_tokens(row["path"]) for row in rows if row["keyword"] not in LOOSER]
+        # The innermost first: the path of a part that was removed with the one around it would lead elsewhere.
+        return made, sorted(paths, key=len, reverse=True)
 
     def read(self, value: Any) -> Any:
         """Returns the value without the parts that do not fit; `MISSING` if nothing is left."""
