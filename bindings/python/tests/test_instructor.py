@@ -135,6 +135,16 @@ def test_what_cannot_be_repaired_is_asked_for_again(server):  # noqa: F811
     assert len(server.requests) == 2
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_retry_is_told_what_is_wrong_with_the_value(server, mode):  # noqa: F811
+    says(server, mode, "{'name': 'Oslo',}")
+    says(server, mode, BROKEN)
+    made = client(server, mode).create(model="m", messages=MESSAGES, response_model=City, max_retries=1)
+    assert made.model_dump() == OSLO
+    told = str(server.requests[1]["messages"])
+    assert "people" in told and "Field required" in told and "Invalid JSON" not in told
+
+
 def test_what_may_be_incomplete(server):  # noqa: F811
     server.says('{"name": "Oslo", "people": 7177')
     with pytest.raises(InstructorRetryException):

@@ -63,10 +63,25 @@ def test_json_is_repaired_and_fitted(server):  # noqa: F811
     assert json.loads(found) == {**OSLO, "people": "717710"}
 
 
-@pytest.mark.parametrize("content", ["I cannot.", "{'name': 'Oslo', 'people': 'many'}", '{"name": "Oslo", "people": 7', '{"name":"Oslo","people":7}', None])
+@pytest.mark.parametrize("content", ["I cannot.", "I cannot: see [1].", '{"name": "Oslo", "people": 7', '{"name":"Oslo","people":7}', None])
 def test_text_that_stays_as_it_is(server, content):  # noqa: F811
     server.says(content)
     assert asked(server, response_format=SCHEMA).message.content == content
+
+
+def test_json_that_does_not_fit_is_repaired(server):  # noqa: F811
+    server.says("Gladly: {'Name': 'Oslo', 'people': 'many',}")
+    assert json.loads(asked(server, response_format=SCHEMA).message.content) == {"name": "Oslo", "people": "many"}
+    server.says("Gladly: {'name': 'Oslo',}")
+    with pytest.raises(ValueError, match="people\n  Field required"):
+        client(server).chat.completions.parse(model="m", messages=MESSAGES, response_format=City)
+
+
+def test_a_broken_schema_is_reported(server):  # noqa: F811
+    server.says(BROKEN)
+    broken = {"type": "json_schema", "json_schema": {"name": "City", "schema": {"type": "objekt"}}}
+    with pytest.warns(RuntimeWarning, match="llmend: answers are repaired without their schema: .*objekt"):
+        assert json.loads(asked(server, response_format=broken).message.content) == {**OSLO, "people": "717710"}
 
 
 def test_text_that_is_not_asked_to_be_json(server):  # noqa: F811
@@ -289,10 +304,11 @@ def test_asynchronous_responses(server):  # noqa: F811
     assert asyncio.run(ask()).output_parsed == City(**OSLO)
 
 
-def test_broken_tools_change_nothing(server):  # noqa: F811
+def test_broken_tools_are_reported_and_change_nothing(server):  # noqa: F811
     server.says(WRITTEN)
     twice = [TOOL, {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
-    assert asked(server, tools=twice).message.content == WRITTEN
+    with pytest.warns(RuntimeWarning, match="llmend: tool calls are not repaired: "):
+        assert asked(server, tools=twice).message.content == WRITTEN
 
 
 def test_a_missing_package(monkeypatch):

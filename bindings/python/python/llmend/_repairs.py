@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import uuid
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,7 @@ from llmend import _llmend
 from llmend._answer import asked_schema
 from llmend._calls import Calls, ToolCall, calls
 from llmend._errors import LlmendError, SchemaError
-from llmend._llmend import CoerceOptions, Options
+from llmend._llmend import CoerceOptions, Options, Schema
 from llmend._tools import Tools
 
 if TYPE_CHECKING:
@@ -46,27 +46,31 @@ class How:
 
 
 class Repairs:
-    """Repairs the parts of one answer. What cannot be repaired is returned as it is."""
+    """Repairs the parts of one answer. What cannot be repaired is returned as it is; what is repaired and does not fit, as
+    it is repaired, so that who validates it next names what is wrong with it."""
 
     def __init__(self, tools: Any, how: How) -> None:
         self.how = how
         self.tools: Tools | None = None
         """The tools that the model was offered; `None` if it was offered none, or they cannot be read."""
         if tools:
-            with contextlib.suppress(SchemaError):
+            try:
                 self.tools = Tools(tools)
+            except SchemaError as error:
+                _warn(f"tool calls are not repaired: {error}")
 
     def json(self, text: str, schema: Any = None) -> str:
-        """Returns the JSON in a text, made to fit the schema if there is one."""
+        """Returns the JSON in a text, repaired, and made to fit the schema as far as it does if there is one."""
         how = self.how
+        asked = None if schema is None else _usable(schema)
         try:
-            if schema is None:
+            if asked is None:
                 made, told = _llmend.repair(text, policy=how.policy)
             else:
-                made, told = _llmend.fit(text, asked_schema(schema), policy=how.policy, coerce=how.coerce)
+                made, told = _llmend.fit(text, asked, policy=how.policy, coerce=how.coerce)
         except LlmendError:
             return text
-        return made if told.fits and self._is_sure(told) else text
+        return made if self._is_sure(told) and _is_of_kind(told) else text
 
     def call(self, name: str, arguments: str) -> ToolCall | None:
         """Returns a call with its name and arguments made to fit its tool; `None` if they do not."""
@@ -95,6 +99,23 @@ class Repairs:
 
     def _is_sure(self, told: _llmend.LazyReport) -> bool:
         return self.how.unsure == "accept" or not told.unsure
+
+
+def _usable(schema: Any) -> Schema | None:
+    try:
+        return asked_schema(schema)
+    except SchemaError as error:
+        _warn(f"answers are repaired without their schema: {error}")
+        return None
+
+
+def _warn(message: str) -> None:
+    warnings.warn(f"llmend: {message}", RuntimeWarning, stacklevel=2)
+
+
+def _is_of_kind(told: _llmend.LazyReport) -> bool:
+    """Returns whether a value may be meant to fit its schema. A list in a sentence, where an object is wanted, is not."""
+    return told.fits or not any(row["keyword"] == "type" and not row["path"] for row in told.rows()["violations"])
 
 
 def text_of(found: Calls) -> str:

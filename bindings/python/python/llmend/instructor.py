@@ -63,8 +63,8 @@ def from_openai(
     """Returns what `instructor.from_openai` does, of which answers are repaired and coerced before they are validated, in
     all modes: JSON in any text, arguments of calls, and calls that the model wrote as text.
 
-    What cannot be repaired reaches instructor as it is, and so its retries; so does, unless `unsure="accept"`, what
-    may be incomplete. In streams (`create_partial` and `create_iterable`), only calls written as text are repaired.
+    What does not fit even so reaches instructor's retries as it was repaired; what cannot be repaired, and, unless
+    `unsure="accept"`, what may be incomplete, as it is. In streams (`create_partial` and `create_iterable`), only calls written as text are repaired.
     Where the request has the schema of the type (tools, JSON Schema), answers are coerced to that, before any validator
     with `mode="before"` sees them.
 

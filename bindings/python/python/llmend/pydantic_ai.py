@@ -100,8 +100,8 @@ class RepairCapability(AbstractCapability[Any]):
     - a near miss of a tool's name;
     - calls that the model wrote as text, if it made no others: they become tool calls.
 
-    What cannot be repaired stays as it is, and pydantic-ai asks the model again. So does, unless `unsure="accept"`,
-    what may be incomplete. Parts of a stream stay as they are until their end; `run_stream` takes text for the output
+    pydantic-ai asks the model again for what does not fit even so. What cannot be repaired stays as it is; so does,
+    unless `unsure="accept"`, what may be incomplete. Parts of a stream stay as they are until their end; `run_stream` takes text for the output
     before calls in it are read, which `run` with an `event_stream_handler` does not.
 
     >>> from pydantic_ai import Agent
@@ -159,7 +159,10 @@ class RepairCapability(AbstractCapability[Any]):
         made = Repairs(None, self._how()).json(text or "{}", schema)
         if made == text:
             return raw
-        return made if isinstance(raw, str) else dict(json.loads(made))
+        if isinstance(raw, str):
+            return made
+        value = json.loads(made)
+        return value if isinstance(value, dict) else raw
 
 
 def _text(arguments: Any) -> str:

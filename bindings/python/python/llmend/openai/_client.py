@@ -34,7 +34,8 @@ def repairing(
     """Returns a client of the same class and settings that repairs what `chat.completions.create` and `parse` and
     `responses.create` and `parse` return:
 
-    - text, if the request has a `response_format` or `text.format` for JSON: the JSON in it, made to fit its schema;
+    - text, if the request has a `response_format` or `text.format` for JSON: the JSON in it, made to fit its schema
+      as far as it does;
     - calls of the request's functions that the model wrote as text: they become tool calls;
     - the arguments of tool calls, made to fit the parameters of their function, and a near miss of a name.
 
