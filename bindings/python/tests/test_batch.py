@@ -241,6 +241,19 @@ def test_pandas():
     assert [row and row["code"] for row in mixed["error"]] == [None, None, "input/utf8", "input/utf8"]
 
 
+@pytest.mark.parametrize("texts", [["{a:1}"], "{a:1}", None])
+def test_what_is_no_arrow_array_is_a_type_error(texts):
+    kind = type(texts).__name__
+    with pytest.raises(TypeError, match=rf"^expected an Arrow array such as pyarrow.array\(texts\), found {kind}$"):
+        llmend.repair_batch(texts)
+
+
+def test_the_number_of_threads_is_checked():
+    texts = pytest.importorskip("pyarrow").array(["{}"])
+    with pytest.raises(ValueError, match="^threads: expected 0 or more, found -1$"):
+        llmend.repair_batch(texts, threads=-1)
+
+
 def test_polars():
     pl = pytest.importorskip("polars")
     import llmend.polars

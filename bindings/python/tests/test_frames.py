@@ -102,6 +102,13 @@ def test_pandas_rows():
     assert type(starts[4]) is int
 
 
+@pytest.mark.parametrize("wrong", [3, {}, ["{}"]])
+def test_pandas_what_is_no_text_is_named(wrong):
+    answers = pd.Series(["{}", None, wrong], index=list("abc"), dtype=object)
+    with pytest.raises(TypeError, match=f"^expected str or bytes, found {type(wrong).__name__} in row 'c'$"):
+        answers.llmend.parse(NUMBER)
+
+
 def test_pandas_options():
     answers = pd.Series(["{'n': 1}", '{"n": "1"}'])
     assert answers.llmend.parse(NUMBER, policy="strict").tolist() == [None, {"n": 1}]
@@ -149,11 +156,11 @@ def test_polars_a_type_that_is_given():
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        (True, "leaves the type"),
-        ({"type": "object"}, "leaves the type"),
-        ({"type": ["integer", "string"]}, "leaves the type"),
-        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "leaves the type"),
-        ({"enum": ["a", 1]}, "leaves the type"),
+        (True, "^cannot infer a column type from .*; pass `dtype`$"),
+        ({"type": "object"}, "^cannot infer a column type from .*; pass `dtype`$"),
+        ({"type": ["integer", "string"]}, "^cannot infer a column type from .*; pass `dtype`$"),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "^cannot infer a column type from .*; pass `dtype`$"),
+        ({"enum": ["a", 1]}, "^cannot infer a column type from .*; pass `dtype`$"),
         ({"$ref": "#/$defs/a"}, "has no '#/\\$defs/a'"),
         ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "array", "items": {"$ref": "#/$defs/a"}}}}, "recursive"),
     ],
@@ -249,3 +256,14 @@ def test_duckdb_violations():
     codes = [[(row["code"], row["path"]) for row in rows] for rows in wrong]
     assert codes[:2] == [[("schema/type", "/n")], [("schema/required", "")]]
     assert codes[2] == [("repair/refused", "")]
+
+
+def test_duckdb_functions_are_replaced():
+    def register(connection):
+        for schema in (True, NUMBER):
+            llmend.duckdb.register(connection, schema=schema)
+            llmend.duckdb.register_calls(connection)
+            llmend.duckdb.register_violations(connection, schema)
+
+    assert selected(register, ["{}"], "llmend_repair(answer).error.code") == ["schema/required"]
+    assert [row["code"] for row in selected(register, ["{}"], "llmend_violations(answer)")[0]] == ["schema/required"]

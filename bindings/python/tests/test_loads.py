@@ -245,3 +245,14 @@ def test_invalid_utf8_is_reported_with_its_place(text):
         stream.push(text)
         stream.finish()
     assert caught.value.code == "input/utf8"
+
+
+def test_an_unsure_value_says_where_it_may_be_incomplete():
+    text = "# é\n\n{'é': [1,\n  2"
+    for read in (llmend.loads, lambda text: llmend.parse(text).sure(), lambda text: llmend.parse(text, {}).sure()):
+        with pytest.raises(llmend.UnsureError) as caught:
+            read(text)
+        error = caught.value
+        assert (error.span.start, error.line, error.column) == (len(text), 4, 4)
+        again = pickle.loads(pickle.dumps(error))
+        assert (again.span, again.line, again.column) == (error.span, 4, 4)

@@ -26,7 +26,7 @@ def _dtype(schema: Any, root: Any, within: tuple[str, ...]) -> pl.DataType | typ
         raise _open(schema)
     if (reference := schema.get("$ref")) is not None:
         if reference in within:
-            raise ValueError(f"a column has no type for the recursive schema {reference!r}; give `dtype`")
+            raise ValueError(f"cannot infer a column type from the recursive schema {reference!r}; pass `dtype`")
         return _dtype(_resolved(reference, root), root, (*within, reference))
     for key in ("anyOf", "oneOf"):
         if key in schema:
@@ -66,4 +66,4 @@ def _resolved(reference: str, root: Any) -> Any:
 
 
 def _open(schema: Any) -> ValueError:
-    return ValueError(f"the schema {schema!r} leaves the type of the column open; give `dtype`")
+    return ValueError(f"cannot infer a column type from the schema {schema!r}; pass `dtype`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,8 @@ def register(
     coerce: CoerceOptions | None = None,
     threads: int = 1,
 ) -> None:
-    """Registers an SQL function that repairs answers. `schema` is anything that `llmend.parse` accepts.
+    """Registers an SQL function that repairs answers, in place of one of this name. `schema` is anything that
+    `llmend.parse` accepts.
 
     >>> import duckdb
     >>> connection = duckdb.connect()
@@ -134,6 +136,9 @@ def _each(row: Callable[[str], Any], kind: pa.DataType) -> Callable[[Any], Any]:
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str, rows: Callable[[Any], Any], kind: str) -> None:
+    # DuckDB replaces no function.
+    with contextlib.suppress(duckdb.InvalidInputException):
+        connection.remove_function(name)
     create: Any = connection.create_function
     # A lambda, since DuckDB would read annotations.
     create(name, lambda answers: rows(answers), ["VARCHAR"], kind, type="arrow", null_handling="special")

@@ -112,7 +112,7 @@ class Accessor:
 
 
 def _texts(answers: pd.Series[Any]) -> pa.Array:
-    """Converts the answers to an Arrow array."""
+    """Converts the answers to an Arrow array. Raises `TypeError`, which names the row, for what is no text."""
     if answers.isna().all():
         # pandas types an empty or all-null series as numbers.
         return pa.nulls(len(answers))
@@ -120,7 +120,10 @@ def _texts(answers: pd.Series[Any]) -> pa.Array:
         answers = answers.astype(object)
     try:
         return pa.array(answers, pa.large_string(), from_pandas=True)
-    except (UnicodeEncodeError, pa.ArrowInvalid):
+    except (UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError):
+        for row, text in answers.dropna().items():
+            if not isinstance(text, (str, bytes, bytearray)):
+                raise TypeError(f"expected str or bytes, found {type(text).__name__} in row {row!r}") from None
         # Bytes that are not UTF-8, or an unpaired surrogate: only that row is refused.
         told = answers.map(_bytes, na_action="ignore")
         return pa.array(told, pa.large_binary(), from_pandas=True)
