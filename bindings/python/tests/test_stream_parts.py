@@ -119,7 +119,8 @@ class Other(pydantic.BaseModel):
     [*((Answer, options) for options in COERCIONS), (Union[Tagged, Other], None), (Union[Tagged, Other], {"on_extra": "drop"})],
     ids=str,
 )
-def test_a_partial_value_takes_work_for_what_is_new(type, options, monkeypatch):
+@pytest.mark.parametrize("is_tag_last", [False, True])
+def test_a_partial_value_takes_work_for_what_is_new(type, options, is_tag_last, monkeypatch):
     from llmend import _partial
 
     fitted = _partial.Partial._fitted
@@ -135,7 +136,7 @@ def test_a_partial_value_takes_work_for_what_is_new(type, options, monkeypatch):
         monkeypatch.setattr(_partial.Partial, "_fitted", count)
         stream = llmend.Stream(type, coerce=None if options is None else llmend.CoerceOptions(**options))
         made = {"kind": "tagged", "rows": [{"id": at, "name": "some words", "tags": ["a", "b"]} for at in range(1000, 1000 + rows)]}
-        text = json.dumps(made)
+        text = json.dumps(dict(reversed(made.items())) if is_tag_last else made)
         for start in range(0, len(text), 4):
             stream.push(text[start : start + 4])
             stream.partial()
@@ -183,6 +184,12 @@ CHOICES = [
     '{"kind": "copy", "paths": ["a b", "c"], "deep": {"ones": [[1], [2]]}}',
     '{"kind": "wait", "seconds": 2, "then": {"kind": "wait", "then": {"kind": "move", "paths": ["x y"]}}}',
     '{"paths": ["a b"], "kind": "copy", "deep": {"ones": [[1]]}}',
+    '{"seconds": 3, "kind": "wait", "then": {"paths": ["x y", "z"], "deep": {"ones": [[1]]}, "kind": "copy"}}',
+    '{"paths": ["a b"], "seconds": 3, "kind": "wait"}',
+    '{"paths": ["a b"], "kind": "wait", "seconds": 3}',
+    '{"paths": ["a b"], "deep": {"ones": [[1]]}}',
+    '{"more": {"kind": "copy"}, "paths": ["a b"], "kind": "move"}',
+    '{"text": "a b", "kind": "copy", "paths": ["c d"]}',
     '{"kind": "COPY", "paths": ["a b"]}',
     '{"Kind": "wait", "seconds": "3"}',
     '{"kind": "copy", "kind": "wait", "seconds": 3}',

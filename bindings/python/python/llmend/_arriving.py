@@ -7,7 +7,7 @@ from typing import Any
 
 from llmend import _llmend
 from llmend._answer import order
-from llmend._growing import ChoiceFrame, Frame, Ignored, PartsFrame, Plan, Unclear, plan_of
+from llmend._growing import ChoiceFrame, Frame, Ignored, LikelyFrame, PartsFrame, Plan, Unclear, plan_of
 from llmend._llmend import CoerceOptions
 from llmend._partial import MARK, MISSING, arrives, inside, partial_type
 
@@ -55,8 +55,8 @@ class Partials:
             return None
 
     def _decide(self, key: Any, value: Any) -> None:
-        """Tells which model the last frame is, if this is its first part."""
-        if self._frames and isinstance(frame := self._frames[-1], ChoiceFrame):
+        """Tells which model the last frame is, if this part does."""
+        if self._frames and not self._inside and isinstance(frame := self._frames[-1], (ChoiceFrame, LikelyFrame)):
             self._frames[-1] = frame.decided(key, value)
 
     def _value(self, key: Any, value: Any) -> None:
@@ -88,10 +88,10 @@ class Partials:
             self._inside -= 1
             return
         frame = self._frames.pop()
-        if isinstance(frame, PartsFrame):
+        if isinstance(frame, PartsFrame) and frame.is_certain:
             self._add(frame.key, frame.complete())
         elif not isinstance(frame, Ignored):
-            self._add(frame.key, frame.plan.read(value))
+            self._add(frame.key, frame.whole.read(value))
 
     def _shown(self, tail: tuple[Any, str] | None) -> Any:
         frames = self._frames

@@ -175,7 +175,7 @@ class _Model(Plan):
 
 
 class _Choice(Plan):
-    """One of several models, told apart by a literal that is the first member."""
+    """One of several models, told apart by a literal."""
 
     holds = dict
 
@@ -184,13 +184,22 @@ class _Choice(Plan):
         self._arms = arms
         self._made = made
 
-    def arm(self, key: Any, value: Any) -> Plan:
-        """Returns the plan of the only model whose member may have this value; this one if there is none."""
+    def arm(self, key: Any, value: Any) -> Plan | None:
+        """Returns the plan of the only model whose member may have this value; `None` if there is none."""
         words = [_literals(arm, key) for arm in self._arms]
         found = [arm for arm, allowed in zip(self._arms, words) if isinstance(value, str) and value in allowed]
-        if not all(words) or len(found) != 1:
-            return Plan(self.type, self.coerce)
-        return plan_of(found[0], self.coerce, self._made)
+        return plan_of(found[0], self.coerce, self._made) if all(words) and len(found) == 1 else None
+
+    def is_tag(self, key: Any) -> bool:
+        """Returns whether a member tells the models apart."""
+        return any(_literals(arm, key) for arm in self._arms)
+
+    def likely(self, key: Any) -> _Model | None:
+        """Returns the plan of the first model with this member; `None` if there is none, or models differ in it."""
+        plans = [plan for arm in self._arms if isinstance(plan := plan_of(arm, self.coerce, self._made), _Model)]
+        found = [(plan, member) for plan in plans if (member := plan.member(key)) is not None]
+        is_same = bool(found) and all(member == found[0][1] for _, member in found)
+        return found[0][0] if is_same and not self.is_tag(key) else None
 
     def frame(self, key: Any) -> Frame:
         return ChoiceFrame(self, key)
@@ -216,9 +225,15 @@ class ChoiceFrame(Frame):
     plan: _Choice
 
     def decided(self, key: Any, value: Any) -> Frame:
-        """Returns the frame of the model that the first member decides."""
-        frame = self.plan.arm(key, value).frame(self.key)
-        frame.whole = self.plan
+        """Returns the frame of the model that the first member decides, or else makes likely."""
+        plan = self.plan
+        if (arm := plan.arm(key, value)) is not None:
+            frame = arm.frame(self.key)
+        elif (likely := plan.likely(key)) is not None:
+            frame = LikelyFrame(likely, self.key, plan)
+        else:
+            frame = Frame(Plan(plan.type, plan.coerce), self.key)
+        frame.whole = plan
         return frame
 
 
@@ -227,6 +242,9 @@ class Ignored(Frame):
 
 
 class PartsFrame(Frame):
+    is_certain = True
+    """Whether the parts alone make the whole."""
+
     def member(self, key: Any, value: Any) -> Plan | None:
         """Returns the plan for the part under a key; `None` if the type does not have it. Raises `Unclear` if only
         the whole container tells; `value` is the part, of a container its kind."""
@@ -346,6 +364,30 @@ class _ModelFrame(PartsFrame):
         put(made, "__pydantic_extra__", None)
         put(made, "__pydantic_private__", None)
         return made
+
+
+class LikelyFrame(_ModelFrame):
+    """A model that is likely meant, until the literal that tells it from others has arrived."""
+
+    def __init__(self, plan: _Model, key: Any, choice: _Choice) -> None:
+        super().__init__(plan, key)
+        self._choice = choice
+        self.is_certain = False
+
+    def decided(self, key: Any, value: Any) -> Frame:
+        """Returns this frame if a complete member leaves it likely."""
+        if self.is_certain or not self._choice.is_tag(key):
+            return self
+        self.is_certain = self._choice.arm(key, value) is self.plan
+        return self if self.is_certain else Frame(self.whole, self.key)
+
+    def member(self, key: Any, value: Any) -> Plan | None:
+        if not self.is_certain:
+            if self._choice.is_tag(key):
+                return None
+            if self._choice.likely(key) not in (self.plan, None):
+                raise Unclear
+        return super().member(key, value)
 
 
 def plan_of(type: Any, coerce: CoerceOptions | None, made: dict[Any, Plan]) -> Plan:
