@@ -275,3 +275,11 @@ def test_other_threads_go_on_while_a_plan_is_worked_on_or_a_schema_compiled(work
     watcher.join()
     # What they wait for is what is handed in and out, as Python's objects.
     assert longest < took / 2
+
+
+def test_an_error_says_what_is_wrong_and_no_name_of_its_own():
+    for text, message in [("Hello.", "no JSON value found"), ("{'steps': [{}]}", "not a valid plan")]:
+        with pytest.raises(llmend.PlanError) as caught:
+            llmend.Plan.read(text)
+        assert "JSON" not in str(caught.value).removeprefix("no JSON value"), str(caught.value)
+        assert message in str(caught.value)

@@ -283,7 +283,7 @@ impl PlanningError {
 
 impl fmt::Display for PlanningError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind().as_str(), self.detail())?;
+        f.write_str(&self.detail())?;
         match self.0.attempts {
             Attempts::One => Ok(()),
             Attempts::NoModel => f.write_str(" (1 attempt; there is no model to ask again)"),
