@@ -149,7 +149,7 @@ def repair_batch(
     schema: Schema | None = None,
     policy: PolicyName | Options | None = None,
     coerce: CoerceOptions | None = None,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> ArrowArray | ArrowStream: ...
 def ask(
     models: list[_Named],
@@ -226,8 +226,8 @@ class Options:
         cls,
         policy: PolicyName = "standard",
         *,
-        allow: list[str] = ...,
-        forbid: list[str] = ...,
+        allow: list[str] | None = None,
+        forbid: list[str] | None = None,
         search: Literal["on", "off"] | None = None,
         choice: Literal["best", "first", "last"] = "best",
         emphasis: Literal["keep", "strip"] = "keep",
@@ -238,8 +238,8 @@ class Options:
         max_closers: int | None = None,
         max_class: Literal["notation", "completion", "guess", "loss"] = "loss",
         on_bad_item: Literal["fail", "drop", "null"] = "fail",
-        keys: list[str] = ...,
-        words: list[str] = ...,
+        keys: list[str] | None = None,
+        words: list[str] | None = None,
     ) -> Options: ...
     @property
     def rules(self) -> list[str]:
@@ -385,7 +385,7 @@ class PlanOptions:
         dialect: DialectName = "auto",
         strictness: Literal["strict", "lenient"] | None = None,
         on_bad_step: Literal["fail", "drop", "bridge"] | None = None,
-        disabled: list[str] = ...,
+        disabled: list[str] | None = None,
         catalog: Catalog | None = None,
         on_near_tool: Literal["suggest", "rename"] = "suggest",
         on_extra_argument: Literal["keep", "drop"] = "keep",
