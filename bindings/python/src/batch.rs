@@ -16,6 +16,7 @@ use arrow_schema::{ArrowError, FieldRef};
 use llmend_arrow::{Columns, Job, NotTexts, Texts};
 use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError},
+    intern,
     prelude::*,
     types::{PyCapsule, PyTuple},
 };
@@ -154,7 +155,8 @@ pub(crate) fn repair_batch<'py>(
 
 /// Takes what exports an array or a stream of arrays.
 fn arrow(texts: &Bound<'_, PyAny>) -> PyResult<AnyArray> {
-    for method in ["__arrow_c_array__", "__arrow_c_stream__"] {
+    let py = texts.py();
+    for method in [intern!(py, "__arrow_c_array__"), intern!(py, "__arrow_c_stream__")] {
         if texts.hasattr(method)? {
             return texts.extract();
         }
