@@ -87,6 +87,34 @@ test("the items of a list come as they close", async () => {
   await assert.rejects(stream(["[1]"]).items("steps").next(), /JSON Pointer/);
 });
 
+test("items of a list that another one takes the place of are an error, never a mix of the two", async () => {
+  for (const [text, size] of [
+    ['{"a":[1,2],"a":[3,4,5]}', 1], ['{"b":{"a":[1,2]},"b":{"a":[3,4,5]}}', 1], ['{"a":[1,2],"a":[]}', 1], ['{"a":[1,2,9],"a":[3,{}]}', 9],
+  ] as const) {
+    const pointer = text.includes("b") ? "/b/a" : "/a";
+    const seen: unknown[] = [];
+    const reading = async () => {
+      for await (const item of stream(cut(text, size)).items(pointer)) seen.push(item);
+    };
+    await assert.rejects(reading, { code: "stream/replaced", message: "a value that was already streamed has changed" }, text);
+    assert.deepEqual(seen, [1, 2, 9].slice(0, seen.length), text);
+  }
+  // Nothing of the first list was given yet.
+  for (const pieces of [['{"a":[1,2,9],"a":[3,{"b":', "4}]}"], ['{"a":[', '],"a":[3,{"b":4}]}']]) {
+    const answer = stream(pieces);
+    const seen: unknown[] = [];
+    for await (const item of answer.items("/a")) seen.push(item);
+    assert.deepEqual(seen, [3, { b: 4 }]);
+  }
+  const read = reader();
+  assert.deepEqual(read.push('{"a":[1,2],"a":[3,').closed, ["/a/0"]);
+});
+
+test("a step as plain data has its value", () => {
+  const step = reader().push('{"a": [1, 2');
+  assert.deepEqual(JSON.parse(JSON.stringify(step)), { value: { a: [1] }, state: "partial", closed: ["/a/0"], repairs: [] });
+});
+
 test("a value without the list is an error which holds it", async () => {
   for (const [text, message] of [
     ["{'plan': [1]}", "the value has no list at `/steps`: expected array, found nothing"],
@@ -136,7 +164,7 @@ test("a stream that is left early frees its source and rejects final", async () 
   for await (const _ of answer) break;
   assert.ok(closed);
   await assert.rejects(answer.final, /left before its end/);
-  await assert.rejects(answer[Symbol.asyncIterator]().next(), /one pass/);
+  await assert.rejects(answer[Symbol.asyncIterator]().next(), /already consumed/);
 });
 
 test("bytes may be cut within a character", async () => {
@@ -274,11 +302,11 @@ test("a step is read before the next one", () => {
   const read = reader();
   const step = read.push("[1, ");
   read.push("2, ");
-  assert.throws(() => step.value, /latest step/);
+  assert.throws(() => step.value, /earlier step/);
   const last = read.push("3, 4");
   assert.deepEqual(read.finish().value, [1, 2, 3, 4]);
   assert.deepEqual(last.value, [1, 2, 3]);
-  assert.throws(() => step.value, /latest step/);
+  assert.throws(() => step.value, /earlier step/);
 });
 
 test("a reader whose end does not fit keeps what it had", () => {
@@ -424,6 +452,6 @@ test("what is no text is told apart from a text without JSON", async () => {
 test("taking final first makes the one pass", async () => {
   const answer = stream(["[1]"]);
   const { final } = answer;
-  await assert.rejects(answer[Symbol.asyncIterator]().next(), /`final` makes/);
+  await assert.rejects(answer[Symbol.asyncIterator]().next(), /already consumed/);
   assert.deepEqual((await final).value, [1]);
 });

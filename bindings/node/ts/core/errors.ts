@@ -135,6 +135,12 @@ export function illFormed(text: string): RepairError {
   return new RepairError(row, text);
 }
 
+/** Returns the error for a part that is no longer what was sent of it. */
+export function replaced(): LlmendError {
+  const message = "a value that was already streamed has changed";
+  return new LlmendError({ code: "stream/replaced", message, help: "Parse the whole text." });
+}
+
 /** Returns the error for a value that may lack something. */
 export function unsureError(text: string, value: unknown, report: Report): UnsureError {
   const { code, message, start, end } = report.doubt as Diagnostic;

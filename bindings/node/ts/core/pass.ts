@@ -38,7 +38,7 @@ export class Pass<Item, Final> implements AsyncIterable<Item> {
   /** What is found, each as soon as it is. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     if (this.#isRead) {
-      throw new TypeError("expected an unread stream: there is one pass, which `final` makes if it is taken first");
+      throw new TypeError("stream already consumed; start iterating before you access `final`");
     }
     this.#isRead = true;
     try {

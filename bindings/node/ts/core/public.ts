@@ -5,7 +5,7 @@ export type { Arriving, CoerceOptions, ParseOptions, Policy, RepairOptions } fro
 export { Outcome, Repaired } from "./outcome.js";
 export type { DeepPartial } from "./partial.js";
 export { Reader } from "./reader.js";
-export type { Step } from "./reader.js";
+export type { Step, StepData } from "./reader.js";
 export type { Coercion, Diagnostic, Repair, RepairClass, Report, Violation } from "./report.js";
 export type { Safe } from "./safely.js";
 export { Pass } from "./pass.js";

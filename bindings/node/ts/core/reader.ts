@@ -9,7 +9,12 @@ import { Tree, type EventRow, type Growth } from "./tree.js";
 
 /** One step of a value that arrives. */
 export interface Step<T> {
-  /** The value so far. Later steps change nothing of it and take nothing back. */
+  /**
+   * The value so far: a snapshot, which costs the length of the lists and objects that are still open. Later steps change
+   * nothing of it, and take nothing back but the value of a key that comes again, of which the last one counts.
+   *
+   * It is made when it is first read, which has to be before the next step, and a copy as by `{...step}` does not have it.
+   */
   readonly value: DeepPartial<T> | undefined;
   /**
    * The value as it grows: the same object in every step, which later steps change. For callers that render each step
@@ -22,7 +27,12 @@ export interface Step<T> {
   readonly closed: readonly string[];
   /** The repairs since the last step. */
   readonly repairs: readonly Repair[];
+  /** Returns the step as plain data, with its value. */
+  toJSON(): StepData<T>;
 }
+
+/** A step as plain data. */
+export type StepData<T> = Pick<Step<T>, "value" | "state" | "closed" | "repairs">;
 
 /** How the whole text is read at the end. */
 export interface Finish<T> {
@@ -184,11 +194,17 @@ class TreeStep<T> implements Step<T> {
   get value(): DeepPartial<T> | undefined {
     if (!this.#isMade) {
       if (!this.#tree.hasView(this.#version)) {
-        throw new TypeError("expected the latest step: read `value` before the next one is made");
+        throw new TypeError("`value` of an earlier step is no longer available; read it before the next step");
       }
       this.#value = this.#tree.viewOf(this.#version) as DeepPartial<T> | undefined;
       this.#isMade = true;
     }
     return this.#value;
+  }
+
+  /** Returns the step as plain data. */
+  toJSON(): StepData<T> {
+    const { value, state, closed, repairs } = this;
+    return { value, state, closed, repairs };
   }
 }

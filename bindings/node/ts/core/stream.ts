@@ -1,3 +1,4 @@
+import { replaced } from "./errors.js";
 import type { Outcome } from "./outcome.js";
 import { Pass, pieces, type Source } from "./pass.js";
 import type { Reader, Step } from "./reader.js";
@@ -20,18 +21,26 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
 
   /**
    * The items of the list at a JSON Pointer, each as soon as it is complete. Throws an `UnfitError` (`items/no-list`) at
-   * the end if the value has no list there.
+   * the end if the value has no list there, and an error (`stream/replaced`) as soon as items that were given are no
+   * longer in the list: a key before it came again, whose last value counts.
    */
   async *items<Item = unknown>(pointer: string): AsyncGenerator<Item, void, undefined> {
     if (pointer !== "" && !pointer.startsWith("/")) {
       throw new TypeError(`expected a JSON Pointer, which is empty or starts with "/", found ${JSON.stringify(pointer)}`);
     }
     let given = 0;
+    let list: unknown[] = [];
+    // Returns the list, and throws if it does not begin with what was given.
+    const latest = (): unknown[] | undefined => {
+      const found = at(this.#reader.live, pointer);
+      if (!Array.isArray(found)) return undefined;
+      if (found !== list && written(found.slice(0, given)) !== written(list.slice(0, given))) throw replaced();
+      return (list = found);
+    };
     for await (const step of this) {
       if (!step.closed.some((path) => isItem(path, pointer))) continue;
       // The live value: what is complete in it stays, and a view would copy the list for each item.
-      const list = at(this.#reader.live, pointer);
-      if (!Array.isArray(list)) continue;
+      if (!latest()) continue;
       for (const path of step.closed) {
         if (isItem(path, pointer) && Number(path.slice(pointer.length + 1)) === given) {
           yield list[given++] as Item;
@@ -39,7 +48,7 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
       }
     }
     const outcome = await this.final;
-    if (Array.isArray(at(this.#reader.live, pointer))) return;
+    if (latest()) return;
     const error = this.#reader.withoutList(pointer, outcome);
     if (error) throw error;
   }
@@ -63,6 +72,11 @@ async function* steps<T, Partial>(reader: Reader<T, Partial>, source: Source): A
 /** Returns whether a path is that of an item of the list at `pointer`. */
 function isItem(path: string, pointer: string): boolean {
   return path.startsWith(`${pointer}/`) && /^\d+$/.test(path.slice(pointer.length + 1));
+}
+
+/** Returns the JSON of items, with `bigint` in digits. */
+function written(items: unknown[]): string {
+  return JSON.stringify(items, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part));
 }
 
 /** Returns the part of a value at a JSON Pointer. */

@@ -1,5 +1,5 @@
 import { decoded } from "./engine.js";
-import { LlmendError, OptionError, unsureError } from "./errors.js";
+import { OptionError, replaced, unsureError } from "./errors.js";
 import type { Arriving, RepairOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { Reader, Step } from "./reader.js";
@@ -157,10 +157,4 @@ export class JsonWriter {
     level.hasPart = true;
     return level.isList ? comma : `${comma}${JSON.stringify(key ?? "")}:`;
   }
-}
-
-/** Returns the error for a part that is no longer what was sent of it. */
-function replaced(): LlmendError {
-  const message = "a part of the value fits the schema as another one than was sent";
-  return new LlmendError({ code: "stream/replaced", message, help: "Parse the whole text." });
 }

@@ -69,13 +69,13 @@ export class Tree {
     for (const [number, key, text] of rows) {
       switch (number) {
         case 0:
-          this.#open({}, key as string | null);
+          this.#open({}, key as string | null, growth);
           break;
         case 1:
-          this.#open([], key as string | null);
+          this.#open([], key as string | null, growth);
           break;
         case 2:
-          this.#string = { key: this.#put(key as string | null, ""), text: "" };
+          this.#string = { key: this.#put(key as string | null, "", growth), text: "" };
           break;
         case 3:
           this.#grow(text ?? "");
@@ -133,8 +133,8 @@ export class Tree {
     return parseJson(json ?? "null", this.bigint);
   }
 
-  #open(value: Container, key: string | null): void {
-    this.#levels.push({ key: this.#put(key, value), value, view: undefined });
+  #open(value: Container, key: string | null, growth: Growth): void {
+    this.#levels.push({ key: this.#put(key, value, growth), value, view: undefined });
   }
 
   #grow(text: string): void {
@@ -155,19 +155,21 @@ export class Tree {
   #replace(value: unknown, growth: Growth): void {
     const key = (this.#string ?? this.#levels.pop())?.key ?? "";
     this.#string = undefined;
+    this.#forget(key, growth);
     this.#set(key, value);
     addPaths(this.#closed(key), value, growth.closed);
   }
 
   /** Adds a part that is complete. */
   #complete(key: string | null, value: unknown, growth: Growth): void {
-    addPaths(this.#closed(this.#put(key, value)), value, growth.closed);
+    addPaths(this.#closed(this.#put(key, value, growth)), value, growth.closed);
   }
 
   /** Adds a part to the innermost container. Returns its key or index. */
-  #put(key: string | null, value: unknown): string {
+  #put(key: string | null, value: unknown, growth: Growth): string {
     const around = this.#levels.at(-1)?.value;
     const name = Array.isArray(around) ? String(around.length) : (key ?? "");
+    if (around && Object.hasOwn(around, name)) this.#forget(name, growth);
     this.#set(name, value);
     return name;
   }
@@ -181,12 +183,22 @@ export class Tree {
     else set(around, key, value);
   }
 
+  /** Drops what closed in this step within a part of the innermost container, which another one takes the place of. */
+  #forget(key: string, growth: Growth): void {
+    const path = this.#pathOf(key);
+    growth.closed = growth.closed.filter((closed) => closed !== path && !closed.startsWith(`${path}/`));
+  }
+
   /** Notes that a part of the innermost container is complete. Returns its path. */
   #closed(key: string): string {
     this.#changed();
-    if (this.#levels.length > 0) return `${this.#path()}/${token(key)}`;
-    this.#state = "complete";
-    return "";
+    if (this.#levels.length === 0) this.#state = "complete";
+    return this.#pathOf(key);
+  }
+
+  /** Returns the path of a part of the innermost container, or of the whole. */
+  #pathOf(key: string): string {
+    return this.#levels.length === 0 ? "" : `${this.#path()}/${token(key)}`;
   }
 
   /** The path of the innermost open container. */
