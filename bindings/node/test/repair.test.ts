@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LlmendError, OptionError, RepairError, UnsureError, parse, repair, safeParse, value } from "llmend";
+import {
+  LlmendError, OptionError, RepairError, UnsureError, parse, repair, safeParse, stream, value, type Diagnostic,
+} from "llmend";
+import { calls } from "llmend/calls";
+import { parse as fitted } from "llmend/schema";
 
 test("repairs a text to strict JSON and reports every change", () => {
   const text = "Sure!\n```json\n{'city': 'Oslo', 'people': 717710,}\n```";
@@ -134,6 +138,28 @@ test("integers that a number cannot hold are reported, or become bigint", () => 
   const exact = parse(text, { bigint: true });
   assert.deepEqual(exact.value, { id: 12345678901234567890n, ok: 9007199254740991, exact: 9007199254740992 });
   assert.equal(exact.report.diagnostics.some((row) => row.code === "value/rounded"), false);
+});
+
+test("numbers that JavaScript makes Infinity or 0 are reported, in parse, streams, calls and with a schema", async () => {
+  const lost = (report: { diagnostics: Diagnostic[] }) =>
+    report.diagnostics.flatMap((row) => (row.code === "value/rounded" ? [row.message] : []));
+  const infinite = ["number 1e400 exceeds what a number holds, and became Infinity"];
+  const schema = { type: "object", properties: { a: { type: "number" } } };
+  for (const bigint of [false, true]) {
+    const outcome = parse("{a: 1e400}", { bigint });
+    assert.deepEqual([outcome.value, lost(outcome.report)], [{ a: Infinity }, infinite]);
+    assert.deepEqual(lost(fitted("{a: 1e400}", { schema, bigint }).report), infinite);
+    assert.deepEqual(lost((await stream(["{a: 1e", "400}"], { bigint }).final).report), infinite);
+  }
+  const [call] = calls('<tool_call>{"name": "a", "arguments": {"q": 1e400}}</tool_call>').calls;
+  assert.deepEqual(lost(call as { diagnostics: Diagnostic[] }), infinite);
+  for (const [text, message] of [
+    ["[-1e-400]", "number -1e-400 exceeds what a number holds, and became 0"],
+    ["[1e999, 5E-999]", "number 1e999 and 1 more exceeds what a number holds, and became Infinity or 0"],
+    [`[1${"0".repeat(309)}]`, `number 1${"0".repeat(309)} exceeds what a number holds, and became Infinity`],
+  ] as const) assert.deepEqual(lost(parse(text).report), [message]);
+  assert.deepEqual(lost(parse('[0e999, 0.0e-999, 1e308, "1e999"]').report), []);
+  assert.deepEqual(lost(parse(`[1${"0".repeat(309)}]`, { bigint: true }).report), []);
 });
 
 test("half of a surrogate pair is refused with its place", () => {

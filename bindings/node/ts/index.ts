@@ -51,7 +51,7 @@ export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe
 /**
  * Returns the value in a text: the quickest way, without a report.
  *
- * A text that `JSON.parse` reads is its value, so that duplicate keys and rounded integers in it pass unseen. A value
+ * A text that `JSON.parse` reads is its value, so that duplicate keys and numbers in it that JavaScript cannot hold pass unseen. A value
  * that may lack something is an `UnsureError`, which holds it, unless `unsure` is `"accept"`.
  */
 export function value<T = unknown>(text: Text, options?: ValueOptions): T {

@@ -8,7 +8,7 @@ import { full } from "./core/full.js";
 import { optionsJson, type RepairOptions } from "./core/options.js";
 import { rawMember } from "./core/raw.js";
 import type { Diagnostic, Report } from "./core/report.js";
-import { withRounded } from "./core/text.js";
+import { withLost } from "./core/text.js";
 import { readCatalog, type ToolsInput } from "./core/tools.js";
 
 export * from "./core/public.js";
@@ -70,7 +70,7 @@ export function plan(text: string, options?: PlanOptions): Review {
   return {
     ...row,
     diagnostics,
-    report: withRounded(report, rawMember(json, "document") ?? "", "Ask for it as a string."),
+    report: withLost(report, rawMember(json, "document") ?? "", false, "Ask for it as a string."),
     hasErrors: row.diagnostics.some((found) => found.severity === "error"),
   };
 }

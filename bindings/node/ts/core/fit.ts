@@ -6,7 +6,7 @@ import { Outcome } from "./outcome.js";
 import { lineColumn } from "./place.js";
 import { readReport, type Diagnostic, type Report } from "./report.js";
 import { isStandard, type AnySchema, type JsonSchema, type Result } from "./standard.js";
-import { OWN, parseWith, withRounded, type Text } from "./text.js";
+import { OWN, parseWith, withLost, type Text } from "./text.js";
 
 /** A JSON Schema in the module. */
 export interface CompiledSchema {
@@ -92,7 +92,7 @@ export class Fitter {
     const { json, call, flags, again } = this.#made(text, compiled, options);
     const report = () => {
       const report = readReport(this.#engine.report(call, again));
-      return options?.bigint ? report : withRounded(report, json);
+      return withLost(report, json, options?.bigint);
     };
     const outcome = new Outcome(parseJson(json, options?.bigint), (flags & 1) !== 0, report);
     // What validates may accept more than its JSON Schema says.

@@ -45,14 +45,27 @@ function isRounded(value: number, source: string): boolean {
     (!Number.isFinite(value) || BigInt(source) !== BigInt(value));
 }
 
-/** Returns the integers in strict JSON that `JSON.parse` rounds, as they are written. */
-export function rounded(json: string): string[] {
-  const found: string[] = [];
-  if (!LONG_DIGITS.test(json)) return found;
+/** Returns whether a number is written that became `Infinity` or 0 though it is neither. */
+function isOutOfRange(value: number, source: string): boolean {
+  return !Number.isFinite(value) || (value === 0 && /^[^eE]*[1-9]/.test(source));
+}
+
+/**
+ * Returns the numbers in strict JSON that a value does not hold, as they are written. With `bigint`, it holds integers of
+ * any length.
+ */
+export function lost(json: string, bigint: boolean | undefined): { rounded: string[]; outOfRange: string[] } {
+  const found = { rounded: [] as string[], outOfRange: [] as string[] };
+  if (!mayChange(json)) return found;
   for (let at = 0; at < json.length; ) {
     const quote = json.indexOf('"', at);
     const between = json.slice(at, quote < 0 ? json.length : quote);
-    for (const [source] of between.matchAll(/-?\d[\d.eE+-]*/g)) if (isRounded(Number(source), source)) found.push(source);
+    for (const [source] of between.matchAll(/-?\d[\d.eE+-]*/g)) {
+      const value = Number(source);
+      if (bigint && isRounded(value, source)) continue;
+      if (isOutOfRange(value, source)) found.outOfRange.push(source);
+      else if (isRounded(value, source)) found.rounded.push(source);
+    }
     at = quote < 0 ? json.length : endOfString(json, quote);
   }
   return found;

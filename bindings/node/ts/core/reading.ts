@@ -1,7 +1,7 @@
 import { mayChange } from "./numbers.js";
 import { rawMember, rawParts } from "./raw.js";
 import { violations, type Coercion, type Diagnostic, type Repair, type RepairClass, type Violation } from "./report.js";
-import { roundedRow } from "./text.js";
+import { lostRows } from "./text.js";
 import type { Notes } from "./tools.js";
 
 /** A tool call. Offsets are those of `String.prototype.slice`. */
@@ -83,8 +83,9 @@ function readCall(row: Row, json: string | undefined, notes: Notes): ToolCall {
   const call = { ...rest, writtenName, violations: violations(found) } as unknown as ToolCall;
   const text = json && rawMember(json, "arguments");
   if (text) written.set(call, text);
-  const rows = [notes.get(call.name), text && roundedRow(text, "Let the tool take it as a string.")];
-  call.diagnostics = [...call.diagnostics, ...rows.filter((row) => typeof row === "object")];
+  const note = notes.get(call.name);
+  const rows = text ? lostRows(text, false, "Let the tool take it as a string.") : [];
+  call.diagnostics = [...call.diagnostics, ...(note ? [note] : []), ...rows];
   return call;
 }
 

@@ -1,6 +1,6 @@
 import { decoded, passed, type Engine, type Glue } from "./engine.js";
 import { unsureError } from "./errors.js";
-import { parseJson, rounded } from "./numbers.js";
+import { lost, parseJson } from "./numbers.js";
 import { optionsJson, type ParseOptions, type RepairOptions } from "./options.js";
 import { Outcome, Repaired } from "./outcome.js";
 import { readReport, type Diagnostic, type Report } from "./report.js";
@@ -38,7 +38,7 @@ export function parseWith(engine: Engine<Glue>, text: Text, options?: ParseOptio
   const unsure = engine.flags() !== 0;
   const report = () => {
     const report = readReport(engine.report(call, () => made(engine, text, settings)));
-    return options?.bigint ? report : withRounded(report, json);
+    return withLost(report, json, options?.bigint);
   };
   return new Outcome(parseJson(json, options?.bigint), unsure, report);
 }
@@ -65,26 +65,26 @@ export interface ValueOptions extends ParseOptions {
   unsure?: "throw" | "accept";
 }
 
-/** Adds a warning for the integers that `JSON.parse` rounded. */
-export function withRounded(report: Report, json: string, help?: string): Report {
-  const row = roundedRow(json, help);
-  return row ? { ...report, diagnostics: [...report.diagnostics, row] } : report;
+/** Adds warnings for the numbers that a value does not hold. */
+export function withLost(report: Report, json: string, bigint?: boolean, help?: string): Report {
+  const rows = lostRows(json, bigint, help);
+  return rows.length > 0 ? { ...report, diagnostics: [...report.diagnostics, ...rows] } : report;
 }
 
-/** Returns the warning for the integers that `JSON.parse` rounds; nothing if there are none. */
-export function roundedRow(json: string, help = "Pass `bigint: true`."): Diagnostic | undefined {
-  const found = rounded(json);
-  if (found.length === 0) return undefined;
-  const more = found.length > 1 ? ` and ${found.length - 1} more` : "";
-  return {
-    code: "value/rounded",
-    severity: "warning",
-    class: null,
-    path: null,
-    message: `integer ${found[0]}${more} exceeds what a number holds, and was rounded`,
-    help,
-    start: null,
-    end: null,
-    edit: null,
-  };
+/** Returns the warnings for the numbers that a value does not hold. `help` is what to do where there is no `bigint`. */
+export function lostRows(json: string, bigint?: boolean, help?: string): Diagnostic[] {
+  const { rounded, outOfRange } = lost(json, bigint);
+  const became = [...new Set(outOfRange.map(Number))].join(" or ");
+  return [
+    ...lostRow("integer", rounded, "and was rounded", help ?? "Pass `bigint: true`."),
+    ...lostRow("number", outOfRange, `and became ${became}`, help ?? "Ask for it as a string."),
+  ];
+}
+
+function lostRow(kind: string, [first, ...others]: string[], effect: string, help: string): Diagnostic[] {
+  if (first === undefined) return [];
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  const message = `${kind} ${first}${more} exceeds what a number holds, ${effect}`;
+  const place = { class: null, path: null, start: null, end: null, edit: null };
+  return [{ code: "value/rounded", severity: "warning", message, help, ...place }];
 }
