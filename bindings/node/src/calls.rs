@@ -56,6 +56,17 @@ impl Tools {
         Ok(Self { offered: Arc::new(offered) })
     }
 
+    /// Returns the JSON of the unknown types in the schemas, each behind the name of its tool.
+    #[wasm_bindgen(js_name = unknownTypes)]
+    pub fn unknown_types(&self) -> String {
+        let of_tool = |tool: &llmend::calls::Tool| {
+            let name = tool.name.clone();
+            tool.unknown_types.clone().into_iter().map(move |unknown| [name.clone(), unknown])
+        };
+        let rows: Vec<[String; 2]> = self.offered.iter().flat_map(of_tool).collect();
+        serde_json::to_string(&rows).unwrap_or_default()
+    }
+
     /// Reads the calls in a text. Returns the JSON of the reading.
     pub fn read(&self, text: &str, options: &str, calls: &str) -> Result<String, JsValue> {
         let options = reading(options, calls)?;

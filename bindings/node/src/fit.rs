@@ -2,7 +2,7 @@
 
 use llmend::{
     CoerceMode, Coercion, FitOptions, Fitted, Outcome, Violation, fit_with,
-    json::{Offsets, Relocate as _},
+    json::{Node, Offsets, Relocate as _, parse_with},
     schema,
 };
 use serde::Serialize;
@@ -59,6 +59,18 @@ impl Schema {
         self.fit(answer::text(bytes)?, options, call)
     }
 
+    /// Returns the JSON of where the parts at JSON Pointers into the fitted value are, as [`places`] does.
+    pub fn places(
+        &self,
+        text: &str,
+        options: &str,
+        pointers: Vec<String>,
+    ) -> Result<String, JsValue> {
+        let fitted = fit_with(text, &self.compiled, &self.options(options)?)
+            .map_err(|error| refusal::of_any(&error, text))?;
+        Ok(places_in(fitted.value.root(), text, &pointers))
+    }
+
     pub(crate) fn options(&self, json: &str) -> Result<FitOptions, JsValue> {
         let options = fitting(&options::given(json)?)?;
         let coerce = if self.is_of_type { options.coerce.for_a_type() } else { options.coerce };
@@ -88,6 +100,28 @@ fn keep(call: u32, fitted: Fitted, text: String) {
         let row = FittedRow { report, coercions: outcome.coercions, violations };
         serde_json::to_string(&row).unwrap_or_default()
     });
+}
+
+/// Returns the JSON of where the parts at JSON Pointers are in a text: an offset and the next one for each.
+#[wasm_bindgen]
+pub fn places(text: &str, options: &str, pointers: Vec<String>) -> Result<String, JsValue> {
+    options::with(options, |options| {
+        let parsed = parse_with(text, options).map_err(|error| refusal::of_text(&error, text))?;
+        Ok(places_in(parsed.value.root(), text, &pointers))
+    })
+}
+
+/// Returns where parts of a value are. A missing one is where the part around it is.
+fn places_in(root: Node<'_>, text: &str, pointers: &[String]) -> String {
+    let offsets = Offsets::new(text, UNIT);
+    let place = |pointer: &String| {
+        let outer = pointer.rmatch_indices('/').map(|(end, _)| &pointer[..end]);
+        let mut paths = std::iter::once(pointer.as_str()).chain(outer);
+        let span = paths.find_map(|path| root.pointer(path)).unwrap_or(root).span();
+        [offsets.at(span.start), offsets.at(span.end)]
+    };
+    let found: Vec<_> = pointers.iter().map(place).collect();
+    serde_json::to_string(&found).unwrap_or_default()
 }
 
 /// Returns the coercion that the options of calls name.

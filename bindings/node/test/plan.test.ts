@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
+import * as z3 from "zod/v3";
 import { OptionError, PlanError, plan, type ToolsInput } from "llmend/plan";
 
 const ANSWER = "🙂 My plan: {'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'serch', 'inputs': {'q': 'Oslo'}}, {'id': 'b', 'tool': 'book', 'depends_on': ['a']},]}";
@@ -26,6 +27,7 @@ test("a text without a plan is a PlanError with a code", () => {
   assert.throws(() => plan("no plan at all"), (error: unknown) => {
     assert.ok(error instanceof PlanError);
     assert.ok(error.code.length > 0 && error.diagnostics.length > 0);
+    assert.match(error.message, /^no JSON value found/);
     return true;
   });
   assert.throws(() => plan(ANSWER, { dialect: "klingon" }), OptionError);
@@ -34,7 +36,7 @@ test("a text without a plan is a PlanError with a code", () => {
 
 test("a schema of the catalog that cannot be written, and rounded integers, are told", () => {
   const text = "{'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'search', 'inputs': {'q': 12345678901234567890}}]}";
-  const { diagnostics, report } = plan(text, { catalog: { search: { inputSchema: z.object({ q: z.date() }) }, tools: true } });
+  const { diagnostics, report } = plan(text, { catalog: { search: { inputSchema: z3.object({ q: z3.date() }) }, tools: true } });
   assert.deepEqual(diagnostics.filter((row) => row.code === "schema/not-coerced").map((row) => row.severity), ["info"]);
   assert.deepEqual(report.diagnostics.filter((row) => row.code === "value/rounded").length, 1);
 });

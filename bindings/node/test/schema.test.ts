@@ -9,7 +9,7 @@ import { z } from "zod";
 import * as z3 from "zod/v3";
 import {
   OptionError, RepairError, SchemaError, UnfitError, UnsureError,
-  parse, parseAsync, partialStream, reader, repairStream, safeParse, safeParseAsync, stream,
+  parse, parseAsync, partialStream, reader, repairStream, safeParse, safeParseAsync, stream, type AnySchema,
 } from "llmend/schema";
 
 const ANSWER = "Gladly: {'City': 'Oslo', 'days': '3'}";
@@ -80,6 +80,48 @@ test("a type that JSON Schema lacks is only validated", () => {
   assert.ok(!result.ok && result.error instanceof UnfitError);
 });
 
+test("a date, which JSON Schema lacks, is no reason not to coerce the rest", () => {
+  const schema = z.object({ when: z.coerce.date(), days: z.number(), total: z.bigint().optional() });
+  const { value, report } = parse("{When: '2026-01-02', days: '3'}", { schema });
+  assert.deepEqual(value, { when: new Date("2026-01-02"), days: 3 });
+  assert.equal(report.diagnostics.some((row) => row.code === "schema/not-coerced"), false);
+});
+
+test("an UnfitError tells one finding first, and every finding with its place", () => {
+  const thrown = (text: string, schema: AnySchema) => {
+    const result = safeParse(text, { schema });
+    assert.ok(!result.ok && result.error instanceof UnfitError);
+    const { message, code, help, span, line, column, diagnostics } = result.error;
+    const [first] = diagnostics;
+    assert.deepEqual([code, help, span], [first?.code, first?.help, { start: first?.start, end: first?.end }]);
+    assert.ok(message.includes(`${first?.message} (at \`${first?.path}\`)`), message);
+    const found = diagnostics.map((row) => [row.path, row.code, text.slice(row.start ?? 0, row.end ?? 0)]);
+    return { message, found, line, column };
+  };
+  const text = "{a:'x', b:'y',\n c:5}";
+  const refined = z.object({ c: z.string().refine((it) => it !== "5", "must not be five"), a: z.number() });
+  assert.deepEqual(thrown(text, refined), {
+    message: "the value does not fit the schema: must not be five (at `/c`), and one more violation",
+    found: [["/c", "schema/issue", "5"], ["/a", "schema/type", "'x'"]], line: 2, column: 4,
+  });
+  const path = (schema: AnySchema) => thrown("é {'a/b': {'~': '🙂', \"~\": 'x'}}", schema).found;
+  const wanted = [["/a~1b/~0", "schema/issue", "'x'"]];
+  assert.deepEqual(path(z3.object({ "a/b": z3.object({ "~": z3.number() }) })).slice(0, 1), wanted);
+  assert.deepEqual(path(v.object({ "a/b": v.object({ "~": v.number() }) })).slice(0, 1), wanted);
+  // A member that is missing is where the object is.
+  assert.deepEqual(thrown("x {'a': {}}", z.object({ a: z.object({ b: z.string() }) })).found[0]?.slice(2), ["{}"]);
+  const uncoerced = thrown("{'a': '1'}", z3.object({ a: z3.number() }));
+  assert.match(uncoerced.message, /; the value was not coerced to the schema of zod: it cannot be written as JSON Schema$/);
+  assert.deepEqual(uncoerced.found.map(([, code]) => code), ["schema/issue", "schema/not-coerced"]);
+});
+
+test("what is thenable is a promise, of whatever class", async () => {
+  const then = (resolve: (result: { value: unknown }) => void) => resolve({ value: 7 });
+  const schema = { "~standard": { version: 1, vendor: "own", validate: () => ({ then }) as PromiseLike<{ value: unknown }> } } as const;
+  assert.throws(() => parse("1", { schema }), /parseAsync, or iterate/);
+  assert.equal((await parseAsync("1", { schema })).value, 7);
+});
+
 test("an asynchronous validator is awaited, or refused with advice", async () => {
   const schema = z.object({ name: z.string().refine(async (name) => name === "Oslo") });
   assert.throws(() => parse("{name: 'Oslo'}", { schema }), /parseAsync|[Aa]sync/);
@@ -97,8 +139,9 @@ test("options of coercion", () => {
 });
 
 test("a schema that cannot be compiled is a SchemaError, and one that is none too", () => {
-  assert.throws(() => parse("1", { schema: { type: "nothing" } }), SchemaError);
-  assert.throws(() => parse("1", { schema: (() => 1) as never }), SchemaError);
+  for (const schema of [{ type: "nothing" }, (() => 1) as never]) {
+    assert.throws(() => parse("1", { schema }), (error) => error instanceof SchemaError && error.code === "schema/unusable" && error.span === null);
+  }
 });
 
 test("without a schema, and with one that allows anything", () => {

@@ -9,8 +9,9 @@ import type { FitOptions } from "./core/fit.js";
 import { full } from "./core/full.js";
 import { optionsJson } from "./core/options.js";
 import { Pass, pieces, type Source } from "./core/pass.js";
+import type { Diagnostic } from "./core/report.js";
 import { readReading, type CallEvent, type Reading } from "./core/reading.js";
-import { readTools, type Notes, type ToolsInput } from "./core/tools.js";
+import { readTools, type CallOf, type Notes, type ToolsInput } from "./core/tools.js";
 import { TextTransform } from "./core/transforms.js";
 import { wholeUtf8 } from "./core/utf8.js";
 
@@ -18,15 +19,15 @@ export * from "./core/public.js";
 export { init } from "./core/full.js";
 export { CallReader } from "./core/callreader.js";
 export type { CallEvent, Reading, RefusedCall, ToolCall } from "./core/reading.js";
-export type { ToolLike, ToolsInput } from "./core/tools.js";
+export type { CallOf, ToolLike, ToolsInput } from "./core/tools.js";
 
 /** Options of reading calls. */
-export interface CallOptions extends Omit<FitOptions, "bigint"> {
+export interface CallOptions<Tools extends ToolsInput = ToolsInput> extends Omit<FitOptions, "bigint"> {
   /**
    * The tools that the model was offered. Without them, only what is marked as a call is one. They are compiled once for
    * each object: pass a new one where they change.
    */
-  tools?: ToolsInput;
+  tools?: Tools;
   /** Whether only what is marked as a call may be one. @default false */
   marked?: boolean;
   /** The notation, if it is known. */
@@ -52,9 +53,16 @@ function compile(tools: ToolsInput | undefined): Compiled {
   if (known && known.generation === full.generation) return known;
   const { json, notes } = readTools(tools);
   const made = full.run("", (glue) => new glue.Tools(json));
+  for (const [name, unknown] of JSON.parse(made.unknownTypes()) as [string, string][]) notes.add(name, anyType(name, unknown));
   const all = { generation: full.generation, tools: made, notes };
   if (tools) compiled.set(tools, all);
   return all;
+}
+
+function anyType(name: string, unknown: string): Diagnostic {
+  const message = `unknown type \`${unknown}\` in the schema of tool \`${name}\`: any value is accepted there`;
+  const place = { class: null, path: null, start: null, end: null, edit: null };
+  return { code: "schema/unknown-type", severity: "warning", message, help: "Use a type of JSON Schema.", ...place };
 }
 
 function settings(options: CallOptions | undefined): [text: string, calls: string] {
@@ -63,15 +71,16 @@ function settings(options: CallOptions | undefined): [text: string, calls: strin
 }
 
 /** Reads the tool calls in a text, and the text around them. */
-export function calls(text: string | Uint8Array, options?: CallOptions): Reading {
+export function calls<Tools extends ToolsInput>(text: string | Uint8Array, options?: CallOptions<Tools>): Reading<CallOf<Tools>> {
   const source = typeof text === "string" ? text : wholeUtf8(full, text);
   const { tools, notes } = compile(options?.tools);
   const [forText, forCalls] = settings(options);
-  return readReading(full.run(source, () => tools.read(wellFormed(source), forText, forCalls)), notes);
+  const json = full.run(source, () => tools.read(wellFormed(source), forText, forCalls));
+  return readReading(json, notes) as Reading<CallOf<Tools>>;
 }
 
 /** Reads tool calls while the text arrives. */
-export function callReader(options?: CallOptions): CallReader {
+export function callReader<Tools extends ToolsInput>(options?: CallOptions<Tools>): CallReader<CallOf<Tools>> {
   const { tools, notes } = compile(options?.tools);
   return new CallReader(full.run("", () => tools.stream(...settings(options))), notes);
 }
@@ -80,7 +89,10 @@ export function callReader(options?: CallOptions): CallReader {
  * Reads tool calls from pieces of text: `for await (const event of callEvents(source))`. Its `final` is what was read of
  * the whole.
  */
-export function callEvents(source: Source, options?: CallOptions): Pass<CallEvent, Reading> {
+export function callEvents<Tools extends ToolsInput>(
+  source: Source,
+  options?: CallOptions<Tools>,
+): Pass<CallEvent<CallOf<Tools>>, Reading<CallOf<Tools>>> {
   const reader = callReader(options);
   return new Pass(async function* () {
     try {
@@ -95,9 +107,11 @@ export function callEvents(source: Source, options?: CallOptions): Pass<CallEven
 }
 
 /** Returns a transform from text to the events of its calls. Its `final` is what was read of the whole. */
-export function callStream(options?: CallOptions): TextTransform<CallEvent, Reading> {
+export function callStream<Tools extends ToolsInput>(
+  options?: CallOptions<Tools>,
+): TextTransform<CallEvent<CallOf<Tools>>, Reading<CallOf<Tools>>> {
   const reader = callReader(options);
-  return new TextTransform<CallEvent, Reading>({
+  return new TextTransform<CallEvent<CallOf<Tools>>, Reading<CallOf<Tools>>>({
     push: (piece, send) => reader.push(piece).forEach(send),
     end(send) {
       const { events, reading } = reader.finish();

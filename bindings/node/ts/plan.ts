@@ -66,7 +66,7 @@ export function plan(text: string, options?: PlanOptions): Review {
   const json = full.run(text, (glue) => glue.review(wellFormed(text), forText, forPlan));
   const row = JSON.parse(json) as Review;
   const report: Report = { ...row.report, coercions: [], violations: [] };
-  const diagnostics = [...row.diagnostics, ...(read?.notes.values() ?? [])];
+  const diagnostics = [...row.diagnostics, ...(read ? [...read.notes.remarks.values()].flat() : [])];
   return {
     ...row,
     diagnostics,

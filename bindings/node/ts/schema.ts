@@ -10,7 +10,7 @@ import type { Outcome } from "./core/outcome.js";
 import type { Source } from "./core/pass.js";
 import { Reader, type Step } from "./core/reader.js";
 import { failed, safely, type Safe } from "./core/safely.js";
-import type { AnySchema, InferInput, InferOutput } from "./core/standard.js";
+import type { AnySchema, InferInput, InferOutput, TypedSchema } from "./core/standard.js";
 import { PartialStream } from "./core/stream.js";
 import { parseWith, type Text } from "./core/text.js";
 import { jsonOf, stepsOf, type JsonStreamOptions, type TextTransform } from "./core/transforms.js";
@@ -18,7 +18,7 @@ import { jsonOf, stepsOf, type JsonStreamOptions, type TextTransform } from "./c
 export * from "./core/public.js";
 export type { JsonStreamOptions } from "./core/transforms.js";
 export type { FitOptions } from "./core/fit.js";
-export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchemaV1 } from "./core/standard.js";
+export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchemaV1, TypedSchema } from "./core/standard.js";
 export { init } from "./core/full.js";
 
 /** Options of functions that take a schema. */
@@ -35,7 +35,7 @@ export interface SchemaOptions<S extends AnySchema> extends FitOptions {
  *
  * Throws a `RepairError` if the text has no value, and an `UnfitError`, which holds it, if the value does not fit.
  */
-export function parse<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Outcome<InferOutput<S>>;
+export function parse<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Outcome<InferOutput<S>>;
 export function parse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<T>;
 export function parse(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<unknown> {
   if (options?.schema === undefined) return parseWith(full, text, options);
@@ -43,19 +43,23 @@ export function parse(text: Text, options?: FitOptions & { schema?: AnySchema })
 }
 
 /** Parses like `parse`, with a schema whose validator may return a promise. */
-export async function parseAsync<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Promise<Outcome<InferOutput<S>>> {
-  return (await fitter.parseAsync(text, options.schema, options)) as Outcome<InferOutput<S>>;
+export function parseAsync<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Promise<Outcome<InferOutput<S>>>;
+export function parseAsync<T = unknown>(text: Text, options: SchemaOptions<AnySchema>): Promise<Outcome<T>>;
+export function parseAsync(text: Text, options: SchemaOptions<AnySchema>): Promise<Outcome<unknown>> {
+  return fitter.parseAsync(text, options.schema, options);
 }
 
 /** Parses like `parse`, and returns the error instead of throwing it. */
-export function safeParse<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Safe<InferOutput<S>>;
+export function safeParse<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Safe<InferOutput<S>>;
 export function safeParse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Safe<T>;
 export function safeParse(text: Text, options?: FitOptions & { schema?: AnySchema }): Safe<unknown> {
   return safely(() => parse(text, options));
 }
 
 /** Parses like `parseAsync`, and returns the error instead of throwing it. */
-export async function safeParseAsync<S extends AnySchema>(text: Text, options: SchemaOptions<S>): Promise<Safe<InferOutput<S>>> {
+export function safeParseAsync<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Promise<Safe<InferOutput<S>>>;
+export function safeParseAsync<T = unknown>(text: Text, options: SchemaOptions<AnySchema>): Promise<Safe<T>>;
+export async function safeParseAsync(text: Text, options: SchemaOptions<AnySchema>): Promise<Safe<unknown>> {
   try {
     const outcome = await parseAsync(text, options);
     return { ok: true, value: outcome.value, outcome };
@@ -74,11 +78,13 @@ export async function safeParseAsync<S extends AnySchema>(text: Text, options: S
  * The first value in the text is the answer, where `parse` takes the best: of a text with several, the two may differ. A
  * validator that returns a promise is awaited by `stream` and the transforms; `finish` refuses it.
  */
-export function reader<S extends AnySchema>(options: Arriving<SchemaOptions<S>>): Reader<InferOutput<S>, InferInput<S>> {
-  const whole = arriving(options) as SchemaOptions<S>;
+export function reader<S extends TypedSchema>(options: Arriving<SchemaOptions<S>>): Reader<InferOutput<S>, InferInput<S>>;
+export function reader<T = unknown>(options: Arriving<SchemaOptions<AnySchema>>): Reader<T>;
+export function reader(options: Arriving<SchemaOptions<AnySchema>>): Reader {
+  const whole = arriving(options);
   const finish = {
-    now: (text: Uint8Array) => parse<S>(text, whole),
-    later: (text: Uint8Array) => parseAsync<S>(text, whole),
+    now: (text: Uint8Array) => parse(text, whole),
+    later: (text: Uint8Array) => parseAsync(text, whole),
   };
   return new Reader(full, fitter.events(options.schema, options), finish, options.bigint);
 }
@@ -87,15 +93,22 @@ export function reader<S extends AnySchema>(options: Arriving<SchemaOptions<S>>)
  * Reads a value from pieces of text, with partial values like those of `reader`, and fits the whole to the schema:
  * `for await (const { value } of stream(…))`.
  */
-export function stream<S extends AnySchema>(source: Source, options: Arriving<SchemaOptions<S>>): PartialStream<InferOutput<S>, InferInput<S>> {
-  return new PartialStream(reader<S>(options), source);
+export function stream<S extends TypedSchema>(
+  source: Source,
+  options: Arriving<SchemaOptions<S>>,
+): PartialStream<InferOutput<S>, InferInput<S>>;
+export function stream<T = unknown>(source: Source, options: Arriving<SchemaOptions<AnySchema>>): PartialStream<T>;
+export function stream(source: Source, options: Arriving<SchemaOptions<AnySchema>>): PartialStream {
+  return new PartialStream(reader(options), source);
 }
 
 /** Returns a transform from text to the steps of its value, with partial values like those of `reader`. */
-export function partialStream<S extends AnySchema>(
+export function partialStream<S extends TypedSchema>(
   options: Arriving<SchemaOptions<S>>,
-): TextTransform<Step<InferInput<S>>, Outcome<InferOutput<S>>> {
-  return stepsOf(reader<S>(options));
+): TextTransform<Step<InferInput<S>>, Outcome<InferOutput<S>>>;
+export function partialStream<T = unknown>(options: Arriving<SchemaOptions<AnySchema>>): TextTransform<Step<T>, Outcome<T>>;
+export function partialStream(options: Arriving<SchemaOptions<AnySchema>>): TextTransform<Step<unknown>, Outcome<unknown>> {
+  return stepsOf(reader(options));
 }
 
 /**
@@ -105,8 +118,12 @@ export function partialStream<S extends AnySchema>(
  *
  * The text is what the schema's validator takes, not what it makes of it.
  */
-export function repairStream<S extends AnySchema>(
+export function repairStream<S extends TypedSchema>(
   options: Arriving<SchemaOptions<S>> & JsonStreamOptions,
-): TextTransform<string, Outcome<InferOutput<S>>> {
-  return jsonOf(reader<S>(options), options.unsure);
+): TextTransform<string, Outcome<InferOutput<S>>>;
+export function repairStream<T = unknown>(
+  options: Arriving<SchemaOptions<AnySchema>> & JsonStreamOptions,
+): TextTransform<string, Outcome<T>>;
+export function repairStream(options: Arriving<SchemaOptions<AnySchema>> & JsonStreamOptions): TextTransform<string, Outcome<unknown>> {
+  return jsonOf(reader(options), options.unsure);
 }

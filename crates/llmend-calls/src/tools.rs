@@ -38,6 +38,8 @@ pub struct Tool {
     pub schema: Schema,
     /// The declared parameters, in the order of the schema.
     pub parameters: Vec<Parameter>,
+    /// Types in the schema that are unknown, and allow any value.
+    pub unknown_types: Vec<String>,
     parameter_names: KnownNames,
     /// Whether nothing but its members decides whether an object fits.
     pub(crate) is_plain: bool,
@@ -171,7 +173,7 @@ impl Tools {
             .collect();
         let mut json =
             schema.map_or_else(|| serde_json::json!({}), |schema| schema.to_serde().value);
-        normalize::schema(&mut json);
+        let unknown_types = normalize::schema(&mut json);
         let error = |error: llmend_schema::Error| ToolsError::Schema {
             name: name.to_owned(),
             error: error.to_string(),
@@ -202,6 +204,7 @@ impl Tools {
             parameter_schemas: vec![OnceLock::new(); parameters.len()],
             schema: compiled,
             parameters,
+            unknown_types,
             parameter_names,
         });
         Ok(())

@@ -2,11 +2,12 @@
 import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import * as v from "valibot";
+import { Type as TypeBox } from "typebox";
 import { z } from "zod";
 import * as z3 from "zod/v3";
 import { parse as parseAny, safeParse as safeParseAny, stream as streamAny, value, type DeepPartial } from "llmend";
 import { parse, parseAsync, partialStream, reader, repairStream, safeParse, stream } from "llmend/schema";
-import { callEvents, calls, type CallEvent, type Reading } from "llmend/calls";
+import { callEvents, callReader, calls, type CallEvent, type Reading, type ToolCall } from "llmend/calls";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -87,9 +88,54 @@ async function streams(): Promise<void> {
 }
 void streams;
 
+// A JSON Schema of any type, with the type that the caller says.
+const Box = TypeBox.Object({ city: TypeBox.String() });
+interface JsonSchema7 {
+  type?: string;
+  properties?: { [name: string]: JsonSchema7 };
+}
+declare const Seven: JsonSchema7;
+async function jsonSchemas(): Promise<void> {
+  for (const schema of [Box, Seven, { type: "object" }]) {
+    const untold = parse("", { schema });
+    expect<Equal<typeof untold.value, unknown>>();
+    const known = parse<City>("", { schema });
+    expect<Equal<typeof known.value, City>>();
+    const record = parse<Record<string, unknown>>("", { schema });
+    expect<Equal<typeof record.value, Record<string, unknown>>>();
+    const later = await parseAsync<City>("", { schema });
+    expect<Equal<typeof later.value, City>>();
+    for await (const step of stream<City>([], { schema })) expect<Equal<typeof step.value, { city?: string; days?: number } | undefined>>();
+    const last = reader<City>({ schema }).finish();
+    expect<Equal<typeof last.value, City>>();
+    const whole = await partialStream<City>({ schema }).final;
+    expect<Equal<typeof whole.value, City>>();
+    calls("", { tools: { search: schema, look: { inputSchema: schema } } });
+  }
+  const safe = safeParse("", { schema: Box });
+  if (!safe.ok) expect<Equal<typeof safe.error.span, { start: number; end: number } | null>>();
+  if (!safe.ok) expect<Equal<typeof safe.error.line, number | null>>();
+}
+void jsonSchemas;
+// @ts-expect-error Not a schema.
+parse("", { schema: 7 });
+
 // Calls.
 calls("", { tools: { search: null, book: true, wait: z.object({}), look: type({ at: "string" }), any: { type: "object" } } });
 // @ts-expect-error Neither a schema nor a tool.
 calls("", { tools: { search: 7 } });
-const reading = calls("", { tools: { search: { inputSchema: z.object({}) } } });
+const reading = calls("", { tools: { search: { inputSchema: { type: "object" } } } });
 expect<Equal<(typeof reading.calls)[number]["arguments"], Record<string, unknown>>>();
+const typed = {
+  go: z.object({ city: z.string(), days: z.string().transform(Number) }), stop: { inputSchema: v.object({ at: v.number() }) }, any: true,
+} as const;
+for (const call of calls("", { tools: typed }).calls) {
+  if (call.name === "go") expect<Equal<typeof call.arguments, City>>();
+  else if (call.name === "stop") expect<Equal<typeof call.arguments, { at: number }>>();
+  else expect<Equal<typeof call.arguments, Record<string, unknown>>>();
+}
+for (const event of callReader({ tools: typed }).push("")) {
+  if (event.type === "done" && event.call.name === "go") expect<Equal<typeof event.call.arguments, City>>();
+}
+const listed = calls("", { tools: [{ name: "go", parameters: z.object({}) }] });
+expect<Equal<(typeof listed.calls)[number], ToolCall>>();

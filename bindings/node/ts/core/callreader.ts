@@ -1,7 +1,7 @@
 import { wellFormed } from "./engine.js";
 import { full } from "./full.js";
 import { Pieces } from "./pieces.js";
-import { readEnd, readEvents, type CallEvent, type Reading } from "./reading.js";
+import { readEnd, readEvents, type CallEvent, type Reading, type ToolCall } from "./reading.js";
 import type { Notes } from "./tools.js";
 import { Utf8 } from "./utf8.js";
 
@@ -13,7 +13,7 @@ export interface CallStreamHandle {
 }
 
 /** Reads tool calls while the text arrives: `push` pieces, take their events, and `finish`. */
-export class CallReader {
+export class CallReader<Call = ToolCall> {
   #handle: CallStreamHandle | undefined;
   #notes: Notes;
   #generation = full.generation;
@@ -27,23 +27,23 @@ export class CallReader {
   }
 
   /** Reads the next piece of text, which may end anywhere, even within a character. */
-  push(piece: string | Uint8Array): CallEvent[] {
+  push(piece: string | Uint8Array): CallEvent<Call>[] {
     const handle = this.#open();
     const whole = this.#pieces.join(piece);
     const text = typeof whole === "string" ? whole : this.#bytes.decode(whole);
     if (text === "") return [];
     const json = full.run(text, () => handle.push(wellFormed(text)));
-    return json === undefined ? [] : readEvents(json, this.#notes);
+    return json === undefined ? [] : (readEvents(json, this.#notes) as CallEvent<Call>[]);
   }
 
   /** Ends the text. Returns the last events, and what was read of the whole. */
-  finish(): { events: CallEvent[]; reading: Reading } {
+  finish(): { events: CallEvent<Call>[]; reading: Reading<Call> } {
     const handle = this.#open();
     try {
       this.#bytes.end();
       wellFormed(this.#pieces.half);
       const json = full.run("", () => handle.finish()) ?? "{}";
-      return readEnd(json, this.#notes);
+      return readEnd(json, this.#notes) as { events: CallEvent<Call>[]; reading: Reading<Call> };
     } finally {
       this.free();
     }

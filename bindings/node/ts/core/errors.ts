@@ -10,32 +10,32 @@ export class LlmendError extends Error {
   readonly help: string | null;
   /** Every finding, of which the message tells the first. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The place in the text; null where the error is not about one. Offsets are those of `String.prototype.slice`. */
+  readonly span: { start: number; end: number } | null;
+  /** Line and column of the place, from 1; columns count characters. */
+  readonly line: number | null;
+  readonly column: number | null;
 
   constructor(row: ErrorRow) {
     super(row.message);
     this.code = row.code;
     this.help = row.help ?? null;
     this.diagnostics = row.diagnostics ?? [];
+    this.span = row.start == null || row.end == null ? null : { start: row.start, end: row.end };
+    this.line = row.line ?? null;
+    this.column = row.column ?? null;
   }
 }
 
-/** A text that gives no value. Offsets are those of `String.prototype.slice`. */
+/** A text that gives no value. */
 export class RepairError extends LlmendError {
   override name = "RepairError";
-  /** The place in the text. */
-  readonly span: { start: number; end: number } | null;
-  /** Line and column of the place, from 1; columns count characters. */
-  readonly line: number | null;
-  readonly column: number | null;
   /** The text that was read. */
   readonly text: string;
 
   constructor(row: ErrorRow, text: string) {
     super(row);
     this.text = text;
-    this.span = row.start == null || row.end == null ? null : { start: row.start, end: row.end };
-    this.line = row.line ?? null;
-    this.column = row.column ?? null;
   }
 }
 

@@ -4,8 +4,8 @@ import { parseJson } from "./numbers.js";
 import { optionsJson, type CoerceOptions, type ParseOptions } from "./options.js";
 import { Outcome } from "./outcome.js";
 import { lineColumn } from "./place.js";
-import { readReport, type Diagnostic, type Report } from "./report.js";
-import { isStandard, type AnySchema, type JsonSchema, type Result } from "./standard.js";
+import { issueRows, readReport, type Diagnostic, type Report } from "./report.js";
+import { isLater, isStandard, standardJson, type AnySchema, type JsonSchema, type Result, type Validate } from "./standard.js";
 import { OWN, parseWith, withLost, type Text } from "./text.js";
 
 /** A JSON Schema in the module. */
@@ -13,11 +13,13 @@ export interface CompiledSchema {
   fit(text: string, options: string, call: number): string;
   fitBytes(bytes: Uint8Array, options: string, call: number): string;
   stream(options: string): TextEvents;
+  places(text: string, options: string, pointers: string[]): string;
 }
 
 /** A module that knows schemas. */
 export interface FitGlue extends Glue {
   Schema: new (json: string, isOfType: boolean) => CompiledSchema;
+  places(text: string, options: string, pointers: string[]): string;
 }
 
 /** Options of fitting a value to a schema. */
@@ -33,9 +35,16 @@ const FITTING = OWN.filter((name) => name !== "coerce");
 interface Prepared {
   /** What coerces; absent if the schema cannot be written as JSON Schema. */
   compiled: CompiledSchema | undefined;
-  validate: ((value: unknown) => Result<unknown> | Promise<Result<unknown>>) | undefined;
+  validate: Validate | undefined;
   /** Why nothing is coerced. */
   note: Diagnostic | undefined;
+}
+
+/** A value, coerced as far as possible. */
+interface Fitted {
+  outcome: Outcome<unknown>;
+  /** Whether it fits the JSON Schema. */
+  fits: boolean;
 }
 
 /** Fits values to schemas, each of which it compiles once. */
@@ -50,28 +59,33 @@ export class Fitter {
   /** Parses a text and fits its value. Throws if the schema's validator is asynchronous. */
   parse(text: Text, schema: AnySchema, options: FitOptions | undefined): Outcome<unknown> {
     const prepared = this.#of(schema);
-    const outcome = this.#fitted(text, prepared, options);
-    const result = prepared.validate?.(outcome.value);
-    if (result instanceof Promise) {
-      result.catch(() => {});
+    const fitted = this.#fitted(text, prepared, options);
+    const result = prepared.validate?.(fitted.outcome.value);
+    if (result && isLater(result)) {
+      Promise.resolve(result).catch(() => {});
       const advice = "await parseAsync, or iterate over stream";
       throw new TypeError(`expected a schema that validates at once, found one that returns a promise: ${advice}`);
     }
-    return validated(text, outcome, result);
+    return this.#validated(text, fitted, result, prepared, options);
   }
 
   /** Parses a text and fits its value, also with an asynchronous validator. */
   async parseAsync(text: Text, schema: AnySchema, options: FitOptions | undefined): Promise<Outcome<unknown>> {
     const prepared = this.#of(schema);
-    const outcome = this.#fitted(text, prepared, options);
-    return validated(text, outcome, await prepared.validate?.(outcome.value));
+    const fitted = this.#fitted(text, prepared, options);
+    return this.#validated(text, fitted, await prepared.validate?.(fitted.outcome.value), prepared, options);
+  }
+
+  /** Parses a text and coerces its value as far as possible, without validating it. */
+  coerced(text: Text, schema: AnySchema, options: FitOptions | undefined): Outcome<unknown> {
+    return this.#fitted(text, this.#of(schema), options).outcome;
   }
 
   /** Returns the JSON of a text's value made to fit a JSON Schema; nothing if it does not fit. */
   json(text: Text, schema: JsonSchema, options: FitOptions | undefined): { json: string; unsure: boolean } | undefined {
     const { compiled, note } = this.#of(schema);
     // What zod writes as JSON Schema is a Standard Schema as well.
-    if (!compiled) throw new SchemaError({ code: "schema/unreadable", message: note?.message ?? UNWRITTEN, help: note?.help });
+    if (!compiled) throw new SchemaError({ code: "schema/unusable", message: note?.message ?? UNWRITTEN, help: note?.help });
     const { json, flags } = this.#made(text, compiled, options);
     return (flags & 2) === 0 ? { json, unsure: (flags & 1) !== 0 } : undefined;
   }
@@ -83,11 +97,10 @@ export class Fitter {
     return this.#engine.run("", () => compiled.stream(optionsJson(options, FITTING)));
   }
 
-  #fitted(text: Text, prepared: Prepared, options: FitOptions | undefined): Outcome<unknown> {
-    const { compiled, note } = prepared;
+  #fitted(text: Text, { compiled, note }: Prepared, options: FitOptions | undefined): Fitted {
     if (!compiled) {
       const outcome = parseWith(this.#engine, text, options);
-      return note ? withNote(outcome, note) : outcome;
+      return { outcome: note ? withNote(outcome, note) : outcome, fits: true };
     }
     const { json, call, flags, again } = this.#made(text, compiled, options);
     const report = () => {
@@ -95,9 +108,41 @@ export class Fitter {
       return withLost(report, json, options?.bigint);
     };
     const outcome = new Outcome(parseJson(json, options?.bigint), (flags & 1) !== 0, report);
-    // What validates may accept more than its JSON Schema says.
-    if ((flags & 2) !== 0 && !prepared.validate) throw unfit(text, outcome, []);
-    return outcome;
+    return { outcome, fits: (flags & 2) === 0 };
+  }
+
+  /** Returns the outcome with the value that the validator made: it may accept more than its JSON Schema says. */
+  #validated(
+    text: Text, { outcome, fits }: Fitted, result: Result<unknown> | undefined, prepared: Prepared, options: FitOptions | undefined,
+  ): Outcome<unknown> {
+    if (!result && fits) return outcome;
+    if (!result || result.issues) throw this.#unfit(text, outcome, result?.issues ?? [], prepared, options);
+    return new Outcome(result.value, outcome.unsure, () => ({ ...outcome.report, violations: [] }));
+  }
+
+  /** Returns the error for a value that does not fit. */
+  #unfit(
+    text: Text, outcome: Outcome<unknown>, issues: readonly Issue[], { compiled, note }: Prepared, options: FitOptions | undefined,
+  ): UnfitError {
+    const { report, value } = outcome;
+    const source = decoded(text);
+    const found = issues.length > 0 ? issueRows(issues, report.violations) : report.violations;
+    const settings = optionsJson(options, compiled ? FITTING : OWN);
+    const places = this.#engine.run(source, (glue) => (compiled ?? glue).places(source, settings, found.map((row) => row.path)));
+    const spans = JSON.parse(places) as [start: number, end: number][];
+    const diagnostics = found.map((row, index): Diagnostic => {
+      const { code, path, message, hint: help } = row;
+      const [start, end] = row.start === null ? (spans[index] as [number, number]) : [row.start, row.end];
+      return { code, severity: "error", class: null, path, message, help, start, end, edit: null };
+    });
+    const [first] = diagnostics as [Diagnostic];
+    const others = found.length - 1;
+    const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
+    const at = first.path === "" && issues.length > 0 ? "" : ` (at \`${first.path}\`)`;
+    const message = `the value does not fit the schema: ${first.message}${at}${more}${note ? `; ${note.message}` : ""}`;
+    const place = { start: first.start, end: first.end, ...lineColumn(source, first.start as number) };
+    const row = { code: first.code, message, help: first.help, ...place, diagnostics: [...diagnostics, ...(note ? [note] : [])] };
+    return new UnfitError(row, source, value, report, report.violations, issues);
   }
 
   /** Calls the engine. */
@@ -128,7 +173,7 @@ export class Fitter {
     if (!isStandard(schema)) return { compiled: this.#compile(schema, false), validate: undefined, note: undefined };
     const { validate } = schema["~standard"];
     try {
-      const json = schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+      const json = standardJson(schema);
       const compiled = json && this.#compile(json, true);
       const note = compiled ? undefined : notCoerced(VALUE, schema, UNWRITTEN);
       return { compiled, validate, note };
@@ -143,7 +188,7 @@ export class Fitter {
     const json = JSON.stringify(schema);
     if (json === undefined) {
       const message = `expected a schema, found ${typeof schema}`;
-      throw new SchemaError({ code: "schema/unreadable", message, help: "Pass a Standard Schema or a JSON Schema." });
+      throw new SchemaError({ code: "schema/unusable", message, help: "Pass a Standard Schema or a JSON Schema." });
     }
     return this.#engine.run("", (glue) => new glue.Schema(json, isOfType));
   }
@@ -169,37 +214,4 @@ export function notCoerced(subject: string, schema: unknown, reason: string): Di
 function withNote(outcome: Outcome<unknown>, note: Diagnostic): Outcome<unknown> {
   const report = (): Report => ({ ...outcome.report, diagnostics: [...outcome.report.diagnostics, note] });
   return new Outcome(outcome.value, outcome.unsure, report);
-}
-
-/** Returns the outcome with the value that the validator made. */
-function validated(text: Text, outcome: Outcome<unknown>, result: Result<unknown> | undefined): Outcome<unknown> {
-  if (!result) return outcome;
-  if (result.issues) throw unfit(text, outcome, result.issues);
-  return new Outcome(result.value, outcome.unsure, () => ({ ...outcome.report, violations: [] }));
-}
-
-/** Returns the error for a value that does not fit. */
-function unfit(text: Text, outcome: Outcome<unknown>, issues: readonly Issue[]): UnfitError {
-  const { report, value } = outcome;
-  const source = decoded(text);
-  const [first] = report.violations;
-  const others = (issues.length || report.violations.length) - 1;
-  const place = first?.path ? ` (at \`${first.path}\`)` : "";
-  const shown = issues[0] ? `${issues[0].message}${at(issues[0])}` : first ? `${first.message}${place}` : "";
-  const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
-  const span = first && first.start !== null ? { start: first.start, end: first.end, ...lineColumn(source, first.start) } : {};
-  const diagnostics = report.violations.map((row): Diagnostic => {
-    const { code, path, message, hint: help, start, end } = row;
-    return { code, severity: "error", class: null, path, message, help, start, end, edit: null };
-  });
-  const code = first?.code ?? "schema/issue";
-  const help = first?.hint ?? "Ask for a value that fits the schema.";
-  const message = `the value does not fit the schema: ${shown}${more}`;
-  return new UnfitError({ code, message, help, ...span, diagnostics }, source, value, report, report.violations, issues);
-}
-
-/** Returns where an issue is, as a JSON Pointer. */
-function at(issue: Issue): string {
-  const keys = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
-  return keys.length === 0 ? "" : ` (at \`/${keys.join("/")}\`)`;
 }

@@ -1,6 +1,7 @@
 import { mayChange } from "./numbers.js";
 import { rawMember, rawParts } from "./raw.js";
-import { violations, type Coercion, type Diagnostic, type Repair, type RepairClass, type Violation } from "./report.js";
+import { issueRows, violations, type Coercion, type Diagnostic, type Repair, type RepairClass, type Violation } from "./report.js";
+import { isLater } from "./standard.js";
 import { lostRows } from "./text.js";
 import type { Notes } from "./tools.js";
 
@@ -8,7 +9,7 @@ import type { Notes } from "./tools.js";
 export interface ToolCall<Args = Record<string, unknown>> {
   /** The name, as the tool is offered. */
   name: string;
-  /** The arguments, fitted to the tool's schema. */
+  /** The arguments, fitted to the tool's schema; what the validator of a Standard Schema made of them if `violations` is empty. */
   arguments: Args;
   id: string | null;
   /** The name as it is written, if that differs. */
@@ -38,8 +39,8 @@ export interface RefusedCall {
 }
 
 /** What an answer says: calls, and text for the user. */
-export interface Reading {
-  calls: ToolCall[];
+export interface Reading<Call = ToolCall> {
+  calls: Call[];
   refused: RefusedCall[];
   /** The text around the calls, without markers. */
   text: string;
@@ -54,7 +55,7 @@ export interface Reading {
 }
 
 /** A change of what was read of a text that arrives. Calls count from 0. */
-export type CallEvent =
+export type CallEvent<Call = ToolCall> =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   /** All text so far was reasoning. */
@@ -62,7 +63,7 @@ export type CallEvent =
   | { type: "started"; index: number; name: string; id: string | null }
   /** More of the JSON of the arguments. */
   | { type: "arguments"; index: number; delta: string }
-  | { type: "done"; index: number; call: ToolCall }
+  | { type: "done"; index: number; call: Call }
   /** The call that had started is none. */
   | { type: "abandoned"; index: number }
   | { type: "refused"; refused: RefusedCall };
@@ -83,10 +84,37 @@ function readCall(row: Row, json: string | undefined, notes: Notes): ToolCall {
   const call = { ...rest, writtenName, violations: violations(found) } as unknown as ToolCall;
   const text = json && rawMember(json, "arguments");
   if (text) written.set(call, text);
-  const note = notes.get(call.name);
+  validate(call, notes);
   const rows = text ? lostRows(text, false, "Let the tool take it as a string.") : [];
-  call.diagnostics = [...call.diagnostics, ...(note ? [note] : []), ...rows];
+  call.diagnostics = [...call.diagnostics, ...(notes.remarks.get(call.name) ?? []), ...rows];
   return call;
+}
+
+/**
+ * Validates the arguments of a call by the Standard Schema of its tool, whose output they become. It may accept more than
+ * its JSON Schema says.
+ */
+function validate(call: ToolCall, notes: Notes): void {
+  const json = argumentsJson(call);
+  const result = notes.validators.get(call.name)?.(call.arguments);
+  if (!result) return;
+  if (isLater(result)) {
+    Promise.resolve(result).catch(() => {});
+    call.diagnostics = [...call.diagnostics, notValidated(call.name)];
+  } else if (result.issues) {
+    call.violations = issueRows(result.issues, call.violations);
+  } else {
+    written.set(call, json);
+    call.arguments = result.value as ToolCall["arguments"];
+    call.violations = [];
+  }
+}
+
+function notValidated(name: string): Diagnostic {
+  const message = `the arguments of \`${name}\` were not validated: the validator of the schema returns a promise`;
+  const help = "Validate them before you make the call, or pass a schema that validates at once.";
+  const place = { class: null, path: null, start: null, end: null, edit: null };
+  return { code: "schema/not-validated", severity: "warning", message, help, ...place };
 }
 
 /** A reading as the engine writes it. */
@@ -113,11 +141,18 @@ export function readEnd(json: string, notes: Notes): { events: CallEvent[]; read
 function readingOf(row: ReadingRow, json: string, notes: Notes): Reading {
   const { calls, refused, refusedTexts, ...rest } = row;
   const texts = rawParts(rawMember(json, "calls") ?? "");
-  return {
+  const reading = {
     ...rest,
     calls: calls.map((row, index) => readCall(row, texts[index]?.json, notes)),
     refused: refused.map((one, index) => ({ ...one, text: refusedTexts[index] })),
   } as unknown as Reading;
+  return { ...reading, usable: isUsable(reading) };
+}
+
+/** Returns whether every call that was meant can be made. */
+function isUsable({ refused, cut, calls, diagnostics }: Reading): boolean {
+  const fits = calls.every((call) => call.violations.length === 0);
+  return fits && refused.length === 0 && cut === null && diagnostics.every((row) => row.severity !== "error");
 }
 
 /** Returns events from their JSON. `notes` are about the tools. */

@@ -1,3 +1,6 @@
+import type { Issue } from "./errors.js";
+import { pointerOf } from "./place.js";
+
 /** How certain a repair or coercion is, from the best to the worst. */
 export type RepairClass = "notation" | "completion" | "guess" | "loss";
 
@@ -73,6 +76,21 @@ export interface Report {
   /** Where the value does not fit the schema; empty if it fits. */
   violations: Violation[];
 }
+
+/** Returns what a schema's own validator found, with what the JSON Schema says of the same part. */
+export function issueRows(issues: readonly Issue[], known: readonly Violation[]): Violation[] {
+  return issues.map((issue) => {
+    const path = pointerOf(issue);
+    const { message } = issue;
+    const row = known.find((row) => row.path === path);
+    return row ? { ...row, message } : { ...ISSUE, path, message };
+  });
+}
+
+const ISSUE = {
+  code: "schema/issue", schemaPath: "", keyword: "", expected: "", found: "", hint: "Ask for a value that fits the schema.",
+  start: null, end: null,
+};
 
 type Row = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
     readonly version: 1;
     readonly vendor: string;
     /** Validates and transforms a value. */
-    readonly validate?: (value: unknown, options?: never) => Result<Output> | Promise<Result<Output>>;
+    readonly validate?: (value: unknown, options?: never) => Result<Output> | PromiseLike<Result<Output>>;
     readonly jsonSchema?: JsonSchemaConverter | undefined;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
@@ -15,7 +15,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
 
 /** What writes a schema as JSON Schema. */
 export interface JsonSchemaConverter {
-  readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+  readonly input: (options: { readonly target: "draft-2020-12"; readonly libraryOptions?: Record<string, unknown> }) => Record<string, unknown>;
 }
 
 /** What a validator returns. */
@@ -38,11 +38,29 @@ type Infer<S extends AnySchema, Side extends "input" | "output"> = S extends { r
     ? Static
     : unknown;
 
-/** A JSON Schema: an object, or `true` or `false`. */
-export type JsonSchema = { readonly [keyword: string]: unknown } | boolean;
+/** A JSON Schema: an object, of any library's type, or `true` or `false`. */
+export type JsonSchema = object | boolean;
+
+/** A schema that tells the type of its value: a Standard Schema, or one of typebox before 1. */
+export type TypedSchema = StandardSchemaV1 | { readonly static: unknown };
 
 /** Anything that says what a value should be. */
-export type AnySchema = StandardSchemaV1 | JsonSchema | { readonly static: unknown };
+export type AnySchema = TypedSchema | JsonSchema;
+
+/** What validates a value by a Standard Schema. */
+export type Validate = (value: unknown) => Result<unknown> | PromiseLike<Result<unknown>>;
+
+/** Returns whether a validator's result comes later. */
+export function isLater<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
+  return typeof (result as PromiseLike<T> | undefined)?.then === "function";
+}
+
+/** Returns a schema as JSON Schema, if it can be written as that. */
+export function standardJson(schema: StandardSchemaV1): Record<string, unknown> | undefined {
+  // zod's option: what JSON Schema lacks, such as a date, allows anything there, and the rest is still coerced.
+  const libraryOptions = { unrepresentable: "any" };
+  return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12", libraryOptions });
+}
 
 /** Returns whether a schema follows Standard Schema. */
 export function isStandard(schema: unknown): schema is StandardSchemaV1 {

@@ -1,6 +1,7 @@
 import { UNWRITTEN, notCoerced } from "./fit.js";
 import type { Diagnostic } from "./report.js";
-import { isStandard, type JsonSchema, type StandardSchemaV1 } from "./standard.js";
+import type { ToolCall } from "./reading.js";
+import { isStandard, standardJson, type InferOutput, type JsonSchema, type StandardSchemaV1, type Validate } from "./standard.js";
 
 /** A tool of the AI SDK, or anything with a schema of its input. */
 export interface ToolLike {
@@ -23,8 +24,31 @@ export type ToolsInput =
   | { readonly functionDeclarations: readonly unknown[] }
   | { readonly [name: string]: ToolLike | StandardSchemaV1 | JsonSchema | null };
 
-/** Remarks about tools, by their names. */
-export type Notes = ReadonlyMap<string, Diagnostic>;
+/** The calls of tools: of those by name, each with the arguments that the Standard Schema of its tool returns. */
+export type CallOf<Tools> = Tools extends readonly unknown[] | { readonly [Key in "tools" | "functionDeclarations"]?: readonly unknown[] }
+  ? ToolCall
+  : string extends keyof Tools
+    ? ToolCall
+    : { [Name in keyof Tools & string]: ToolCall<ArgumentsOf<Tools[Name]>> & { name: Name } }[keyof Tools & string];
+
+type ArgumentsOf<Tool> = Tool extends StandardSchemaV1
+  ? InferOutput<Tool>
+  : Tool extends { readonly inputSchema: infer Schema extends StandardSchemaV1 } | { readonly parameters: infer Schema extends StandardSchemaV1 }
+    ? InferOutput<Schema>
+    : Record<string, unknown>;
+
+/** What is known of tools beside what the engine reads, by their names. */
+export class Notes {
+  /** Remarks, which each call of the tool repeats. */
+  readonly remarks = new Map<string, Diagnostic[]>();
+  /** What validates the arguments. */
+  readonly validators = new Map<string, Validate>();
+
+  /** Adds a remark about a tool. */
+  add(name: string, remark: Diagnostic): void {
+    this.remarks.set(name, [...(this.remarks.get(name) ?? []), remark]);
+  }
+}
 
 /** Where a tool has the schemas of its arguments and of its output. Those that come first win, as in the engine. */
 interface Keys {
@@ -46,11 +70,11 @@ const LIST_KEYS = ["tools", "functionDeclarations", "function_declarations", "fu
 
 /** Returns the JSON of tools in a form that the engine reads, and why the arguments of some are not fitted. */
 export function readTools(tools: ToolsInput | undefined): { json: string; notes: Notes } {
-  const notes = new Map<string, Diagnostic>();
+  const notes = new Notes();
   return { json: tools === undefined ? "" : JSON.stringify(inForm(tools, notes)), notes };
 }
 
-function inForm(tools: ToolsInput, notes: Map<string, Diagnostic>): unknown {
+function inForm(tools: ToolsInput, notes: Notes): unknown {
   if (Array.isArray(tools) || listIn(tools) !== undefined) return withSchemas(tools, OFFERED, notes);
   const entries = Object.entries(tools);
   // What is none of these forms is for the engine, which says so.
@@ -61,7 +85,7 @@ function inForm(tools: ToolsInput, notes: Map<string, Diagnostic>): unknown {
 
 /** Returns the catalog of a plan in a form that the engine reads, and why the arguments of some tools are not checked. */
 export function readCatalog(catalog: ToolsInput): { catalog: unknown; notes: Notes } {
-  const notes = new Map<string, Diagnostic>();
+  const notes = new Notes();
   const isList = Array.isArray(catalog) || ("tools" in catalog && Array.isArray(catalog.tools));
   if (isList) return { catalog: withSchemas(catalog, IN_CATALOG, notes), notes };
   // Tools by name may be described, so that only what the engine does not know is changed.
@@ -69,7 +93,7 @@ export function readCatalog(catalog: ToolsInput): { catalog: unknown; notes: Not
   return { catalog: Object.fromEntries(entries), notes };
 }
 
-function catalogued(name: string, tool: unknown, notes: Map<string, Diagnostic>): unknown {
+function catalogued(name: string, tool: unknown, notes: Notes): unknown {
   if (isWrapped(tool)) return { arguments: schemaIn(name, tool, notes) };
   if (typeof tool !== "object" || tool === null) return tool;
   const row = withSchema(tool as Record<string, unknown>, IN_CATALOG, notes, name);
@@ -96,7 +120,7 @@ function listIn(tools: object): string | undefined {
 }
 
 /** Returns a list of tools, a tool of one, or an object that has a list, with schemas as JSON Schema. */
-function withSchemas(tool: unknown, keys: Keys, notes: Map<string, Diagnostic>): unknown {
+function withSchemas(tool: unknown, keys: Keys, notes: Notes): unknown {
   if (Array.isArray(tool)) return tool.map((one) => withSchemas(one, keys, notes));
   if (typeof tool !== "object" || tool === null) return tool;
   const row = tool as Record<string, unknown>;
@@ -106,7 +130,7 @@ function withSchemas(tool: unknown, keys: Keys, notes: Map<string, Diagnostic>):
 }
 
 /** Returns a tool with its schemas as JSON Schema. What is none in a catalog is for the engine, which says so. */
-function withSchema(row: Record<string, unknown>, keys: Keys, notes: Map<string, Diagnostic>, name: string): Record<string, unknown> {
+function withSchema(row: Record<string, unknown>, keys: Keys, notes: Notes, name: string): Record<string, unknown> {
   const input = keys.arguments.find((key) => row[key] !== undefined);
   const output = keys.output.find((key) => row[key] !== undefined);
   return {
@@ -122,11 +146,13 @@ export function isWrapped(schema: unknown): boolean {
 }
 
 /** Returns the JSON Schema of a tool's input; one that allows anything if there is none, or it cannot be written. */
-function schemaIn(name: string, schema: unknown, notes: Map<string, Diagnostic>): unknown {
+function schemaIn(name: string, schema: unknown, notes: Notes): unknown {
   if (schema === undefined || schema === null || schema === true) return {};
   if (schema === false) return { not: {} };
+  const validate = isStandard(schema) && schema["~standard"].validate;
+  if (validate) notes.validators.set(name, validate);
   const { json, reason } = written(schema);
-  if (reason !== undefined) notes.set(name, notCoerced(`the arguments of \`${name}\` were`, schema, reason));
+  if (reason !== undefined) notes.add(name, notCoerced(`the arguments of \`${name}\` were`, schema, reason));
   return json ?? {};
 }
 
@@ -139,7 +165,7 @@ export function jsonSchemaOf(schema: unknown): unknown {
 function written(schema: unknown): { json?: unknown; reason?: string } {
   if (isStandard(schema)) {
     try {
-      const json = schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+      const json = standardJson(schema);
       return json === undefined ? { reason: UNWRITTEN } : { json };
     } catch (error) {
       return { reason: error instanceof Error ? error.message : String(error) };

@@ -66,7 +66,7 @@ export function jsonOf<T, Partial>(
   reader: Reader<T, Partial>,
   unsure: Unsure | undefined,
 ): TextTransform<string, Outcome<T>> {
-  const isThrown = throwsUnsure(unsure);
+  const isAccepted = accepts(unsure, "accept");
   const writer = new JsonWriter();
   const give = (json: string, send: (json: string) => void) => {
     if (json !== "") send(json);
@@ -75,7 +75,7 @@ export function jsonOf<T, Partial>(
     push: (piece, send) => give(writer.write(reader.pushRows(piece)), send),
     async end(send) {
       const { rows, outcome } = await reader.endLater();
-      if (outcome.unsure && isThrown) throw unsureError(decoded(reader.text), outcome.value, outcome.report);
+      if (outcome.unsure && !isAccepted) throw unsureError(decoded(reader.text), outcome.value, outcome.report);
       give(writer.write(rows) + writer.end(), send);
       return outcome;
     },
@@ -92,9 +92,10 @@ export interface JsonStreamOptions extends Arriving<RepairOptions> {
   unsure?: Unsure;
 }
 
-/** Returns whether a stream fails with a value that may lack something. Throws for an unknown value of the option. */
-function throwsUnsure(unsure: Unsure | undefined): boolean {
-  if (unsure === undefined || unsure === "accept" || unsure === "throw") return unsure === "throw";
+/** Returns whether a value is used that may lack something. Throws for an unknown value of the option. */
+export function accepts(unsure: Unsure | undefined, usual: Unsure): boolean {
+  if (unsure === undefined) return usual === "accept";
+  if (unsure === "accept" || unsure === "throw") return unsure === "accept";
   const message = `unknown value \`${unsure}\`, expected one of: throw, accept`;
   throw new OptionError({ code: "setting/unreadable", message });
 }

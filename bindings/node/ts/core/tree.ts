@@ -1,4 +1,5 @@
 import { parseJson } from "./numbers.js";
+import { token } from "./place.js";
 import type { Repair } from "./report.js";
 
 /** A change of the value, as the engine writes it: a number, a key, and what goes with it. */
@@ -21,11 +22,6 @@ export interface Growth {
   /** JSON Pointers of the parts that closed, each before the part around it. */
   closed: string[];
   repairs: Repair[];
-}
-
-/** Escapes a key for a JSON Pointer. */
-function token(key: string): string {
-  return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }
 
 /** Sets a member as `JSON.parse` does: `__proto__` is a key like any other. */

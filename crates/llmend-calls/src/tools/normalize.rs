@@ -32,17 +32,20 @@ const TYPES: &[(&str, &str)] = &[
 const KNOWN: &[&str] = &["object", "array", "string", "integer", "number", "boolean", "null"];
 
 /// Replaces type names such as Gemini's `STRING` and Python's `dict` in a schema with those of JSON
-/// Schema, and removes types that are unknown.
-pub(super) fn schema(schema: &mut Json) {
-    within(schema, DEPTH);
+/// Schema, and removes types that are unknown. Returns the unknown ones.
+pub(super) fn schema(schema: &mut Json) -> Vec<String> {
+    let mut unknown = Vec::new();
+    within(schema, DEPTH, &mut unknown);
+    unknown
 }
 
-fn within(schema: &mut Json, depth: usize) {
+fn within(schema: &mut Json, depth: usize, unknown: &mut Vec<String>) {
     let Some(object) = schema.as_object_mut().filter(|_| depth > 0) else { return };
     match object.get_mut("type") {
         Some(Json::String(name)) => match standard(name) {
             Some(known) => known.clone_into(name),
             None => {
+                unknown.extend(unnamed(name));
                 object.remove("type");
             }
         },
@@ -52,6 +55,7 @@ fn within(schema: &mut Json, depth: usize) {
             match known {
                 Some(known) => *names = known.into_iter().map(Json::from).collect(),
                 None => {
+                    unknown.extend(names.iter().filter_map(|name| unnamed(name.as_str()?)));
                     object.remove("type");
                 }
             }
@@ -63,19 +67,27 @@ fn within(schema: &mut Json, depth: usize) {
     }
     for key in ["properties", "patternProperties", "$defs", "definitions"] {
         for part in object.get_mut(key).and_then(Json::as_object_mut).into_iter().flatten() {
-            within(part.1, depth - 1);
+            within(part.1, depth - 1, unknown);
         }
     }
     for key in ["items", "additionalProperties", "not"] {
         if let Some(part) = object.get_mut(key) {
-            within(part, depth - 1);
+            within(part, depth - 1, unknown);
         }
     }
     for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
         for part in object.get_mut(key).and_then(Json::as_array_mut).into_iter().flatten() {
-            within(part, depth - 1);
+            within(part, depth - 1, unknown);
         }
     }
+}
+
+/// Returns a type name that no language has.
+fn unnamed(name: &str) -> Option<String> {
+    let lower = name.trim().to_ascii_lowercase();
+    let is_known =
+        KNOWN.contains(&lower.as_str()) || TYPES.iter().any(|(other, _)| *other == lower);
+    (!is_known).then(|| name.to_owned())
 }
 
 /// Returns JSON Schema's name of a type; `None` if any type is meant or the name is unknown.
@@ -99,13 +111,14 @@ mod tests {
     fn types_of_other_languages_become_those_of_json_schema() {
         let mut schema = json!({"type": "dict", "properties": {
             "a": {"type": "STRING"}, "b": {"type": "tuple", "items": {"type": "float"}},
-            "c": {"type": "any"}, "d": {"type": ["int", "NULL"]}}});
-        super::schema(&mut schema);
+            "c": {"type": "any"}, "d": {"type": ["int", "NULL"]},
+            "e": {"type": "nothing"}, "f": {"anyOf": [{"type": ["string", "File"]}]}}});
+        assert_eq!(super::schema(&mut schema), ["nothing", "File"]);
         assert_eq!(
             schema,
             json!({"type": "object", "properties": {
                 "a": {"type": "string"}, "b": {"type": "array", "items": {"type": "number"}},
-                "c": {}, "d": {"type": ["integer", "null"]}}})
+                "c": {}, "d": {"type": ["integer", "null"]}, "e": {}, "f": {"anyOf": [{}]}}})
         );
     }
 }
