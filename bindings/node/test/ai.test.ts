@@ -88,6 +88,34 @@ for (const { name, sdk, Mock } of versions) {
     await assert.rejects(sdk.generateText({ model: model(answer), prompt: "?", output }));
   });
 
+  test(`${name}: JSON that was asked for beside tools is repaired, and one of both is a call`, async () => {
+    const answer = text("Sure!\n```json\n{'City': 'Oslo', people: \"717710\",}\n```");
+    const output = sdk.Output.object({ schema: City });
+    const whole = await sdk.generateText({ model: wrapped(answer), prompt: "?", output, tools });
+    assert.deepEqual(whole.output, OSLO);
+    const streamed = sdk.streamText({ model: wrapped(answer), prompt: "?", output, tools });
+    assert.deepEqual(await streamed.output, OSLO);
+    assert.equal(await streamed.text, '{"city":"Oslo","people":717710}');
+    const calling = text('I look. <tool_call>{"name": "search", "arguments": {"query": "Oslo", "limit": 3}}</tool_call> Wait.');
+    const called = sdk.streamText({ model: wrapped(calling), prompt: "?", output, tools, onError() {} });
+    assert.equal((await called.toolCalls)[0].toolName, "search");
+    assert.equal((await called.text).replace(/\s+/g, " "), "I look. Wait.");
+    const prose = sdk.streamText({ model: wrapped(text("I cannot: {it} is.")), prompt: "?", output, tools, onError() {} });
+    assert.equal(await prose.text, "I cannot: {it} is.");
+  });
+
+  test(`${name}: streams fit the JSON to the schema, and leave one that does not fit to the SDK`, async () => {
+    const answer = text('{"City":"Oslo","people":"717710",}');
+    const output = sdk.Output.object({ schema: City });
+    assert.deepEqual(await sdk.streamText({ model: wrapped(answer), prompt: "?", output }).output, OSLO);
+    const streamed = sdk.streamObject({ model: wrapped(answer), schema: City, prompt: "?" });
+    for await (const _ of streamed.partialObjectStream);
+    assert.deepEqual(await streamed.object, OSLO);
+    const unfit = sdk.streamText({ model: wrapped(text("{'city': 'Oslo', people: 'few'}")), prompt: "?", output, onError() {} });
+    assert.deepEqual(JSON.parse(await unfit.text), { city: "Oslo", people: "few" });
+    await assert.rejects(async () => await unfit.output);
+  });
+
   test(`${name}: what is no JSON passes as it is`, async () => {
     const answer = text("I cannot help with that: it is {complicated}.");
     const output = sdk.Output.object({ schema: City });
@@ -275,6 +303,11 @@ test("what is kept of the texts of a stream is freed where one of them fails, or
 
 test("options and schemas of the caller that cannot be used are errors, not answers that pass", async () => {
   const policy = "stict" as "strict";
+  const reject = { unsure: "reject" as "throw" };
+  await assert.rejects(repairText(reject)({ text: "{'a': 1}" }), OptionError);
+  const stream = new ReadableStream<Part>({ start: (controller) => controller.enqueue({ type: "text-start", id: "0" }) });
+  const rejecting = await llmendMiddleware(reject).wrapStream({ doStream: async () => ({ stream }), params: { responseFormat: { type: "json" } } });
+  await assert.rejects((rejecting.stream as ReadableStream<Part>).getReader().read(), OptionError);
   await assert.rejects(repairText({ policy })({ text: "{'a': 1}" }), OptionError);
   await assert.rejects(repairText({ schema: { type: "nothing" } })({ text: "{'a': 1}" }), SchemaError);
   const doGenerate = async () => ({ content: [{ type: "text", text: "{'a': 1}" }], finishReason });

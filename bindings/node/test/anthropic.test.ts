@@ -191,12 +191,12 @@ test("reasoning beside a call in text becomes a thinking block", async () => {
 });
 
 test("a stream of structured output that is cut off stays open", async () => {
-  const format = jsonSchemaOutputFormat({ type: "object", properties: {} } as any);
-  const response = await client(streamed([text('[{"id": 1}, {"id": 2')], 3)).client.messages
+  const format = jsonSchemaOutputFormat({ type: "object", properties: { a: { type: "array" } } } as any);
+  const response = await client(streamed([text('{"a": [{"id": 1}, {"id": 2')], 3)).client.messages
     .create({ ...question, stream: true, output_config: { format } } as any)
     .asResponse();
   const deltas = [...(await response.text()).matchAll(/"text_delta","text":("(?:[^"\\]|\\.)*")/g)].map(([, piece]) => JSON.parse(piece ?? ""));
-  assert.match(deltas.join(""), /^\[\{"id":1\},\{/);
+  assert.match(deltas.join(""), /^\{"a":\[\{"id":1\}/);
   assert.throws(() => JSON.parse(deltas.join("")), SyntaxError);
 });
 

@@ -14,6 +14,7 @@ import type { FitOptions } from "./core/fit.js";
 import type { Outcome } from "./core/outcome.js";
 import type { AnySchema, InferOutput, JsonSchema } from "./core/standard.js";
 import { jsonSchemaOf } from "./core/tools.js";
+import { accepts, type Unsure } from "./core/transforms.js";
 import { parse, parseAsync, reader } from "./schema.js";
 
 export { init } from "./schema.js";
@@ -24,7 +25,7 @@ export interface ParserOptions<S extends AnySchema> extends FitOptions {
   /** What the value should be. Without it, any value is taken. */
   schema?: S;
   /** Whether a value that may lack something is an `UnsureError`. @default "throw" */
-  unsure?: "throw" | "accept";
+  unsure?: Unsure;
 }
 
 /**
@@ -38,6 +39,7 @@ export interface ParserOptions<S extends AnySchema> extends FitOptions {
 export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ? unknown : InferOutput<S>> extends BaseTransformOutputParser<T> {
   lc_namespace = ["llmend", "output_parsers"];
   #options: ParserOptions<AnySchema>;
+  #isAccepted: boolean;
 
   static override lc_name(): string {
     return "LlmendOutputParser";
@@ -46,6 +48,7 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
   constructor(options?: ParserOptions<S>) {
     super();
     this.#options = options ?? {};
+    this.#isAccepted = accepts(this.#options.unsure, "throw");
   }
 
   /** Parses a whole answer. */
@@ -81,7 +84,7 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
   }
 
   #sure(text: string, outcome: Outcome<unknown>): T {
-    if (outcome.unsure && this.#options.unsure !== "accept") {
+    if (outcome.unsure && !this.#isAccepted) {
       throw unsureError(text, outcome.value, outcome.report);
     }
     return outcome.value as T;

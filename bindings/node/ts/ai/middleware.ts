@@ -16,7 +16,7 @@ export interface Middleware {
 /**
  * Returns a middleware that repairs what a model answers, also in streams:
  *
- * - the JSON that was asked for (`responseFormat`), made to fit its schema in whole answers;
+ * - the JSON that was asked for (`responseFormat`), made to fit its schema;
  * - tool calls that the model wrote as text, which become tool calls;
  * - the input of tool calls, made to fit the tool's schema.
  *
@@ -45,7 +45,8 @@ export function repaired(answer: Answer, params: Params, options: AiOptions | un
   const content = answer.content.flatMap((part): Part[] => {
     if (part.type === "tool-call") return [withInput(part, tools, options)];
     if (part.type !== "text" || part.text === undefined) return [part];
-    if (Object.keys(tools).length > 0) return withCallsRead(part, tools, options);
+    const read = Object.keys(tools).length > 0 ? withCallsRead(part, tools, options) : undefined;
+    if (read) return read;
     if (params.responseFormat?.type !== "json") return [part];
     const schema = params.responseFormat.schema as JsonSchema | undefined;
     return [{ ...part, text: settled(part.text, schema, options) ?? part.text }];
@@ -54,10 +55,10 @@ export function repaired(answer: Answer, params: Params, options: AiOptions | un
   return { ...answer, content, finishReason: isCalled ? withCalls(answer.finishReason) : answer.finishReason };
 }
 
-/** Returns a text and the calls in it as parts of their own. */
-function withCallsRead(part: Part, tools: Record<string, unknown>, options: AiOptions | undefined): Part[] {
+/** Returns a text and the calls in it as parts of their own; nothing if it has none. */
+function withCallsRead(part: Part, tools: Record<string, unknown>, options: AiOptions | undefined): Part[] | undefined {
   const reading = readingOf(part.text ?? "", tools, options);
-  if (!reading || reading.calls.length === 0) return [part];
+  if (!reading || reading.calls.length === 0) return undefined;
   const text = reading.text + reading.refused.map((refused) => refused.text).join("");
   const made = reading.calls.map((call): Part => {
     return { type: "tool-call", toolCallId: call.id ?? newId(), toolName: call.name, input: argumentsJson(call) };

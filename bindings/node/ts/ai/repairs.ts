@@ -1,14 +1,20 @@
 import type { FitOptions } from "../core/fit.js";
 import { fitter, full } from "../core/full.js";
 import { RepairError, SchemaError } from "../core/errors.js";
+import { optionsJson } from "../core/options.js";
+import { Reader } from "../core/reader.js";
 import type { JsonSchema } from "../core/standard.js";
-import { repairWith } from "../core/text.js";
+import { OWN, parseWith, repairWith } from "../core/text.js";
+import { accepts, type Unsure } from "../core/transforms.js";
 import type { Part } from "./parts.js";
 
 /** Options of the functions for the AI SDK. In streams, the first value is the answer, whatever `choice` says. */
 export interface AiOptions extends Omit<FitOptions, "bigint"> {
-  /** Whether a value is used that may lack something, such as one that was cut off. @default "reject" */
-  unsure?: "reject" | "accept";
+  /**
+   * Whether a value is used that may lack something, such as one that was cut off. If not, the text is left to the
+   * package that asked, which throws. @default "throw"
+   */
+  unsure?: Unsure;
 }
 
 /**
@@ -26,12 +32,10 @@ export function settled(text: string, schema: JsonSchema | undefined, options: A
 
 /** Returns what `settled` does, but throws where the text has no value, or the schema cannot be compiled. */
 export function fitted(text: string, schema: JsonSchema | undefined, options: AiOptions | undefined): string | undefined {
-  const { coerce, ...rest } = textOptions(options);
-  const made =
-    schema === undefined
-      ? repaired(text, rest)
-      : fitter.json(text, schema, coerce ? { ...rest, coerce } : rest);
-  return made && (!made.unsure || accepts(options)) ? made.json : undefined;
+  const isAccepted = acceptsUnsure(options);
+  const { coerce: _, ...rest } = textOptions(options);
+  const made = schema === undefined ? repaired(text, rest) : fitter.json(text, schema, textOptions(options));
+  return made && (!made.unsure || isAccepted) ? made.json : undefined;
 }
 
 /** Returns whether an error is about an answer or a request, which then passes as it is; others are the caller's. */
@@ -46,8 +50,24 @@ export function textOptions(options: AiOptions | undefined): Omit<AiOptions, "un
 }
 
 /** Returns whether a value is used that may lack something. */
-export function accepts(options: AiOptions | undefined): boolean {
-  return options?.unsure === "accept";
+export function acceptsUnsure(options: AiOptions | undefined): boolean {
+  return accepts(options?.unsure, "throw");
+}
+
+/** Returns a reader of a text that arrives, in the names and types of a JSON Schema if there is one that can be compiled. */
+export function arrivingJson(schema: JsonSchema | undefined, options: AiOptions | undefined): Reader {
+  if (schema !== undefined) {
+    try {
+      const events = fitter.events(schema, textOptions(options));
+      const finish = { now: (text: Uint8Array) => fitter.coerced(text, schema, { ...textOptions(options), choice: "first" }) };
+      return new Reader(full, events, finish);
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error;
+    }
+  }
+  const { coerce: _, ...rest } = textOptions(options);
+  const events = full.run("", (glue) => new glue.TextEvents(optionsJson(rest, OWN)));
+  return new Reader(full, events, { now: (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" }) });
 }
 
 function repaired(text: string, options: AiOptions): { json: string; unsure: boolean } {

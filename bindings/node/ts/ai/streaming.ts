@@ -1,16 +1,14 @@
 import { callReader } from "../calls.js";
 import type { CallReader } from "../core/callreader.js";
-import { RepairError } from "../core/errors.js";
-import { full } from "../core/full.js";
-import { optionsJson } from "../core/options.js";
+import { LlmendError, RepairError } from "../core/errors.js";
 import { Pieces } from "../core/pieces.js";
-import { Reader } from "../core/reader.js";
+import type { Reader } from "../core/reader.js";
 import { argumentsJson, type CallEvent } from "../core/reading.js";
-import { OWN, parseWith } from "../core/text.js";
+import type { JsonSchema } from "../core/standard.js";
 import { Transform } from "../core/transform.js";
 import { JsonWriter } from "../core/transforms.js";
 import { newId, offered, withCalls, type Params, type Part } from "./parts.js";
-import { accepts, passes, textOptions, withInput, type AiOptions } from "./repairs.js";
+import { acceptsUnsure, arrivingJson, passes, textOptions, withInput, type AiOptions } from "./repairs.js";
 
 /** Where parts go. */
 type Send = (part: Part) => void;
@@ -29,8 +27,13 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
   const texts = new Map<string, TextRewriter>();
   let called = false;
   const begin = (start: Part, send: Send): TextRewriter | undefined => {
-    if (Object.keys(tools).length > 0) return callsOfText(start, tools, options, send, () => (called = true));
-    return params.responseFormat?.type === "json" ? new JsonOfText(start, options, send) : undefined;
+    const { type, schema } = params.responseFormat ?? {};
+    const json = () => (type === "json" ? new JsonOfText(start.id as string, schema as JsonSchema | undefined, options, send) : undefined);
+    const calls = Object.keys(tools).length > 0 ? callsOfText(start, tools, options, json, send, () => (called = true)) : undefined;
+    if (calls) return calls;
+    const rewriter = json();
+    send(start);
+    return rewriter;
   };
   return new Transform<Part, Part>({
     push(part, send) {
@@ -38,7 +41,6 @@ export function rewritten(params: Params, options: AiOptions | undefined): Trans
       if (part.type === "text-start") {
         const rewriter = begin(part, send);
         if (rewriter) texts.set(part.id as string, rewriter);
-        else send(part);
       } else if (part.type === "text-delta" && text) {
         text.push(part.delta ?? "");
       } else if (part.type === "text-end" && text) {
@@ -82,18 +84,19 @@ class JsonOfText implements TextRewriter {
   #writer = new JsonWriter();
   #raw = "";
   #joined = new Joined();
+  #isAccepted: boolean;
   #isSent = false;
+  /** Whether what was sent is no longer the beginning of the JSON. */
+  #isBroken = false;
 
   constructor(
-    readonly start: Part,
+    readonly id: string,
+    readonly schema: JsonSchema | undefined,
     readonly options: AiOptions | undefined,
     readonly send: Send,
   ) {
-    const { coerce: _, ...rest } = textOptions(options);
-    const finish = { now: (text: Uint8Array) => parseWith(full, text, { ...rest, choice: "first" }) };
-    const events = full.run("", (glue) => new glue.TextEvents(optionsJson(rest, OWN)));
-    this.#reader = new Reader(full, events, finish);
-    send(start);
+    this.#isAccepted = acceptsUnsure(options);
+    this.#reader = arrivingJson(schema, options);
   }
 
   push(delta: string): void {
@@ -102,11 +105,19 @@ class JsonOfText implements TextRewriter {
   }
 
   end(part: Part): void {
+    this.close();
+    this.send(part);
+  }
+
+  /** Sends what completes the JSON, or the text itself if nothing was sent. */
+  close(): void {
     this.#read(this.#joined.end());
-    const rest = this.#rest();
+    const rest = this.#write(() => {
+      const { rows, outcome } = this.#reader.end();
+      return outcome.unsure && !this.#isAccepted ? undefined : this.#writer.write(rows) + this.#writer.end();
+    });
     if (rest !== undefined) this.#give(rest);
     else if (!this.#isSent) this.#give(this.#raw);
-    this.send(part);
   }
 
   free(): void {
@@ -114,16 +125,17 @@ class JsonOfText implements TextRewriter {
   }
 
   #read(text: string): void {
-    this.#give(this.#writer.write(this.#reader.pushRows(text)));
+    this.#give(this.#write(() => this.#writer.write(this.#reader.pushRows(text))) ?? "");
   }
 
-  /** Returns what completes the JSON; nothing if there is none, or if its value may lack something. */
-  #rest(): string | undefined {
+  /** Returns what is written; nothing if there is no value, or if it is not what was sent. */
+  #write(work: () => string | undefined): string | undefined {
+    if (this.#isBroken) return undefined;
     try {
-      const { rows, outcome } = this.#reader.end();
-      return outcome.unsure && !accepts(this.options) ? undefined : this.#writer.write(rows) + this.#writer.end();
+      return work();
     } catch (error) {
-      if (!(error instanceof RepairError)) throw error;
+      this.#isBroken = error instanceof LlmendError && error.code === "stream/replaced";
+      if (!this.#isBroken && !(error instanceof RepairError)) throw error;
       return undefined;
     }
   }
@@ -131,7 +143,7 @@ class JsonOfText implements TextRewriter {
   #give(delta: string): void {
     if (delta === "") return;
     this.#isSent = true;
-    this.send({ type: "text-delta", id: this.start.id as string, delta });
+    this.send({ type: "text-delta", id: this.id, delta });
   }
 }
 
@@ -145,10 +157,11 @@ function callsOfText(...all: ConstructorParameters<typeof CallsOfText>): TextRew
   }
 }
 
-/** A text with the calls in it. */
+/** A text with the calls in it, which may also be JSON up to the first of them. */
 class CallsOfText implements TextRewriter {
   #reader: CallReader;
   #joined = new Joined();
+  #json: JsonOfText | undefined;
   #isOpen = false;
   #reasoning: string | undefined;
 
@@ -156,10 +169,12 @@ class CallsOfText implements TextRewriter {
     readonly start: Part,
     tools: Record<string, unknown>,
     options: AiOptions | undefined,
+    json: () => JsonOfText | undefined,
     readonly send: Send,
     readonly called: () => void,
   ) {
     this.#reader = callReader({ ...textOptions(options), tools: tools as Record<string, never> });
+    this.#json = json();
   }
 
   push(delta: string): void {
@@ -170,11 +185,13 @@ class CallsOfText implements TextRewriter {
     this.#pass(this.#reader.push(this.#joined.end()));
     this.#pass(this.#reader.finish().events);
     this.#endReasoning();
+    this.#endJson();
     if (this.#isOpen) this.send(part);
   }
 
   free(): void {
     this.#reader.free();
+    this.#json?.free();
   }
 
   #pass(events: CallEvent[]): void {
@@ -190,7 +207,8 @@ class CallsOfText implements TextRewriter {
     this.#endReasoning();
     if (!this.#isOpen) this.send(this.start);
     this.#isOpen = true;
-    this.send({ type: "text-delta", id: this.start.id as string, delta });
+    if (this.#json) this.#json.push(delta);
+    else this.send({ type: "text-delta", id: this.start.id as string, delta });
   }
 
   #think(delta: string): void {
@@ -207,9 +225,17 @@ class CallsOfText implements TextRewriter {
     this.#reasoning = undefined;
   }
 
+  /** What follows a call is no part of the JSON. */
+  #endJson(): void {
+    if (this.#isOpen) this.#json?.close();
+    else this.#json?.free();
+    this.#json = undefined;
+  }
+
   /** Sends a whole call: one that had only begun may yet turn out to be none. */
   #call(id: string, toolName: string, input: string): void {
     this.#endReasoning();
+    this.#endJson();
     this.called();
     this.send({ type: "tool-input-start", id, toolName });
     this.send({ type: "tool-input-delta", id, delta: input });

@@ -13,7 +13,7 @@ export type ClientMiddleware = (request: any, next: (request: any) => Promise<Re
 /**
  * Returns a middleware for the client that repairs what a model answers, also in streams:
  *
- * - the JSON that was asked for (`output_config.format`), made to fit its schema in whole answers;
+ * - the JSON that was asked for (`output_config.format`), made to fit its schema;
  * - tool calls that the model wrote as text, which become `tool_use` blocks;
  * - the input of tool calls, made to fit the tool's schema.
  *
