@@ -143,6 +143,17 @@ for (const { name, sdk, Mock } of versions) {
     assert.equal(await streamed.finishReason, "tool-calls");
   });
 
+  test(`${name}: the validator of a tool is the SDK's to run`, async () => {
+    let runs = 0;
+    const counted = z.object({ query: z.string().transform((text) => `${text}${++runs}`) });
+    const tools = { search: sdk.tool({ inputSchema: counted, execute: undefined }) };
+    const answer = text('<tool_call>{"name": "search", "arguments": {"query": "Oslo",}}</tool_call>');
+    const whole = await sdk.generateText({ model: wrapped(answer), prompt: "?", tools });
+    assert.deepEqual(whole.toolCalls[0].input, { query: "Oslo1" });
+    const [call] = await sdk.streamText({ model: wrapped(answer), prompt: "?", tools }).toolCalls;
+    assert.deepEqual(call.input, { query: "Oslo2" });
+  });
+
   test(`${name}: text beside tools passes letter for letter in streams`, async () => {
     const answer = text("Nothing to search for, <b>friend</b>: 3 < 4, and `{x}` is code. 🙂");
     const streamed = sdk.streamText({ model: wrapped(answer), prompt: "?", tools });

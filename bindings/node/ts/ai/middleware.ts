@@ -1,7 +1,7 @@
 import { calls } from "../calls.js";
 import { argumentsJson, type Reading } from "../core/reading.js";
 import type { JsonSchema } from "../core/standard.js";
-import { offered, withCalls, newId, type Answer, type Params, type Part } from "./parts.js";
+import { offered, withCalls, withoutValidators, newId, type Answer, type Params, type Part } from "./parts.js";
 import { passes, settled, textOptions, withInput, type AiOptions } from "./repairs.js";
 import { rewritten } from "./streaming.js";
 
@@ -70,7 +70,7 @@ function withCallsRead(part: Part, tools: Record<string, unknown>, options: AiOp
 /** Returns what is read of a text; nothing if it or the tools cannot be read. */
 function readingOf(text: string, tools: Record<string, unknown>, options: AiOptions | undefined): Reading | undefined {
   try {
-    return calls(text, { ...textOptions(options), tools: tools as Record<string, never> });
+    return calls(text, { ...textOptions(options), tools: withoutValidators(tools) });
   } catch (error) {
     if (passes(error)) return undefined;
     throw error;

@@ -28,6 +28,12 @@ export function offered(params: Params): Record<string, unknown> {
   return Object.fromEntries(own.map((tool) => [tool.name, tool.inputSchema ?? {}]));
 }
 
+/** Returns schemas without their validators, such as zod adds to JSON Schema: what they say is for the package that asked. */
+export function withoutValidators(tools: Record<string, unknown>): Record<string, never> {
+  const plain = Object.entries(tools).map(([name, schema]) => [name, typeof schema === "object" ? { ...schema } : schema]);
+  return Object.fromEntries(plain) as Record<string, never>;
+}
+
 /** Returns the reason for which an answer with calls ended. */
 export function withCalls(reason: unknown): unknown {
   if (reason === "stop") return "tool-calls";

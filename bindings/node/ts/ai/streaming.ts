@@ -7,7 +7,7 @@ import { argumentsJson, type CallEvent } from "../core/reading.js";
 import type { JsonSchema } from "../core/standard.js";
 import { Transform } from "../core/transform.js";
 import { JsonWriter } from "../core/transforms.js";
-import { newId, offered, withCalls, type Params, type Part } from "./parts.js";
+import { newId, offered, withCalls, withoutValidators, type Params, type Part } from "./parts.js";
 import { acceptsUnsure, arrivingJson, passes, textOptions, withInput, type AiOptions } from "./repairs.js";
 
 /** Where parts go. */
@@ -173,7 +173,7 @@ class CallsOfText implements TextRewriter {
     readonly send: Send,
     readonly called: () => void,
   ) {
-    this.#reader = callReader({ ...textOptions(options), tools: tools as Record<string, never> });
+    this.#reader = callReader({ ...textOptions(options), tools: withoutValidators(tools) });
     this.#json = json();
   }
 
