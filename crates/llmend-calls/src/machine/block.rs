@@ -363,7 +363,7 @@ pub(super) fn mentioned_call(span: Span) -> Diagnostic {
     Diagnostic::new(
         "calls/mention",
         Severity::Warning,
-        "a call that the text around it mentions is not taken for one",
+        "ignored a call that the text only mentions",
     )
     .at(span)
     .help("Ask again if it was meant.")
