@@ -200,6 +200,8 @@ test("the Standard Schema of a tool validates the arguments, and its output are 
     const done = events.find((event) => event.type === "done");
     assert.deepEqual(done?.call, reading.calls[0]);
   }
+  const mute = { "~standard": { version: 1, vendor: "own", validate: () => ({ issues: [] }) } } as const;
+  assert.equal(calls(CALL, { tools: { search: mute } }).usable, false);
   // What its JSON Schema refuses and it accepts is accepted.
   const json = { input: () => ({ type: "object", properties: { query: { type: "boolean" } } }) };
   const own = { "~standard": { version: 1, vendor: "own", jsonSchema: json, validate: (value: unknown) => ({ value }) } } as const;

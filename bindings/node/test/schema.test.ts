@@ -110,6 +110,9 @@ test("an UnfitError tells one finding first, and every finding with its place", 
   assert.deepEqual(path(v.object({ "a/b": v.object({ "~": v.number() }) })).slice(0, 1), wanted);
   // A member that is missing is where the object is.
   assert.deepEqual(thrown("x {'a': {}}", z.object({ a: z.object({ b: z.string() }) })).found[0]?.slice(2), ["{}"]);
+  const mute = { "~standard": { version: 1, vendor: "own", validate: () => ({ issues: [] }) } } as const;
+  const refused = safeParse("7", { schema: mute });
+  assert.match((!refused.ok && refused.error.message) || "", /^the value does not fit the schema: refused by the validator of the schema;/);
   const uncoerced = thrown("{'a': '1'}", z3.object({ a: z3.number() }));
   assert.match(uncoerced.message, /; the value was not coerced to the schema of zod: it cannot be written as JSON Schema$/);
   assert.deepEqual(uncoerced.found.map(([, code]) => code), ["schema/issue", "schema/not-coerced"]);

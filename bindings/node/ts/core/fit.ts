@@ -116,17 +116,17 @@ export class Fitter {
     text: Text, { outcome, fits }: Fitted, result: Result<unknown> | undefined, prepared: Prepared, options: FitOptions | undefined,
   ): Outcome<unknown> {
     if (!result && fits) return outcome;
-    if (!result || result.issues) throw this.#unfit(text, outcome, result?.issues ?? [], prepared, options);
+    if (!result || result.issues) throw this.#unfit(text, outcome, result?.issues, prepared, options);
     return new Outcome(result.value, outcome.unsure, () => ({ ...outcome.report, violations: [] }));
   }
 
   /** Returns the error for a value that does not fit. */
   #unfit(
-    text: Text, outcome: Outcome<unknown>, issues: readonly Issue[], { compiled, note }: Prepared, options: FitOptions | undefined,
+    text: Text, outcome: Outcome<unknown>, issues: readonly Issue[] | undefined, { compiled, note }: Prepared, options: FitOptions | undefined,
   ): UnfitError {
     const { report, value } = outcome;
     const source = decoded(text);
-    const found = issues.length > 0 ? issueRows(issues, report.violations) : report.violations;
+    const found = issues ? issueRows(issues, report.violations) : report.violations;
     const settings = optionsJson(options, compiled ? FITTING : OWN);
     const places = this.#engine.run(source, (glue) => (compiled ?? glue).places(source, settings, found.map((row) => row.path)));
     const spans = JSON.parse(places) as [start: number, end: number][];
@@ -138,11 +138,11 @@ export class Fitter {
     const [first] = diagnostics as [Diagnostic];
     const others = found.length - 1;
     const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
-    const at = first.path === "" && issues.length > 0 ? "" : ` (at \`${first.path}\`)`;
+    const at = first.path === "" && issues ? "" : ` (at \`${first.path}\`)`;
     const message = `the value does not fit the schema: ${first.message}${at}${more}${note ? `; ${note.message}` : ""}`;
     const place = { start: first.start, end: first.end, ...lineColumn(source, first.start as number) };
     const row = { code: first.code, message, help: first.help, ...place, diagnostics: [...diagnostics, ...(note ? [note] : [])] };
-    return new UnfitError(row, source, value, report, report.violations, issues);
+    return new UnfitError(row, source, value, report, report.violations, issues ?? []);
   }
 
   /** Calls the engine. */

@@ -79,7 +79,8 @@ export interface Report {
 
 /** Returns what a schema's own validator found, with what the JSON Schema says of the same part. */
 export function issueRows(issues: readonly Issue[], known: readonly Violation[]): Violation[] {
-  return issues.map((issue) => {
+  const told = issues.length > 0 ? issues : [{ message: "refused by the validator of the schema" }];
+  return told.map((issue) => {
     const path = pointerOf(issue);
     const { message } = issue;
     const row = known.find((row) => row.path === path);
