@@ -138,7 +138,7 @@ export class Fitter {
     const [first] = diagnostics as [Diagnostic];
     const others = found.length - 1;
     const more = others < 1 ? "" : others === 1 ? ", and one more violation" : `, and ${others} more violations`;
-    const at = first.path === "" && issues ? "" : ` (at \`${first.path}\`)`;
+    const at = first.path === "" ? "" : ` (at \`${first.path}\`)`;
     const message = `the value does not fit the schema: ${first.message}${at}${more}${note ? `; ${note.message}` : ""}`;
     const place = { start: first.start, end: first.end, ...lineColumn(source, first.start as number) };
     const row = { code: first.code, message, help: first.help, ...place, diagnostics: [...diagnostics, ...(note ? [note] : [])] };
