@@ -42,22 +42,22 @@ pub(super) fn schema(schema: &mut Json) -> Vec<String> {
 fn within(schema: &mut Json, depth: usize, unknown: &mut Vec<String>) {
     let Some(object) = schema.as_object_mut().filter(|_| depth > 0) else { return };
     match object.get_mut("type") {
-        Some(Json::String(name)) => match standard(name) {
-            Some(known) => known.clone_into(name),
-            None => {
+        Some(Json::String(name)) => {
+            if let Some(known) = standard(name) {
+                known.clone_into(name);
+            } else {
                 unknown.extend(unnamed(name));
                 object.remove("type");
             }
-        },
+        }
         Some(Json::Array(names)) => {
             let known: Option<Vec<&str>> =
                 names.iter().map(|name| name.as_str().and_then(standard)).collect();
-            match known {
-                Some(known) => *names = known.into_iter().map(Json::from).collect(),
-                None => {
-                    unknown.extend(names.iter().filter_map(|name| unnamed(name.as_str()?)));
-                    object.remove("type");
-                }
+            if let Some(known) = known {
+                *names = known.into_iter().map(Json::from).collect();
+            } else {
+                unknown.extend(names.iter().filter_map(|name| unnamed(name.as_str()?)));
+                object.remove("type");
             }
         }
         _ => {}
