@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse as bestEffort } from "best-effort-json-parser";
 import { jsonrepair } from "jsonrepair";
 import { parse, repair, value } from "llmend";
+import { jsonrepair as dropIn } from "llmend/jsonrepair";
 import { parse as partialJson } from "partial-json";
 import untruncateModule from "untruncate-json";
 import { TEXTS } from "./texts.mjs";
@@ -15,6 +16,7 @@ const WAYS = [
   ["`repair`, to text", (text) => repair(text).text, JSON.parse],
   ["`parse`, to a value", (text) => parse(text).value, (value) => value],
   ["`value`", (text) => value(text), (value) => value],
+  ["`jsonrepair` of `llmend/jsonrepair`, to text", (text) => dropIn(text), JSON.parse],
   ["JSON.parse", (text) => JSON.parse(text), (value) => value],
   ["jsonrepair, to text", (text) => jsonrepair(text), JSON.parse],
   ["jsonrepair and JSON.parse", (text) => JSON.parse(jsonrepair(text)), (value) => value],

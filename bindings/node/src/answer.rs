@@ -3,7 +3,12 @@
 use llmend_json::{ErrorRow, Options, Policy, decode, parse_with};
 use wasm_bindgen::prelude::*;
 
-use crate::{UNIT, last, options, refusal, report::ReportRow};
+use crate::{
+    UNIT,
+    last::{self, Found},
+    options, refusal,
+    report::ReportRow,
+};
 
 /// Repairs a text to strict JSON. Returns nothing if the text is that already. `call` is a number by which the report
 /// can be had.
@@ -27,8 +32,9 @@ fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>
         parse_with(&text, options).map_err(|error| refusal::of_text(&error, &text))?.report;
     let made = report.output(&text);
     let json = (made != text).then(|| made.into_owned());
-    last::keep(call, report.is_unsure(), false, move || {
-        serde_json::to_string(&ReportRow::new(report, &text)).unwrap_or_default()
+    let (is_unsure, found) = (report.is_unsure(), Found::of(&report));
+    last::keep(call, (is_unsure, false), found, text, |text| {
+        serde_json::to_string(&ReportRow::new(report, text)).unwrap_or_default()
     });
     Ok(json)
 }
@@ -53,6 +59,13 @@ pub fn report(call: u32) -> Option<String> {
 #[wasm_bindgen]
 pub fn flags() -> u32 {
     last::flags()
+}
+
+/// Returns the start and the end of the text that the last call read as the value, 1 if it stands in other text without a
+/// mark, and the number of the worst class of its repairs, from 1: what the drop-in for jsonrepair needs of a report.
+#[wasm_bindgen]
+pub fn found() -> Vec<u32> {
+    last::found()
 }
 
 /// Returns the JSON of what is wrong with a value without a list at `pointer`; nothing if it has one.

@@ -9,7 +9,9 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    UNIT, answer, last, options,
+    UNIT, answer,
+    last::{self, Found},
+    options,
     options::{CoerceOptions, TextOptions, named},
     refusal,
     report::ReportRow,
@@ -91,8 +93,10 @@ struct FittedRow {
 fn keep(call: u32, fitted: Fitted, text: String) {
     let Fitted { report, coercions, mut violations, .. } = fitted;
     let mut outcome = Outcome { value: (), report, coercions };
-    last::keep(call, outcome.is_unsure(), !violations.is_empty(), move || {
-        let offsets = Offsets::new(&text, UNIT);
+    let flags = (outcome.is_unsure(), !violations.is_empty());
+    let found = Found::of(&outcome.report);
+    last::keep(call, flags, found, text, move |text| {
+        let offsets = Offsets::new(text, UNIT);
         outcome.relocate(&mut |at| offsets.at(at));
         violations.relocate(&mut |at| offsets.at(at));
         let (class, doubt) = (outcome.class(), outcome.doubt(UNIT));

@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { JSONRepairError, jsonrepair } from "llmend/jsonrepair";
 import { jsonrepairTransform } from "llmend/jsonrepair/stream";
 import { both, cases, counted, kind } from "./jsonrepair/compared.ts";
+import { small } from "../dist/core/small.js";
 import { DIFFERENCES } from "./jsonrepair/differences.ts";
 import { differences, page, shares } from "./jsonrepair/page.ts";
 
@@ -26,6 +27,7 @@ const SAME: string[] = [
   '"12:20', '"She said:', '"\\u2605', '"\\u26', "https://www.bible.com/", "[https://www.bible.com/]", "/[a-z]_/", "[...]",
   '"The TV has a 24" screen"', 'abc"', "undefined", '\\"hello world\\', "  /* foo bar */   callback_123({});  ",
   "\n/* foo\nbar */\ncallback_123 ({});\n\n", '"hello" + /* comment */ " world"', "`foo´", "{`a´:`b´}",
+  "/* 🙂 */ {a: '🙂'} // 🙂",
 ];
 
 test("what jsonrepair repairs is repaired to the same text", () => {
@@ -34,6 +36,12 @@ test("what jsonrepair repairs is repaired to the same text", () => {
     assert.deepEqual(ours, theirs, text);
     assert.ok("json" in ours, text);
   }
+});
+
+test("no report is made, which costs more than the repair", (context) => {
+  const report = context.mock.method(small, "report");
+  for (const text of SAME) jsonrepair(text);
+  assert.equal(report.mock.callCount(), 0);
 });
 
 test("each difference of the page is one, and the page is up to date", () => {

@@ -6,41 +6,28 @@
  *
  * @module
  */
-import { loader } from "#engine";
-import { Engine } from "./core/engine.js";
 import { arriving, optionsJson, type Arriving, type ParseOptions, type RepairOptions } from "./core/options.js";
 import type { Outcome, Repaired } from "./core/outcome.js";
 import type { Source } from "./core/pass.js";
 import { Reader, type Step } from "./core/reader.js";
 import { safely, type Safe } from "./core/safely.js";
+import { small } from "./core/small.js";
 import { PartialStream } from "./core/stream.js";
 import { OWN, parseWith, repairWith, valueWith, type Text, type ValueOptions } from "./core/text.js";
 import { jsonOf, stepsOf, type JsonStreamOptions, type TextTransform } from "./core/transforms.js";
 
 export * from "./core/public.js";
+export { init } from "./core/small.js";
 export type { JsonStreamOptions } from "./core/transforms.js";
-
-const engine = new Engine(loader);
-
-/**
- * Starts the WebAssembly module of `llmend` and `llmend/jsonrepair`; all other entries share another one, with an `init`
- * of its own. Browsers need it once before any other call; elsewhere it does nothing.
- *
- * @param source Where the module is, if it was moved: an address, a response, or the module.
- */
-export async function init(source?: unknown): Promise<void> {
-  await loader.init(source);
-  engine.started();
-}
 
 /** Repairs a text to strict JSON. Throws a `RepairError` if the text has no value. */
 export function repair(text: Text, options?: RepairOptions): Repaired {
-  return repairWith(engine, text, options);
+  return repairWith(small, text, options);
 }
 
 /** Parses the value in a text. Throws a `RepairError` if the text has no value. */
 export function parse<T = unknown>(text: Text, options?: ParseOptions): Outcome<T> {
-  return parseWith(engine, text, options) as Outcome<T>;
+  return parseWith(small, text, options) as Outcome<T>;
 }
 
 /** Parses the value in a text, and returns the error instead of throwing it. */
@@ -55,7 +42,7 @@ export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe
  * that may lack something is an `UnsureError`, which holds it, unless `unsure` is `"accept"`.
  */
 export function value<T = unknown>(text: Text, options?: ValueOptions): T {
-  return valueWith(engine, text, options) as T;
+  return valueWith(small, text, options) as T;
 }
 
 /**
@@ -64,8 +51,8 @@ export function value<T = unknown>(text: Text, options?: ValueOptions): T {
  */
 export function reader<T = unknown>(options?: Arriving<ParseOptions>): Reader<T> {
   const whole = arriving(options);
-  const events = engine.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
-  return new Reader<T>(engine, events, { now: (text) => parse<T>(text, whole) }, options?.bigint);
+  const events = small.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
+  return new Reader<T>(small, events, { now: (text) => parse<T>(text, whole) }, options?.bigint);
 }
 
 /**

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { RepairError, repair } from "./index.js";
+import { RepairError } from "./core/errors.js";
+import type { RepairOptions } from "./core/options.js";
+import { small } from "./core/small.js";
+import { locatedWith } from "./core/text.js";
 
-export { init } from "./index.js";
+export { init } from "./core/small.js";
 
 /** A text that cannot be repaired. */
 export class JSONRepairError extends Error {
@@ -23,9 +26,8 @@ export class JSONRepairError extends Error {
 /** Repairs a text to JSON. Throws a `JSONRepairError` if that is not possible. */
 export function jsonrepair(text: string): string {
   try {
-    const { text: json, report } = repair(text);
-    const { start, end, origin } = report.candidate;
-    const list = documents(text, origin);
+    const { json, start, end, isBare } = locatedWith(small, text);
+    const list = isBare ? documents(text) : undefined;
     return list ?? blank(text.slice(0, start)) + json + blank(text.slice(end));
   } catch (error) {
     if (!(error instanceof RepairError)) throw error;
@@ -35,11 +37,18 @@ export function jsonrepair(text: string): string {
   }
 }
 
-/** Reads a text that is one value, without a search in it. */
-function read(text: string): { json: string; value: unknown; class: string | null } | undefined {
+/** What a text was read as. */
+interface Read {
+  json: string;
+  value: unknown;
+  class: string | undefined;
+}
+
+/** Reads a text; nothing if that fails. */
+function read(text: string, options: RepairOptions = { search: "off" }): Read | undefined {
   try {
-    const { text: json, report } = repair(text, { search: "off" });
-    return { json, value: JSON.parse(json), class: report.class };
+    const { json, class: worst } = locatedWith(small, text, options);
+    return { json, value: JSON.parse(json), class: worst };
   } catch (error) {
     if (error instanceof RepairError) return undefined;
     throw error;
@@ -47,8 +56,7 @@ function read(text: string): { json: string; value: unknown; class: string | nul
 }
 
 /** Returns the documents of a text that holds several and nothing else. Elsewhere the best of them is the answer. */
-function documents(text: string, origin: string): string | undefined {
-  if (origin !== "bare") return undefined;
+function documents(text: string): string | undefined {
   const list = read(`[${text}`);
   const isDocument = (item: unknown) => typeof item === "object" && item !== null;
   if (!Array.isArray(list?.value) || list.value.length < 2 || !list.value.every(isDocument)) return undefined;
@@ -60,7 +68,7 @@ interface Items {
   /** The JSON of the list; of one item, what would be between the brackets. */
   json: string;
   value: unknown[];
-  class: string | null;
+  class: string | undefined;
 }
 
 /** Returns what a text without an object is: a string, a number, a word, or a list of them. */
@@ -87,12 +95,7 @@ const MARKS = "\"'`{}[]():|+*\\<>=";
 function words(text: string): string | undefined {
   if ([...text].some((character) => MARKS.includes(character))) return undefined;
   if (/^\s*(true|false|null)\b/.test(text)) return undefined;
-  try {
-    return repair(text, { withoutJson: "text" }).text;
-  } catch (error) {
-    if (error instanceof RepairError) return undefined;
-    throw error;
-  }
+  return read(text, { withoutJson: "text" })?.json;
 }
 
 /** Returns a text without quotes, escapes and what separates values. */

@@ -6,6 +6,7 @@ export interface Glue {
   repairBytes(bytes: Uint8Array, options: string, call: number): string | undefined;
   report(call: number): string | undefined;
   flags(): number;
+  found(): Uint32Array;
   missingList(json: string, pointer: string): string | undefined;
   TextEvents: new (options: string) => TextEvents;
 }

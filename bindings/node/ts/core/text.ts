@@ -3,7 +3,7 @@ import { unsureError } from "./errors.js";
 import { lost, parseJson } from "./numbers.js";
 import { optionsJson, type ParseOptions, type RepairOptions } from "./options.js";
 import { Outcome, Repaired } from "./outcome.js";
-import { readReport, type Diagnostic, type Report } from "./report.js";
+import { readReport, type Diagnostic, type RepairClass, type Report } from "./report.js";
 
 /** A text: a string, or bytes in UTF-8. */
 export type Text = string | Uint8Array;
@@ -29,6 +29,26 @@ export function repairWith(engine: Engine<Glue>, text: Text, options?: RepairOpt
   const { json, call } = made(engine, text, settings);
   const report = () => readReport(engine.report(call, () => made(engine, text, settings)));
   return new Repaired(json, engine.flags() !== 0, report);
+}
+
+/** Strict JSON, and the part of the text that it was read from. */
+export interface Located {
+  json: string;
+  start: number;
+  end: number;
+  /** Whether the part stands in other text without a mark. */
+  isBare: boolean;
+  /** The worst class of repair. */
+  class: RepairClass | undefined;
+}
+
+const CLASSES = ["notation", "completion", "guess", "loss"] as const;
+
+/** Repairs a text with an engine, and says where its value is: a report costs more than the repair. */
+export function locatedWith(engine: Engine<Glue>, text: string, options?: RepairOptions): Located {
+  const { json } = made(engine, text, optionsJson(options));
+  const [start = 0, end = 0, isBare, worst = 0] = engine.loader.glue.found();
+  return { json, start, end, isBare: isBare === 1, class: CLASSES[worst - 1] };
 }
 
 /** Parses the value in a text with an engine. */
