@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { init, parse, partialStream, reader, repair, stream } from "llmend";
-import { callEvents, callStream, calls } from "llmend/calls";
+import { callEvents, callReader, callStream, calls } from "llmend/calls";
 import { parse as fit, reader as fitReader } from "llmend/schema";
 import { onceAsked } from "../dist/core/loader.js";
 import { initSync, TextEvents } from "../dist/wasm/llmend.js";
@@ -13,14 +13,26 @@ import { CallStream, initSync as initFull } from "../dist/wasm/llmend_full.js";
 /** Something that no memory can hold, so that the engine aborts. */
 const IMPOSSIBLE = { length: 4e9, [Symbol.toStringTag]: "Uint8Array" } as unknown as Uint8Array;
 
+const LOST = /^Error: the stream is lost: the engine was restarted after an internal error$/;
+
 test("an abort is an error of one call: the next call has a new instance", () => {
   const report = repair("{'a': 1}");
   const open = reader();
-  assert.throws(() => repair(IMPOSSIBLE), /stopped at an error of its own/);
+  assert.throws(() => repair(IMPOSSIBLE), /internal error: the engine was restarted/);
   assert.equal(repair("{'a': 1}").text, '{"a": 1}');
   // What was begun before is lost, and says so; what can be made again is.
-  assert.throws(() => open.push("[1"), Error);
+  assert.throws(() => open.push("[1"), LOST);
+  assert.throws(() => open.finish(), LOST);
   assert.equal(report.report.repairs.length, 2);
+});
+
+test("reports with a schema survive an abort, and readers of calls are lost", () => {
+  const fitted = fit("{a: '1'}", { schema: { properties: { a: { type: "integer" } } } });
+  const [reading, opened] = [callReader(), callReader()];
+  assert.throws(() => fit(IMPOSSIBLE, { schema: {} }), /internal error: the engine was restarted/);
+  assert.equal(fitted.report.coercions.length, 1);
+  assert.throws(() => reading.push("x"), LOST);
+  assert.throws(() => opened.finish(), LOST);
 });
 
 test("compiled schemas and tools survive an abort", () => {
@@ -30,7 +42,7 @@ test("compiled schemas and tools survive an abort", () => {
   for (let round = 0; round < 2; round++) {
     assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
     assert.equal(calls(text, { tools }).calls.length, 1);
-    assert.throws(() => fit(IMPOSSIBLE, { schema }), /stopped at an error of its own/);
+    assert.throws(() => fit(IMPOSSIBLE, { schema }), /internal error: the engine was restarted/);
   }
 });
 
@@ -168,7 +180,7 @@ test("a stream that is read, left or fails frees its reader", async () => {
 test("a stream of an instance that was dropped frees nothing in the next", async () => {
   const open = stream(["[1, 2]"]);
   const count = await freed(TextEvents, async () => {
-    assert.throws(() => repair(IMPOSSIBLE), /stopped at an error of its own/);
+    assert.throws(() => repair(IMPOSSIBLE), /internal error: the engine was restarted/);
     await assert.rejects(open.final);
   });
   assert.equal(count, 0);

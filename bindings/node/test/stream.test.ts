@@ -455,3 +455,13 @@ test("taking final first makes the one pass", async () => {
   await assert.rejects(answer[Symbol.asyncIterator]().next(), /already consumed/);
   assert.deepEqual((await final).value, [1]);
 });
+
+test("a source may be a response, and what is none is named", async () => {
+  const { value } = await stream(new Response("{'a': 'é'}")).final;
+  assert.deepEqual(value, { a: "é" });
+  const none = (found: string) => ({ name: "TypeError", message: `expected an iterable of texts, a ReadableStream or a Response with a body, found ${found}` });
+  for (const [source, found] of [[undefined, "undefined"], [null, "null"], ["[1]", "string"], [{ text: "" }, "an object (text)"], [new Response(null), "an object (Response)"]]) {
+    await assert.rejects(stream(source as never).final, none(found as string));
+  }
+  await assert.rejects(stream(["[1]"]).items(undefined as never).next(), { name: "TypeError", message: /^expected a JSON Pointer/ });
+});

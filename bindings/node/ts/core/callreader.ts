@@ -32,7 +32,7 @@ export class CallReader<Call = ToolCall> {
     const whole = this.#pieces.join(piece);
     const text = typeof whole === "string" ? whole : this.#bytes.decode(whole);
     if (text === "") return [];
-    const json = full.run(text, () => handle.push(wellFormed(text)));
+    const json = full.runIn(this.#generation, text, () => handle.push(wellFormed(text)));
     return json === undefined ? [] : (readEvents(json, this.#notes) as CallEvent<Call>[]);
   }
 
@@ -42,7 +42,7 @@ export class CallReader<Call = ToolCall> {
     try {
       this.#bytes.end();
       wellFormed(this.#pieces.half);
-      const json = full.run("", () => handle.finish()) ?? "{}";
+      const json = full.runIn(this.#generation, "", () => handle.finish()) ?? "{}";
       return readEnd(json, this.#notes) as { events: CallEvent<Call>[]; reading: Reading<Call> };
     } finally {
       this.free();

@@ -69,6 +69,12 @@ export class Engine<G extends Glue> {
     return this.#generation;
   }
 
+  /** Calls what was made in an instance. Throws if that was dropped. */
+  runIn<R>(generation: number, text: string | Uint8Array, work: () => R): R {
+    if (generation !== this.#generation) throw new Error("the stream is lost: the engine was restarted after an internal error");
+    return this.run(text, work);
+  }
+
   /** Frees what was made in an instance; one that was dropped took it along. */
   free(handle: { free(): void } | undefined, generation: number): void {
     if (generation === this.#generation) handle?.free();
@@ -97,7 +103,7 @@ export class Engine<G extends Glue> {
     if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
       this.loader.reset();
       this.#generation++;
-      const message = "llmend's engine stopped at an error of its own; later calls are not affected";
+      const message = "internal error: the engine was restarted; open streams are lost";
       return new Error(message, { cause: thrown });
     }
     return thrown;
@@ -121,7 +127,7 @@ export function checked<T extends string | Uint8Array>(text: T): T {
 }
 
 /** Returns what a value is, for a message: of an object, its members, or its constructor where those say nothing. */
-function found(value: unknown): string {
+export function found(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "object") return typeof value;
   const keys = Array.isArray(value) ? [] : Object.keys(value).slice(0, 4);

@@ -59,7 +59,7 @@ export class Fitter {
   /** Parses a text and fits its value. Throws if the schema's validator is asynchronous. */
   parse(text: Text, schema: AnySchema, options: FitOptions | undefined): Outcome<unknown> {
     const prepared = this.#of(schema);
-    const fitted = this.#fitted(text, prepared, options);
+    const fitted = this.#fitted(text, schema, prepared, options);
     const result = prepared.validate?.(fitted.outcome.value);
     if (result && isLater(result)) {
       Promise.resolve(result).catch(() => {});
@@ -72,13 +72,13 @@ export class Fitter {
   /** Parses a text and fits its value, also with an asynchronous validator. */
   async parseAsync(text: Text, schema: AnySchema, options: FitOptions | undefined): Promise<Outcome<unknown>> {
     const prepared = this.#of(schema);
-    const fitted = this.#fitted(text, prepared, options);
+    const fitted = this.#fitted(text, schema, prepared, options);
     return this.#validated(text, fitted, await prepared.validate?.(fitted.outcome.value), prepared, options);
   }
 
   /** Parses a text and coerces its value as far as possible, without validating it. */
   coerced(text: Text, schema: AnySchema, options: FitOptions | undefined): Outcome<unknown> {
-    return this.#fitted(text, this.#of(schema), options).outcome;
+    return this.#fitted(text, schema, this.#of(schema), options).outcome;
   }
 
   /** Returns the JSON of a text's value made to fit a JSON Schema; nothing if it does not fit. */
@@ -86,7 +86,7 @@ export class Fitter {
     const { compiled, note } = this.#of(schema);
     // What zod writes as JSON Schema is a Standard Schema as well.
     if (!compiled) throw new SchemaError({ code: "schema/unusable", message: note?.message ?? UNWRITTEN, help: note?.help });
-    const { json, flags } = this.#made(text, compiled, options);
+    const { json, flags } = this.#made(text, schema, compiled, options);
     return (flags & 2) === 0 ? { json, unsure: (flags & 1) !== 0 } : undefined;
   }
 
@@ -97,12 +97,12 @@ export class Fitter {
     return this.#engine.run("", () => compiled.stream(optionsJson(options, FITTING)));
   }
 
-  #fitted(text: Text, { compiled, note }: Prepared, options: FitOptions | undefined): Fitted {
+  #fitted(text: Text, schema: AnySchema, { compiled, note }: Prepared, options: FitOptions | undefined): Fitted {
     if (!compiled) {
       const outcome = parseWith(this.#engine, text, options);
       return { outcome: note ? withNote(outcome, note) : outcome, fits: true };
     }
-    const { json, call, flags, again } = this.#made(text, compiled, options);
+    const { json, call, flags, again } = this.#made(text, schema, compiled, options);
     const report = () => {
       const report = readReport(this.#engine.report(call, again));
       return withLost(report, json, options?.bigint);
@@ -146,9 +146,9 @@ export class Fitter {
   }
 
   /** Calls the engine. */
-  #made(text: Text, compiled: CompiledSchema, options: FitOptions | undefined) {
+  #made(text: Text, schema: AnySchema, compiled: CompiledSchema, options: FitOptions | undefined) {
     const settings = optionsJson(options, FITTING);
-    const fit = () =>
+    const fit = (compiled: CompiledSchema) =>
       this.#engine.run(text, (_, call) =>
         passed(
           text,
@@ -156,8 +156,10 @@ export class Fitter {
           (bytes) => compiled.fitBytes(bytes, settings, call),
         ),
       );
-    const json = fit();
-    return { json, call: this.#engine.call, flags: this.#engine.flags(), again: fit };
+    const json = fit(compiled);
+    // After an abort, that of the new instance.
+    const again = () => fit(this.#of(schema).compiled ?? compiled);
+    return { json, call: this.#engine.call, flags: this.#engine.flags(), again };
   }
 
   #of(schema: AnySchema): Prepared {

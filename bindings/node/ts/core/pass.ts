@@ -1,7 +1,8 @@
+import { found } from "./engine.js";
 import type { Text } from "./text.js";
 
-/** Where pieces of text come from: an async or plain iterable, or a `ReadableStream`. */
-export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text>;
+/** Where pieces of text come from: an async or plain iterable, a `ReadableStream`, or a `Response`, whose body is read. */
+export type Source = AsyncIterable<Text> | Iterable<Text> | ReadableStream<Text> | { readonly body: ReadableStream<Uint8Array> | null };
 
 /**
  * One pass over a text: iterate over what is found, and await `final`.
@@ -63,12 +64,14 @@ export class Pass<Item, Final> implements AsyncIterable<Item> {
 
 /** Iterates over a source; a `ReadableStream` also where it is no iterable. */
 export async function* pieces(source: Source): AsyncGenerator<Text, void, undefined> {
-  if (typeof source === "string") throw new TypeError("expected an iterable of texts, found a string");
+  if (typeof source !== "object" || source === null) throw noSource(source);
   if (Symbol.asyncIterator in source || Symbol.iterator in source) {
     yield* source;
     return;
   }
-  const reader = (source as ReadableStream<Text>).getReader();
+  const readable = "body" in source ? source.body : source;
+  if (!readable || !("getReader" in readable)) throw noSource(source);
+  const reader = (readable as ReadableStream<Text>).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -78,4 +81,8 @@ export async function* pieces(source: Source): AsyncGenerator<Text, void, undefi
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+function noSource(source: unknown): TypeError {
+  return new TypeError(`expected an iterable of texts, a ReadableStream or a Response with a body, found ${found(source)}`);
 }

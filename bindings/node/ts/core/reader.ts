@@ -78,7 +78,7 @@ export class Reader<T = unknown, Partial = T> {
     if (!events) throw new TypeError("expected an open stream, found a finished one");
     const whole = this.#pieces.join(piece);
     if (whole.length === 0) return [];
-    const json = this.#engine.run(whole, () =>
+    const json = this.#engine.runIn(this.#generation, whole, () =>
       passed(
         whole,
         (text) => events.push(text),
@@ -155,7 +155,7 @@ export class Reader<T = unknown, Partial = T> {
     const events = this.#events;
     if (!events) throw new TypeError("expected an open stream, found a finished one");
     this.#events = undefined;
-    const { json, text } = this.#engine.run("", () => ({ json: events.finish(), text: events.takeText() }));
+    const { json, text } = this.#engine.runIn(this.#generation, "", () => ({ json: events.finish(), text: events.takeText() }));
     events.free();
     const { half } = this.#pieces;
     if (half !== "") throw illFormed(decoded(text) + half);

@@ -25,7 +25,7 @@ export class PartialStream<T = unknown, Partial = T> extends Pass<Step<Partial>,
    * longer in the list: a key before it came again, whose last value counts.
    */
   async *items<Item = unknown>(pointer: string): AsyncGenerator<Item, void, undefined> {
-    if (pointer !== "" && !pointer.startsWith("/")) {
+    if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
       throw new TypeError(`expected a JSON Pointer, which is empty or starts with "/", found ${JSON.stringify(pointer)}`);
     }
     let given = 0;
