@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use llmend::{
-    calls::{Accept, CallEvent, CallStream as CallReader, Notation, Options, Reading, read},
+    calls::{
+        Accept, CallEvent, CallStream as CallReader, NOTATIONS, Notation, Options, Reading, read,
+    },
     json::{OffsetWalker, Relocate as _},
 };
 use serde::Deserialize;
@@ -13,7 +15,8 @@ use wasm_bindgen::prelude::*;
 use crate::{
     UNIT,
     fit::{fitting, named_or, of_calls},
-    options, refusal,
+    options::{self, one_of},
+    refusal,
 };
 
 /// Options of reading calls, beside those of the text.
@@ -29,11 +32,11 @@ fn reading(text: &str, calls: &str) -> Result<Options, JsValue> {
     let fitting = fitting(&options::given(text)?)?;
     let given: CallOptions = options::read(calls)?;
     let accept = if given.marked { Accept::Marked } else { Accept::Auto };
-    let unknown = |name: &str| refusal::of_setting(&format!("unknown notation `{name}`"));
+    let rows: Vec<&Notation> = NOTATIONS.iter().collect();
     let notation = given.notation.as_deref();
-    let notation = notation.map(|name| Notation::named(name).ok_or_else(|| unknown(name)));
+    let notation = notation.map(|name| one_of("notation", name, &rows, |row| row.name));
     let (notation, schema) = (notation.transpose()?, of_calls(&fitting));
-    let in_reasoning = named_or(given.in_reasoning.as_deref())?;
+    let in_reasoning = named_or("inReasoning", given.in_reasoning.as_deref())?;
     Ok(Options { accept, notation, in_reasoning, json: fitting.text, schema })
 }
 

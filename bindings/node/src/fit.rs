@@ -142,9 +142,9 @@ pub(crate) fn of_calls(given: &FitOptions) -> schema::Options {
 }
 
 /// Parses a name, or returns the default.
-pub(crate) fn named_or<T>(name: Option<&str>) -> Result<T, JsValue>
+pub(crate) fn named_or<T>(option: &str, name: Option<&str>) -> Result<T, JsValue>
 where
     T: std::str::FromStr<Err: std::fmt::Display> + Default,
 {
-    name.map_or(Ok(T::default()), named)
+    name.map_or(Ok(T::default()), |name| named(option, name))
 }

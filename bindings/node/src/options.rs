@@ -36,26 +36,27 @@ pub(crate) struct TextOptions {
 impl TextOptions {
     /// Returns the options of the engine.
     pub(crate) fn read(&self) -> Result<Options, JsValue> {
-        let policy = self.policy.as_deref().map_or(Ok(Policy::default()), named)?;
+        let policy =
+            self.policy.as_deref().map_or(Ok(Policy::default()), |name| named("policy", name))?;
         let mut options = Options::policy(policy);
         for name in &self.allow {
-            options.rules = options.rules.with(named::<Rule>(name)?);
+            options.rules = options.rules.with(named::<Rule>("allow", name)?);
         }
         for name in &self.forbid {
-            options.rules = options.rules.without(named::<Rule>(name)?);
+            options.rules = options.rules.without(named::<Rule>("forbid", name)?);
         }
-        set(&mut options.search, self.search.as_ref())?;
-        set(&mut options.choice, self.choice.as_ref())?;
-        set(&mut options.emphasis, self.emphasis.as_ref())?;
-        set(&mut options.guard, self.guard.as_ref())?;
-        set(&mut options.max_class, self.max_class.as_ref())?;
-        set(&mut options.on_bad_item, self.on_bad_item.as_ref())?;
+        set("search", &mut options.search, self.search.as_ref())?;
+        set("choice", &mut options.choice, self.choice.as_ref())?;
+        set("emphasis", &mut options.emphasis, self.emphasis.as_ref())?;
+        set("guard", &mut options.guard, self.guard.as_ref())?;
+        set("maxClass", &mut options.max_class, self.max_class.as_ref())?;
+        set("onBadItem", &mut options.on_bad_item, self.on_bad_item.as_ref())?;
         options.max_depth = self.max_depth.unwrap_or(options.max_depth);
         options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
         options.max_repairs = self.max_repairs.unwrap_or(options.max_repairs);
         options.max_closers = self.max_closers.unwrap_or(options.max_closers);
         let mut without_json = WithoutJson::default();
-        set(&mut without_json, self.without_json.as_ref())?;
+        set("withoutJson", &mut without_json, self.without_json.as_ref())?;
         options.hints = Hints { keys: self.keys.clone(), words: self.words.clone(), without_json };
         Ok(options)
     }
@@ -79,19 +80,16 @@ impl CoerceOptions {
     /// Returns how values are coerced.
     pub(crate) fn read(&self) -> Result<llmend::CoerceMode, JsValue> {
         let mut options = llmend::schema::Options::default();
-        set(&mut options.on_bad_item, self.on_bad_item.as_ref())?;
-        set(&mut options.on_extra, self.on_extra.as_ref())?;
-        set(&mut options.units, self.units.as_ref())?;
-        set(&mut options.emphasis, self.emphasis.as_ref())?;
-        set(&mut options.near, self.near.as_ref())?;
-        match self.mode.as_deref() {
-            None | Some("on") => Ok(llmend::CoerceMode::On(options)),
-            Some("off") => Ok(llmend::CoerceMode::Off),
-            Some(other) => {
-                let message = format!("unknown value `{other}`, expected one of: on, off");
-                Err(refusal::of_setting(&message))
-            }
-        }
+        set("coerce.onBadItem", &mut options.on_bad_item, self.on_bad_item.as_ref())?;
+        set("coerce.onExtra", &mut options.on_extra, self.on_extra.as_ref())?;
+        set("coerce.units", &mut options.units, self.units.as_ref())?;
+        set("coerce.emphasis", &mut options.emphasis, self.emphasis.as_ref())?;
+        set("coerce.near", &mut options.near, self.near.as_ref())?;
+        let mode = self.mode.as_deref().unwrap_or("on");
+        Ok(match one_of("coerce.mode", mode, &["on", "off"], |name| name)? {
+            "off" => llmend::CoerceMode::Off,
+            _ => llmend::CoerceMode::On(options),
+        })
     }
 }
 
@@ -105,7 +103,7 @@ pub(crate) fn read<T: DeserializeOwned + Default>(json: &str) -> Result<T, JsVal
     if json.is_empty() {
         return Ok(T::default());
     }
-    serde_json::from_str(json).map_err(|error| refusal::of_setting(&error))
+    serde_json::from_str(json).map_err(|error| refusal::of_settings(&error))
 }
 
 thread_local! {
@@ -126,18 +124,34 @@ pub(crate) fn with<R>(
     KNOWN.with_borrow(|(_, options)| work(options))
 }
 
-/// Sets an option by its name, if there is one.
+/// Sets an option by the name that it has as its value, if there is one.
 pub(crate) fn set<T: FromStr<Err: Display>>(
+    of: &str,
     option: &mut T,
     name: Option<&String>,
 ) -> Result<(), JsValue> {
     if let Some(name) = name {
-        *option = named(name)?;
+        *option = named(of, name)?;
     }
     Ok(())
 }
 
-/// Parses a name.
-pub(crate) fn named<T: FromStr<Err: Display>>(name: &str) -> Result<T, JsValue> {
-    name.parse().map_err(|error| refusal::of_setting(&error))
+/// Parses the name that an option has as its value.
+pub(crate) fn named<T: FromStr<Err: Display>>(option: &str, name: &str) -> Result<T, JsValue> {
+    name.parse().map_err(|error| refusal::of_setting(option, &error))
+}
+
+/// Finds the name that an option has as its value among those that are known.
+#[cfg(feature = "full")]
+pub(crate) fn one_of<T: Copy>(
+    option: &str,
+    name: &str,
+    known: &[T],
+    as_str: impl Fn(T) -> &'static str,
+) -> Result<T, JsValue> {
+    known.iter().copied().find(|one| as_str(*one) == name).ok_or_else(|| {
+        let known: Vec<_> = known.iter().map(|one| as_str(*one)).collect();
+        let message = format!("unknown value `{name}`, expected one of: {}", known.join(", "));
+        refusal::of_setting(option, &message)
+    })
 }

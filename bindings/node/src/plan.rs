@@ -1,9 +1,11 @@
 //! Plans and workflows.
 
+use std::{fmt::Display, str::FromStr};
+
 use llmend::{
     Diagnostic, Review, ReviewOptions,
     json::Relocate as _,
-    plan::{Catalog, Document, DocumentKind, Extent, Options as Settings},
+    plan::{Catalog, Dialect, Document, DocumentKind, Extent, NodeType, Options as Settings},
     review_plan_with,
 };
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,7 @@ use wasm_bindgen::prelude::*;
 use crate::{
     UNIT,
     fit::named_or,
-    options::{self, named},
+    options::{self, named, one_of},
     refusal,
     report::ReportRow,
     words::reword,
@@ -37,16 +39,27 @@ impl PlanOptions {
     fn read(&self) -> Result<Settings, JsValue> {
         let usual = Settings::default();
         Ok(Settings {
-            dialect: self.dialect.as_deref().map_or(Ok(usual.dialect), named)?,
-            strictness: self.strictness.as_deref().map(named).transpose()?,
-            on_bad_step: self.on_bad_step.as_deref().map(named).transpose()?,
-            disabled: self.disabled.iter().map(|kind| named(kind)).collect::<Result<_, _>>()?,
+            dialect: self.dialect.as_deref().map_or(Ok(usual.dialect), |name| {
+                one_of("dialect", name, &Dialect::ALL, Dialect::as_str)
+            })?,
+            strictness: given("strictness", self.strictness.as_deref())?,
+            on_bad_step: given("onBadStep", self.on_bad_step.as_deref())?,
+            disabled: self
+                .disabled
+                .iter()
+                .map(|name| one_of("disabled", name, &NodeType::ALL, NodeType::as_str))
+                .collect::<Result<_, _>>()?,
             catalog: self.catalog.as_ref().map(catalog).transpose()?,
-            on_near_tool: named_or(self.on_near_tool.as_deref())?,
-            on_extra_argument: named_or(self.on_extra_argument.as_deref())?,
+            on_near_tool: named_or("onNearTool", self.on_near_tool.as_deref())?,
+            on_extra_argument: named_or("onExtraArgument", self.on_extra_argument.as_deref())?,
             max_items: self.max_items.unwrap_or(usual.max_items),
         })
     }
+}
+
+/// Parses the name that an option has as its value, if it has one.
+fn given<T: FromStr<Err: Display>>(option: &str, name: Option<&str>) -> Result<Option<T>, JsValue> {
+    name.map(|name| named(option, name)).transpose()
 }
 
 fn catalog(tools: &serde_json::Value) -> Result<Catalog, JsValue> {
@@ -69,7 +82,7 @@ struct ReviewRow<'r> {
 #[wasm_bindgen]
 pub fn review(text: &str, options: &str, plan: &str) -> Result<String, JsValue> {
     let given: PlanOptions = options::read(plan)?;
-    let fixes = named_or(given.fixes.as_deref())?;
+    let fixes = named_or("fixes", given.fixes.as_deref())?;
     let options =
         ReviewOptions { text: options::given(options)?.read()?, plan: given.read()?, fixes };
     let review =

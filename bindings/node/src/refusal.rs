@@ -23,9 +23,17 @@ pub(crate) fn of_text(error: &Error, text: &str) -> JsValue {
     thrown(ErrorRow::of(error, text, UNIT))
 }
 
-/// Returns what is thrown for an option that cannot be read.
-pub(crate) fn of_setting(error: &dyn Display) -> JsValue {
+/// Returns what is thrown for options that cannot be read.
+pub(crate) fn of_settings(error: &dyn Display) -> JsValue {
     thrown(ErrorRow::new(ErrorTopic::Setting, "setting/unreadable", error.to_string(), Vec::new()))
+}
+
+/// Returns what is thrown for the value of an option.
+pub(crate) fn of_setting(option: &str, error: &dyn Display) -> JsValue {
+    let message = format!("option `{option}`: {error}");
+    let mut row = ErrorRow::new(ErrorTopic::Setting, "setting/unreadable", message, Vec::new());
+    row.help = Some(format!("Correct `{option}`, or leave it out."));
+    thrown(row)
 }
 
 /// Returns what is thrown for any error about `text` or about the options.

@@ -4,7 +4,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
 import * as z3 from "zod/v3";
-import { RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent, type ToolsInput } from "llmend/calls";
+import { OptionError, RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent, type ToolsInput } from "llmend/calls";
 import { parse } from "llmend";
 
 const ANSWER = 'I look. 🙂 <tool_call>{"name": "serch", "arguments": {"query": "Oslo", "limit": "3",}}</tool_call> Done.';
@@ -256,4 +256,18 @@ test("a transform of calls ends in what was read of the whole", async () => {
   for await (const _ of ReadableStream.from([ANSWER]).pipeThrough(transform));
   assert.deepEqual(await transform.final, calls(ANSWER, { tools: forms.OpenAI }));
   await assert.rejects(callEvents([{ choices: [] }] as never).final, /expected text, as a string or a Uint8Array, found an object/);
+});
+
+test("options are named with what they take", () => {
+  const wrong = (options: object, message: RegExp, help: RegExp) =>
+    assert.throws(() => calls("x", options), (error) => {
+      assert.ok(error instanceof OptionError);
+      assert.match(error.message, message);
+      assert.match(error.help ?? "", help);
+      return true;
+    });
+  wrong({ notation: "hermez" }, /^option `notation`: unknown value `hermez`, expected one of: json, .*gemma/, /Correct `notation`/);
+  wrong({ inReasoning: "drop" }, /^option `inReasoning`: unknown value `drop`, expected one of: ignore, accept$/, /Correct `inReasoning`/);
+  wrong({ marked: "yes" }, /^option `marked`: expected true or false, found "yes"$/, /Correct `marked`/);
+  wrong({ in_reasoning: "accept" }, /^unknown option `in_reasoning`; did you mean `inReasoning`\?$/, /`policy`, .*`tools`, .*`inReasoning`/);
 });

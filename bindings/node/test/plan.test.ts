@@ -66,3 +66,19 @@ test("the arguments of steps are checked against every form of catalog", () => {
   }
   assert.throws(() => plan(text, { catalog: { search: { description: "Searches", arguments: "q" } } as object }), PlanError);
 });
+
+test("bytes are read, and options are named with what they take", () => {
+  const text = "{'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'search'}]}";
+  assert.deepEqual(plan(new TextEncoder().encode(text)), plan(text));
+  const wrong = (options: object, message: RegExp, help: RegExp) =>
+    assert.throws(() => plan(text, options), (error) => {
+      assert.ok(error instanceof OptionError);
+      assert.match(error.message, message);
+      assert.match(error.help ?? "", help);
+      return true;
+    });
+  wrong({ dialect: "klingon" }, /^option `dialect`: unknown value `klingon`, expected one of: auto, .*workflow/, /Correct `dialect`/);
+  wrong({ disabled: ["loops"] }, /^option `disabled`: unknown value `loops`, expected one of: tool, .*end_loop$/, /Correct `disabled`/);
+  wrong({ fixes: "all" }, /^option `fixes`: unknown value `all`, expected one of: offer, make$/, /Correct `fixes`/);
+  wrong({ dialects: "auto" }, /^unknown option `dialects`$/, /`policy`, .*`dialect`, .*`fixes`/);
+});

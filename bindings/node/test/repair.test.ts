@@ -115,6 +115,37 @@ test("options are in camel case, and unknown ones are errors", () => {
   assert.throws(() => parse("1", { forbid: ["no-such-rule"] }), OptionError);
 });
 
+test("an option that is unknown, or works elsewhere, is named with where it works", () => {
+  const wrong = (work: () => unknown, message: string, help: RegExp) =>
+    assert.throws(work, (error: unknown) => {
+      assert.ok(error instanceof OptionError);
+      assert.equal(error.message, message);
+      assert.match(error.help ?? "", help);
+      return true;
+    });
+  const any = (options: object) => options as never;
+  const valid = /^Use one of `policy`, .*`bigint`\.$/;
+  wrong(() => parse("1", any({ max_depth: 5 })), "unknown option `max_depth`; did you mean `maxDepth`?", valid);
+  wrong(() => parse("1", any({ colour: 5 })), "unknown option `colour`", valid);
+  wrong(() => parse("1", any({ schema: {} })), "unknown option `schema`: it is an option of `llmend/schema`", valid);
+  wrong(() => parse("1", any({ unsure: "throw" })), "unknown option `unsure`: it is an option of `value` and `repairStream`", valid);
+  wrong(() => repair("1", any({ coerce: {} })), "unknown option `coerce`: it is an option of `llmend/schema` and `llmend/calls`", valid);
+  wrong(() => value("1", any({ unsure: "reject" })), "option `unsure`: unknown value `reject`, expected one of: throw, accept", /Correct `unsure`/);
+  for (const [found, shown] of [[NaN, "NaN"], [Infinity, "Infinity"], [-1, "-1"], [1.5, "1.5"], ["5", '"5"'], [null, "null"]]) {
+    wrong(() => parse("1", any({ maxDepth: found })), `option \`maxDepth\`: expected a whole number, found ${shown}`, /Correct `maxDepth`/);
+  }
+  wrong(() => parse("1", any({ forbid: "x" })), 'option `forbid`: expected a list of strings, found "x"', /Correct `forbid`/);
+  wrong(() => parse("1", any({ bigint: 1 })), "option `bigint`: expected true or false, found 1", /Correct `bigint`/);
+  wrong(
+    () => parse("1", { policy: "loose" as "strict" }),
+    "option `policy`: unknown value `loose`, expected one of: strict, extract, conservative, standard, lenient",
+    /Correct `policy`, or leave it out\./,
+  );
+  wrong(() => parse("1", { allow: ["singel-quotes"] }), "option `allow`: unknown rule `singel-quotes`; did you mean `single-quotes`?", /Correct `allow`/);
+  assert.throws(() => parse("1", any(null as never)), { name: "TypeError", message: "expected options as an object, found null" });
+  assert.deepEqual(parse("[1", { maxDepth: undefined, policy: "lenient" }).value, [1]);
+});
+
 test("value takes JSON as it is, and refuses a value that may lack something", () => {
   assert.deepEqual(value('{"a": 1}'), { a: 1 });
   assert.deepEqual(value("{'a': 1}"), { a: 1 });

@@ -279,3 +279,17 @@ test("streams of a schema: `bigint`, no choice, and a value that may lack someth
     for await (const _ of ReadableStream.from(["{'ids': [1, 2"]).pipeThrough(transform));
   }, UnsureError);
 });
+
+test("options that are missing or wrong are named", async () => {
+  const schema = { type: "array" };
+  const none = { name: "TypeError", message: "expected options with a `schema`, found none" };
+  for (const open of [reader, stream.bind(null, ["1"]), partialStream, repairStream]) assert.throws(() => (open as () => unknown)(), none);
+  await assert.rejects((parseAsync as (text: string) => Promise<unknown>)("1"), none);
+  const wrong = (options: object, message: RegExp) =>
+    assert.throws(() => parse("[1]", { schema, ...options }), (error) => error instanceof OptionError && message.test(error.message));
+  wrong({ unsure: "throw" }, /^unknown option `unsure`: it is an option of `value` and `repairStream`$/);
+  wrong({ coerce: "off" }, /^option `coerce`: expected an object, found "off"$/);
+  wrong({ coerce: { max_depth: 1 } }, /^unknown option `coerce\.max_depth`$/);
+  wrong({ coerce: { onextra: "drop" } }, /^unknown option `coerce\.onextra`; did you mean `coerce\.onExtra`\?$/);
+  wrong({ coerce: { mode: "of" } }, /^option `coerce\.mode`: unknown value `of`, expected one of: on, off$/);
+});

@@ -5,6 +5,7 @@
  */
 import { CallReader } from "./core/callreader.js";
 import { wellFormed } from "./core/engine.js";
+import { CALLS, expectOptions } from "./core/expected.js";
 import type { FitOptions } from "./core/fit.js";
 import { full } from "./core/full.js";
 import { optionsJson } from "./core/options.js";
@@ -66,6 +67,7 @@ function anyType(name: string, unknown: string): Diagnostic {
 }
 
 function settings(options: CallOptions | undefined): [text: string, calls: string] {
+  expectOptions(options, CALLS);
   const { marked, notation, inReasoning } = options ?? {};
   return [optionsJson(options, OWN), optionsJson({ marked, notation, inReasoning })];
 }
@@ -73,16 +75,17 @@ function settings(options: CallOptions | undefined): [text: string, calls: strin
 /** Reads the tool calls in a text, and the text around them. */
 export function calls<Tools extends ToolsInput>(text: string | Uint8Array, options?: CallOptions<Tools>): Reading<CallOf<Tools>> {
   const source = typeof text === "string" ? text : wholeUtf8(full, text);
-  const { tools, notes } = compile(options?.tools);
   const [forText, forCalls] = settings(options);
+  const { tools, notes } = compile(options?.tools);
   const json = full.run(source, () => tools.read(wellFormed(source), forText, forCalls));
   return readReading(json, notes) as Reading<CallOf<Tools>>;
 }
 
 /** Reads tool calls while the text arrives. */
 export function callReader<Tools extends ToolsInput>(options?: CallOptions<Tools>): CallReader<CallOf<Tools>> {
+  const [forText, forCalls] = settings(options);
   const { tools, notes } = compile(options?.tools);
-  return new CallReader(full.run("", () => tools.stream(...settings(options))), notes);
+  return new CallReader(full.run("", () => tools.stream(forText, forCalls)), notes);
 }
 
 /**

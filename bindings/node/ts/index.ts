@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { PARSE, VALUE, expectOptions, type Table } from "./core/expected.js";
 import { arriving, optionsJson, type Arriving, type ParseOptions, type RepairOptions } from "./core/options.js";
 import type { Outcome, Repaired } from "./core/outcome.js";
 import type { Source } from "./core/pass.js";
@@ -22,11 +23,13 @@ export type { JsonStreamOptions } from "./core/transforms.js";
 
 /** Repairs a text to strict JSON. Throws a `RepairError` if the text has no value. */
 export function repair(text: Text, options?: RepairOptions): Repaired {
+  expectOptions(options, PARSE);
   return repairWith(small, text, options);
 }
 
 /** Parses the value in a text. Throws a `RepairError` if the text has no value. */
 export function parse<T = unknown>(text: Text, options?: ParseOptions): Outcome<T> {
+  expectOptions(options, PARSE);
   return parseWith(small, text, options) as Outcome<T>;
 }
 
@@ -42,6 +45,7 @@ export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe
  * that may lack something is an `UnsureError`, which holds it, unless `unsure` is `"accept"`.
  */
 export function value<T = unknown>(text: Text, options?: ValueOptions): T {
+  expectOptions(options, VALUE);
   return valueWith(small, text, options) as T;
 }
 
@@ -50,9 +54,13 @@ export function value<T = unknown>(text: Text, options?: ValueOptions): T {
  * with several, the two may differ.
  */
 export function reader<T = unknown>(options?: Arriving<ParseOptions>): Reader<T> {
-  const whole = arriving(options);
+  return opened<T>(options, PARSE);
+}
+
+function opened<T>(options: Arriving<ParseOptions> | undefined, table: Table): Reader<T> {
+  const whole = arriving(options, table);
   const events = small.run("", (glue) => new glue.TextEvents(optionsJson(options, OWN)));
-  return new Reader<T>(small, events, { now: (text) => parse<T>(text, whole) }, options?.bigint);
+  return new Reader<T>(small, events, { now: (text) => parseWith(small, text, whole) as Outcome<T> }, options?.bigint);
 }
 
 /**
@@ -69,7 +77,7 @@ export function stream<T = unknown>(source: Source, options?: Arriving<ParseOpti
  * complete.
  */
 export function repairStream(options?: JsonStreamOptions): TextTransform<string, Outcome<unknown>> {
-  return jsonOf(reader(options), options?.unsure);
+  return jsonOf(opened(options, VALUE), options?.unsure);
 }
 
 /** Returns a transform from text to the steps of its value. Its `final` is the whole value and its report. */

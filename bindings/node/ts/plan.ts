@@ -4,12 +4,14 @@
  * @module
  */
 import { wellFormed } from "./core/engine.js";
+import { PLAN, expectOptions } from "./core/expected.js";
 import { full } from "./core/full.js";
 import { optionsJson, type RepairOptions } from "./core/options.js";
 import { rawMember } from "./core/raw.js";
 import type { Diagnostic, Report } from "./core/report.js";
-import { withLost } from "./core/text.js";
+import { withLost, type Text } from "./core/text.js";
 import { readCatalog, type ToolsInput } from "./core/tools.js";
+import { wholeUtf8 } from "./core/utf8.js";
 
 export * from "./core/public.js";
 export { init } from "./core/full.js";
@@ -57,13 +59,15 @@ const OWN = [
 ];
 
 /** Reads, infers and checks the plan or workflow in a text. Throws a `PlanError` if there is none. */
-export function plan(text: string, options?: PlanOptions): Review {
+export function plan(text: Text, options?: PlanOptions): Review {
+  expectOptions(options, PLAN);
+  const source = typeof text === "string" ? text : wholeUtf8(full, text);
   const given = (options ?? {}) as Record<string, unknown>;
   const own = Object.fromEntries(OWN.map((name) => [name, given[name]]));
   const read = options?.catalog && readCatalog(options.catalog);
   if (read) own.catalog = read.catalog;
   const [forText, forPlan] = [optionsJson(options, OWN), optionsJson(own)];
-  const json = full.run(text, (glue) => glue.review(wellFormed(text), forText, forPlan));
+  const json = full.run(source, (glue) => glue.review(wellFormed(source), forText, forPlan));
   const row = JSON.parse(json) as Review;
   const report: Report = { ...row.report, coercions: [], violations: [] };
   const diagnostics = [...row.diagnostics, ...(read ? [...read.notes.remarks.values()].flat() : [])];

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FIT, FIT_STREAM, expectOptions, type Table } from "./core/expected.js";
 import { fitter, full } from "./core/full.js";
 import type { FitOptions } from "./core/fit.js";
 import { arriving, type Arriving } from "./core/options.js";
@@ -38,6 +39,7 @@ export interface SchemaOptions<S extends AnySchema> extends FitOptions {
 export function parse<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Outcome<InferOutput<S>>;
 export function parse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<T>;
 export function parse(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<unknown> {
+  expectOptions(options, FIT);
   if (options?.schema === undefined) return parseWith(full, text, options);
   return fitter.parse(text, options.schema, options);
 }
@@ -45,8 +47,9 @@ export function parse(text: Text, options?: FitOptions & { schema?: AnySchema })
 /** Parses like `parse`, with a schema whose validator may return a promise. */
 export function parseAsync<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Promise<Outcome<InferOutput<S>>>;
 export function parseAsync<T = unknown>(text: Text, options: SchemaOptions<AnySchema>): Promise<Outcome<T>>;
-export function parseAsync(text: Text, options: SchemaOptions<AnySchema>): Promise<Outcome<unknown>> {
-  return fitter.parseAsync(text, options.schema, options);
+export async function parseAsync(text: Text, options: SchemaOptions<AnySchema>): Promise<Outcome<unknown>> {
+  expectOptions(options, FIT);
+  return fitter.parseAsync(text, schemaOf(options), options);
 }
 
 /** Parses like `parse`, and returns the error instead of throwing it. */
@@ -81,12 +84,23 @@ export async function safeParseAsync(text: Text, options: SchemaOptions<AnySchem
 export function reader<S extends TypedSchema>(options: Arriving<SchemaOptions<S>>): Reader<InferOutput<S>, InferInput<S>>;
 export function reader<T = unknown>(options: Arriving<SchemaOptions<AnySchema>>): Reader<T>;
 export function reader(options: Arriving<SchemaOptions<AnySchema>>): Reader {
-  const whole = arriving(options);
+  return opened(options, FIT);
+}
+
+function opened(options: Arriving<SchemaOptions<AnySchema>>, table: Table): Reader {
+  const whole = arriving(options, table);
+  const schema = schemaOf(options);
   const finish = {
-    now: (text: Uint8Array) => parse(text, whole),
-    later: (text: Uint8Array) => parseAsync(text, whole),
+    now: (text: Uint8Array) => fitter.parse(text, schema, whole),
+    later: (text: Uint8Array) => fitter.parseAsync(text, schema, whole),
   };
-  return new Reader(full, fitter.events(options.schema, options), finish, options.bigint);
+  return new Reader(full, fitter.events(schema, options), finish, options.bigint);
+}
+
+/** Returns the schema of options, which a caller without types may have left out. */
+function schemaOf(options: { schema?: AnySchema } | undefined): AnySchema {
+  if (options?.schema === undefined) throw new TypeError("expected options with a `schema`, found none");
+  return options.schema;
 }
 
 /**
@@ -125,5 +139,5 @@ export function repairStream<T = unknown>(
   options: Arriving<SchemaOptions<AnySchema>> & JsonStreamOptions,
 ): TextTransform<string, Outcome<T>>;
 export function repairStream(options: Arriving<SchemaOptions<AnySchema>> & JsonStreamOptions): TextTransform<string, Outcome<unknown>> {
-  return jsonOf(reader(options), options.unsure);
+  return jsonOf(opened(options, FIT_STREAM), options.unsure);
 }

@@ -1,4 +1,4 @@
-import { OptionError } from "./errors.js";
+import { expectOptions, type Table } from "./expected.js";
 import type { RepairClass } from "./report.js";
 
 /** A named set of rules, from narrow to wide. */
@@ -67,13 +67,13 @@ export interface CoerceOptions {
 
 const NONE = Object.freeze({});
 
-/** Returns the options of reading a whole text as one that arrives is read. Throws for those that it cannot follow. */
-export function arriving<Options extends object>(options: Options | undefined): Options & { choice: "first" } {
-  if ((options as RepairOptions | undefined)?.choice !== undefined) {
-    const message = "unknown option `choice` of a text that arrives";
-    const help = "Leave it out: the first value is the answer. To choose another, parse the whole text.";
-    throw new OptionError({ code: "setting/unreadable", message, help });
-  }
+/**
+ * Returns the options of reading a whole text as one that arrives is read. Throws for options that are not in a table, and
+ * for `choice`.
+ */
+export function arriving<Options extends object>(options: Options | undefined, table: Table): Options & { choice: "first" } {
+  const { choice: _, ...rest } = table;
+  expectOptions(options, rest);
   return { ...(options as Options), choice: "first" };
 }
 
