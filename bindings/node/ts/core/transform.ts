@@ -10,7 +10,7 @@ export interface TransformWork<In, Out> {
  * A pair of streams like a `TransformStream`, of which few runtimes tell that it is left. A piece is read once the reader
  * asks for more.
  *
- * @internal
+ * @hidden
  */
 export class Transform<In, Out> {
   readonly readable: ReadableStream<Out>;
