@@ -26,7 +26,7 @@ export function valueOf(of: Arguments, name: string): string | undefined {
   return of.values.get(name)?.[0];
 }
 
-const NATIVE = "`cargo install llmend-cli` has it";
+export const NATIVE = "needs the native command: `cargo install llmend-cli`";
 const MORE = "\n\nFor more information, try '--help'.";
 
 /** Returns the tip that names what was probably meant. */
@@ -47,7 +47,7 @@ export function readArguments(line: readonly string[]): Arguments | Shown {
 function named(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
-  if (ABSENT_COMMANDS.includes(name)) throw new UsageError(`this build of llmend has no \`${name}\`; ${NATIVE}`);
+  if (ABSENT_COMMANDS.includes(name)) throw new UsageError(`\`${name}\` ${NATIVE}`);
   const names = COMMANDS.map((command) => command.name);
   throw new UsageError(`unrecognized subcommand '${name}'${tip("subcommand", name, names)}\n\nUsage: llmend [OPTIONS] <COMMAND>${MORE}`);
 }
@@ -84,7 +84,7 @@ function flagOf(command: Command, written: string): Flag {
   const flags = flagsOf(command);
   const flag = flags.find(({ name, short }) => written === `--${name}` || written === `-${short}`);
   if (flag) return flag;
-  if (ABSENT_FLAGS.includes(written)) throw new UsageError(`this build of llmend has no \`${written}\`; ${NATIVE}`);
+  if (ABSENT_FLAGS.includes(written)) throw new UsageError(`\`${written}\` ${NATIVE}`);
   const near = written.startsWith("--") ? tip("argument", written.slice(2), flags.map(({ name }) => name), "--") : "";
   throw new UsageError(`unexpected argument '${written}' found${near}\n\n${command.usage}${MORE}`);
 }

@@ -94,11 +94,11 @@ export const TOOLS: Group = {
       value: "FILE",
       doc: "The tools that the model was offered, in the form of OpenAI, Anthropic, MCP or Gemini, or as a map from names to schemas. Without tools, only calls between the marks of a notation count",
     },
-    { name: "marked", doc: "Accept only calls between the marks of a notation; see `llmend notations`" },
+    { name: "marked", doc: "Accept only calls between the marks of a notation" },
     {
       name: "notation",
       value: "NAME",
-      doc: "The notation that the model is known to use; see `llmend notations`. Its calls count without marks, wherever they are",
+      doc: "The notation that the model is known to use. Its calls count without marks, wherever they are",
     },
     {
       name: "in-reasoning",
@@ -140,7 +140,7 @@ const repairs: Flag[] = [
     default: "standard",
     doc: "The rules that may repair the text; coercions are separate",
   },
-  { name: "rule", value: "NAME", many: true, doc: "Enable a rule (repeatable, comma-separated); see `llmend rules`" },
+  { name: "rule", value: "NAME", many: true, doc: "Enable a rule (repeatable, comma-separated)" },
   { name: "no-rule", value: "NAME", many: true, doc: "Disable a rule (repeatable, comma-separated)" },
   { name: "whole", doc: "Read the whole text as the value, also a single word or number, and search for nothing" },
   {
@@ -148,7 +148,7 @@ const repairs: Flag[] = [
     value: "CLASS",
     choices: ["notation", "completion", "guess", "loss"],
     default: "loss",
-    doc: "The worst class of repair and coercion to allow; see `llmend rules` and `llmend coercions`",
+    doc: "The worst class of repair and coercion to allow",
   },
   {
     name: "on-bad-item",

@@ -6,8 +6,11 @@ export function help(command: Command | undefined): string {
   if (!command) return general();
   const file = "Arguments:\n  [FILE]  The file to read; standard input if it is `-` or missing";
   const groups = command.groups.map(listed);
-  return [command.doc, command.usage, file, ...groups, command.examples].join("\n\n");
+  return [command.doc, command.usage, file, ...groups, REFERENCE, command.examples].join("\n\n");
 }
+
+const REFERENCE = `Rules, coercions and notations are listed at
+https://github.com/llmend/llmend/tree/main/docs/reference (rules.md, coercions.md, calls.md).`;
 
 function general(): string {
   const rows = COMMANDS.map(({ name, doc }): [string, string] => [`  ${name}`, doc]);

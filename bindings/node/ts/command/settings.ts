@@ -2,7 +2,7 @@ import { RepairError, SchemaError } from "../core/errors.js";
 import type { CompiledSchema } from "../core/fit.js";
 import { full } from "../core/full.js";
 import { repairWith } from "../core/text.js";
-import { UsageError, valueOf, type Arguments } from "./arguments.js";
+import { NATIVE, UsageError, valueOf, type Arguments } from "./arguments.js";
 import { Exit, Failure, plain, refusal } from "./failure.js";
 import { files, host } from "./host.js";
 import { readSetting } from "./input.js";
@@ -36,7 +36,7 @@ const COERCED_LEVELS = 512;
 /** Refuses limits that the engine does not have for coercions. */
 export function checkCoercions(of: Arguments): void {
   const refuse = (what: string) => {
-    throw new UsageError(`this build of llmend has no ${what} together with a schema or tools; \`cargo install llmend-cli\` has it`);
+    throw new UsageError(`${what} together with a schema or tools ${NATIVE}`);
   };
   if ((valueOf(of, "max-class") ?? "loss") !== "loss") refuse("`--max-class`");
   if (Number(valueOf(of, "max-depth")) > COERCED_LEVELS) refuse(`\`--max-depth\` above ${COERCED_LEVELS}`);

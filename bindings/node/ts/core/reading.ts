@@ -16,7 +16,7 @@ export interface ToolCall<Args = Record<string, unknown>> {
   writtenName: string | null;
   start: number;
   end: number;
-  /** The notation; `llmend notations` lists them. */
+  /** The notation; `docs/reference/calls.md` lists them. */
   notation: string;
   class: RepairClass | null;
   repairs: Repair[];

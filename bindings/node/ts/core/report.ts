@@ -6,7 +6,7 @@ export type RepairClass = "notation" | "completion" | "guess" | "loss";
 
 /** A change of the text. Offsets are those of `String.prototype.slice`. */
 export interface Repair {
-  /** The name of the rule; `llmend rules` lists them. */
+  /** The name of the rule; `docs/reference/rules.md` lists them. */
   rule: string;
   class: RepairClass;
   start: number;
