@@ -126,7 +126,7 @@ def test_what_is_no_utf_8_is_a_row_that_says_so(kind, schema):
         assert told[0]["value"] == "[1]" and told[3] is None
         places = [(row["status"], row["value"], row["error"]["code"], row["error"]["start"]) for row in [told[1], told[2], *told[4:]]]
         assert places == [("refused", None, "input/utf8", at) for at in [0, 1, 3, 0]]
-        assert told[4]["error"]["message"] == "the text is not UTF-8"
+        assert told[4]["error"]["message"] == "invalid UTF-8"
 
 
 def test_a_schema_is_all_that_parse_takes():

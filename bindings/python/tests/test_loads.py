@@ -239,7 +239,7 @@ def test_invalid_utf8_is_reported_with_its_place(text):
         llmend.loads(text)
     error = caught.value
     assert (error.code, error.span, error.line, error.column) == ("input/utf8", (1, 1), 1, 2)
-    assert str(error) == "the text is not UTF-8 (line 1, column 2)"
+    assert str(error) == "invalid UTF-8 (line 1, column 2)"
     stream = llmend.Stream()
     with pytest.raises(llmend.RepairError) as caught:
         stream.push(text)

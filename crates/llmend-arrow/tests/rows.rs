@@ -153,7 +153,7 @@ fn what_is_no_utf_8_is_a_row_that_says_so() {
     for (at, place) in [(1, 0), (3, 10)] {
         assert_eq!(text(&rows, "value", at), None);
         assert_eq!(text(&rows, "status", at).as_deref(), Some("refused"));
-        assert_eq!(text(errors, "message", at).as_deref(), Some("the text is not UTF-8"));
+        assert_eq!(text(errors, "message", at).as_deref(), Some("invalid UTF-8"));
         let start = errors.column_by_name("start").unwrap().as_primitive::<Int64Type>();
         assert_eq!(start.value(at), place);
     }

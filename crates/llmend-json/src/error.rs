@@ -104,7 +104,7 @@ impl ErrorKind {
             Self::Depth => "Raise `max_depth`.",
             Self::Bytes => "Raise `max_bytes`.",
             Self::Repairs => "Check that the text is JSON, or raise `max_repairs`.",
-            Self::Utf8 => "Decode the bytes to UTF-8 first.",
+            Self::Utf8 => "Encode the text as UTF-8.",
             Self::Shape => "Compare the value with the requested type.",
         }
     }
@@ -232,7 +232,7 @@ impl Error {
             ErrorKind::Depth => with_detail("the value is nested deeper than `max_depth`"),
             ErrorKind::Bytes => with_detail("the text is longer than `max_bytes`"),
             ErrorKind::Repairs => with_detail("the text needs more repairs than `max_repairs`"),
-            ErrorKind::Utf8 => "the text is not UTF-8".to_owned(),
+            ErrorKind::Utf8 => "invalid UTF-8".to_owned(),
             ErrorKind::Shape => with_detail("the value does not match the requested type"),
         }
     }

@@ -118,8 +118,8 @@ fn refusals_and_limits() {
         ],
     );
     let error = decode(b"[\xff]").expect_err("no UTF-8");
-    assert_eq!(error.to_string(), "the text is not UTF-8 (line 1, column 2)");
-    assert_eq!(error.kind().help(), "Decode the bytes to UTF-8 first.");
+    assert_eq!(error.to_string(), "invalid UTF-8 (line 1, column 2)");
+    assert_eq!(error.kind().help(), "Encode the text as UTF-8.");
 }
 
 #[test]
