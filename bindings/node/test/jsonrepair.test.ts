@@ -38,6 +38,15 @@ test("what jsonrepair repairs is repaired to the same text", () => {
   }
 });
 
+test("a number that is cut off is one, and a comment alone is nothing", () => {
+  for (const text of ["2e", "2e+", "1.5E-", " -1.2e "]) {
+    const { ours, theirs } = both(text);
+    assert.ok("json" in ours && "json" in theirs);
+    assert.deepEqual(ours.value, theirs.value, text);
+  }
+  for (const text of ["// c", " // c\n"]) assert.throws(() => jsonrepair(text), JSONRepairError, text);
+});
+
 test("no report is made, which costs more than the repair", (context) => {
   const report = context.mock.method(small, "report");
   for (const text of SAME) jsonrepair(text);

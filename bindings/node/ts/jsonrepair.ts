@@ -77,7 +77,7 @@ function plain(text: string): string | undefined {
   if (list && list.class !== "guess" && list.class !== "loss") return list.json;
   const found = read(text);
   if (found) return blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
-  return words(text) ?? (list && isToken(text, list) ? list.json : undefined);
+  return list && isToken(text, list) ? list.json : words(text);
 }
 
 /** Reads the items of a list without brackets. */
@@ -91,10 +91,10 @@ function items(text: string): Items | undefined {
 /** Characters of which words have none. */
 const MARKS = "\"'`{}[]():|+*\\<>=";
 
-/** Returns words as a string, if nothing in them can be meant as more. */
+/** Returns words as a string, if nothing in them can be meant as more and they do not begin with a comment. */
 function words(text: string): string | undefined {
   if ([...text].some((character) => MARKS.includes(character))) return undefined;
-  if (/^\s*(true|false|null)\b/.test(text)) return undefined;
+  if (/^\s*((true|false|null)\b|\/\/)/.test(text)) return undefined;
   return read(text, { withoutJson: "text" })?.json;
 }
 
