@@ -20,8 +20,8 @@ export interface Middleware {
  * - tool calls that the model wrote as text, which become tool calls;
  * - the input of tool calls, made to fit the tool's schema.
  *
- * What cannot be repaired passes as it is, and so does text in which there is neither. A stream of JSON that may lack
- * something is left without its end, unless `unsure` is `"accept"`.
+ * Everything else passes through unchanged. A stream of JSON that may lack something is left without its end, unless
+ * `unsure` is `"accept"`.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-5"), middleware: llmendMiddleware() });

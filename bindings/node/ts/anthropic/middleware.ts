@@ -17,7 +17,7 @@ export type ClientMiddleware = (request: any, next: (request: any) => Promise<Re
  * - tool calls that the model wrote as text, which become `tool_use` blocks;
  * - the input of tool calls, made to fit the tool's schema.
  *
- * What cannot be repaired passes as it is, and so does text in which there is neither.
+ * Everything else passes through unchanged.
  *
  * @example
  * const client = new Anthropic({ middleware: [llmendMiddleware()] });

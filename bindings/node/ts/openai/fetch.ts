@@ -27,7 +27,7 @@ interface Choice {
 
 /**
  * Returns a `fetch` for the client that repairs the answers of chat completions: the JSON that was asked for, tool calls
- * that the model wrote as text, and the arguments of tool calls. Everything else, also a stream, passes as it is.
+ * that the model wrote as text, and the arguments of tool calls. Everything else, also a stream, passes through unchanged.
  *
  * @example
  * const client = new OpenAI({ fetch: repairingFetch() });
