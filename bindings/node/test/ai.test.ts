@@ -324,6 +324,9 @@ test("options and schemas of the caller that cannot be used are errors, not answ
   const doGenerate = async () => ({ content: [{ type: "text", text: "{'a': 1}" }], finishReason });
   const params = { responseFormat: { type: "json", schema: { type: "object" } } };
   await assert.rejects(llmendMiddleware({ policy }).wrapGenerate({ doGenerate, params }), OptionError);
+  const misspelt = repairText({ max_depth: 5 } as never)({ text: "{'a': 1}" });
+  await assert.rejects(misspelt, { name: "OptionError", message: "unknown option `max_depth`; did you mean `maxDepth`?" });
+  await assert.rejects(repairText({ unsure: "throw" as "reject" })({ text: "{'a': 1}" }), { name: "OptionError", message: /reject, accept$/ });
   assert.equal(await repairText()({ text: "no json" }), null);
   const old = z3.object({ city: z3.string() });
   assert.equal(await repairText({ schema: old })({ text: "{'City': 1}" }), '{"City": 1}');

@@ -1,3 +1,4 @@
+import { AI, expectOptions } from "../core/expected.js";
 import type { FitOptions } from "../core/fit.js";
 import { fitter, full } from "../core/full.js";
 import { RepairError, SchemaError } from "../core/errors.js";
@@ -45,6 +46,7 @@ export function passes(error: unknown): boolean {
 
 /** Returns the options of reading a text. */
 export function textOptions(options: AiOptions | undefined): Omit<AiOptions, "unsure"> {
+  expectOptions(options, AI);
   const { unsure: _, ...rest } = options ?? {};
   return rest;
 }

@@ -63,6 +63,9 @@ export const CALLS: Table = {
   inReasoning: "a string",
 };
 
+/** The options of the helpers for clients and frameworks. */
+export const AI: Table = { ...REPAIR, coerce: COERCE, unsure: ["reject", "accept"] };
+
 /** The options of reading plans. */
 export const PLAN: Table = {
   ...REPAIR,
