@@ -283,7 +283,7 @@ async fn a_demanded_call_that_is_missing_is_said_with_what_was_found() {
         (
             "use <tool_call> and </tool_call> around it",
             Choice::Any,
-            "found none that is certain: a call that the text around it mentions",
+            "found none that is certain: ignored a call that the text only mentions",
         ),
     ];
     let server = Scripted::new("").await;

@@ -18,9 +18,10 @@ const NAMES: &[&str] = &[
     "div", "p", "li", "pre", "td",
 ];
 
-/// Returns the end of the formatting tags at `at`, if a token follows them.
+/// Returns the end of the formatting tags at `at`, if a token follows them. What an opening tag formats is a value.
 pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let mut end = at + one(window, at)?;
+    let closes = window.byte(at + 1) == Some(b'/');
     let next = loop {
         let next = end + window.word(end, |c| c.is_whitespace() || is_unusual_space(c));
         match one(window, next).or_else(|| written_space(window, next)) {
@@ -33,7 +34,7 @@ pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let is_token = if letters > 0 {
         word::literal(window.slice(Span::new(next, next + letters))).is_some()
     } else {
-        matches!(byte, b',' | b':' | b'}' | b']')
+        (closes && matches!(byte, b',' | b':' | b'}' | b']'))
             || starts_value(byte)
             || quote::opening(window, next).is_some()
     };
@@ -87,6 +88,8 @@ mod tests {
             ("<b>\"a\"", Some(3)),
             ("</b>: 1", Some(4)),
             ("</I> <b>, 1", Some(8)),
+            ("<div>]", None),
+            ("<p></p>, 1", None),
             ("<span class=\"k\"><b>12", Some(19)),
             ("<i>true</i>", Some(3)),
             ("</span> }", Some(7)),
