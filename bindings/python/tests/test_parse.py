@@ -464,6 +464,12 @@ def test_what_is_no_decimal_is_refused_as_what_is_no_float(answer):
     assert refused(Decimal) == refused(float)
 
 
+def test_a_type_is_not_asked_to_drop_what_the_caller_refuses():
+    with pytest.raises(llmend.UnfitError) as caught:
+        llmend.parse('{"count": 1, "more": 2}', Wide, coerce=llmend.CoerceOptions(on_extra="fail"))
+    assert caught.value.code == "schema/extra"
+
+
 class Place(NamedTuple):
     x: int
     y: int = 2

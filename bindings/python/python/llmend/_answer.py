@@ -122,10 +122,13 @@ DECIMAL = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
 _NO_DECIMAL = {"code": "schema/type", "keyword": "type", "message": "expected number, found string", "expected": "number"}
 
 
+# Violations that no type may overrule: it would drop a value, or choose where the schema found no clear choice.
+_FINAL = frozenset({"schema/duplicate-key", "schema/extra", "schema/ambiguous", "schema/unsure"})
+
+
 def _may_fit(violation: dict[str, Any]) -> bool:
-    """Returns whether a type may accept what violates its schema: a type would drop all but one of duplicate keys."""
-    code: str = violation["code"]
-    return code.startswith("schema/") and code != "schema/duplicate-key"
+    """Returns whether a type may accept what violates its schema."""
+    return violation["code"].startswith("schema/") and violation["code"] not in _FINAL
 
 
 def value_of(
