@@ -18,7 +18,8 @@ const NAMES: &[&str] = &[
     "div", "p", "li", "pre", "td",
 ];
 
-/// Returns the end of the formatting tags at `at`, if a token follows them. What an opening tag formats is a value.
+/// Returns the end of the formatting tags at `at`, if a token follows them. An opening tag formats a value, or a sign
+/// that its closing tag follows.
 pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let mut end = at + one(window, at)?;
     let closes = window.byte(at + 1) == Some(b'/');
@@ -34,7 +35,8 @@ pub(crate) fn end(window: &Window<'_>, at: usize) -> Option<usize> {
     let is_token = if letters > 0 {
         word::literal(window.slice(Span::new(next, next + letters))).is_some()
     } else {
-        (closes && matches!(byte, b',' | b':' | b'}' | b']'))
+        let is_sign = matches!(byte, b',' | b':' | b'}' | b']');
+        (is_sign && (closes || window.starts_with(next + 1, b"</")))
             || starts_value(byte)
             || quote::opening(window, next).is_some()
     };
@@ -89,6 +91,7 @@ mod tests {
             ("</b>: 1", Some(4)),
             ("</I> <b>, 1", Some(8)),
             ("<div>]", None),
+            ("<span>}</span>", Some(6)),
             ("<p></p>, 1", None),
             ("<span class=\"k\"><b>12", Some(19)),
             ("<i>true</i>", Some(3)),
