@@ -72,7 +72,6 @@ export const DIFFERENCES: Difference[] = [
   { text: '["This is C(2)", This is F(3)]', why: "The missing quotes may begin in several places, so llmend refuses." },
   { text: "callback(2); // done", why: "A comment behind a call is refused, since it may belong to something else." },
   { text: "new Date()", why: "A text without a value is a string only if it has no quotes, brackets or operators, which may be left over from a broken value." },
-  { text: "<div>", why: "A tag alone is refused, since it may have belonged to a value." },
   { text: "a: b", why: "A member without quotes and braces is refused, since it may be prose." },
   { text: '{"a": ...}', why: "A placeholder instead of each value shows a form and not an answer, so llmend refuses." },
   { text: '[1, ... more]', why: "Words after dots say what was left out, so they are not an item." },
