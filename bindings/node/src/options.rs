@@ -2,6 +2,8 @@
 
 use std::{cell::RefCell, fmt::Display, str::FromStr};
 
+#[cfg(feature = "full")]
+use llmend_json::UnknownChoice;
 use llmend_json::{Hints, Options, Policy, Rule, WithoutJson};
 use serde::{Deserialize, de::DeserializeOwned};
 use wasm_bindgen::JsValue;
@@ -149,9 +151,5 @@ pub(crate) fn one_of<T: Copy>(
     known: &[T],
     as_str: impl Fn(T) -> &'static str,
 ) -> Result<T, JsValue> {
-    known.iter().copied().find(|one| as_str(*one) == name).ok_or_else(|| {
-        let known: Vec<_> = known.iter().map(|one| as_str(*one)).collect();
-        let message = format!("unknown value `{name}`, expected one of: {}", known.join(", "));
-        refusal::of_setting(option, &message)
-    })
+    UnknownChoice::find(name, known, as_str).map_err(|error| refusal::of_setting(option, &error))
 }

@@ -316,6 +316,9 @@ test("options and schemas of the caller that cannot be used are errors, not answ
   const policy = "stict" as "strict";
   const reject = { unsure: "reject" as "throw" };
   await assert.rejects(repairText(reject)({ text: "{'a': 1}" }), OptionError);
+  for (const unsure of ["throw", "accept"] as const) {
+    assert.deepEqual(JSON.parse((await repairText({ unsure })({ text: "{'a': 1}" })) ?? ""), { a: 1 });
+  }
   const stream = new ReadableStream<Part>({ start: (controller) => controller.enqueue({ type: "text-start", id: "0" }) });
   const rejecting = await llmendMiddleware(reject).wrapStream({ doStream: async () => ({ stream }), params: { responseFormat: { type: "json" } } });
   await assert.rejects((rejecting.stream as ReadableStream<Part>).getReader().read(), OptionError);
@@ -326,7 +329,7 @@ test("options and schemas of the caller that cannot be used are errors, not answ
   await assert.rejects(llmendMiddleware({ policy }).wrapGenerate({ doGenerate, params }), OptionError);
   const misspelt = repairText({ max_depth: 5 } as never)({ text: "{'a': 1}" });
   await assert.rejects(misspelt, { name: "OptionError", message: "unknown option `max_depth`; did you mean `maxDepth`?" });
-  await assert.rejects(repairText({ unsure: "throw" as "reject" })({ text: "{'a': 1}" }), { name: "OptionError", message: /reject, accept$/ });
+  await assert.rejects(repairText({ unsure: "reject" as "throw" })({ text: "{'a': 1}" }), { name: "OptionError", message: /throw, accept$/ });
   assert.equal(await repairText()({ text: "no json" }), null);
   const old = z3.object({ city: z3.string() });
   assert.equal(await repairText({ schema: old })({ text: "{'City': 1}" }), '{"City": 1}');

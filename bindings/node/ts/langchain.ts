@@ -10,11 +10,12 @@ import { nearest } from "./ai/nearest.js";
 import { settled, type AiOptions } from "./ai/repairs.js";
 import { decoded } from "./core/engine.js";
 import { unsureError } from "./core/errors.js";
+import { FIT_STREAM, expectOptions } from "./core/expected.js";
 import type { FitOptions } from "./core/fit.js";
 import type { Outcome } from "./core/outcome.js";
 import type { AnySchema, InferOutput, JsonSchema } from "./core/standard.js";
 import { jsonSchemaOf } from "./core/tools.js";
-import { accepts, type Unsure } from "./core/transforms.js";
+import type { Unsure } from "./core/transforms.js";
 import { parse, parseAsync, reader } from "./schema.js";
 
 export { init } from "./schema.js";
@@ -48,7 +49,8 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
   constructor(options?: ParserOptions<S>) {
     super();
     this.#options = options ?? {};
-    this.#isAccepted = accepts(this.#options.unsure, "throw");
+    expectOptions(options, FIT_STREAM);
+    this.#isAccepted = this.#options.unsure === "accept";
   }
 
   /** Parses a whole answer. */

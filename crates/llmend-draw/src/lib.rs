@@ -72,10 +72,7 @@ impl FromStr for Format {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.as_str() == name)
-            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
+        UnknownChoice::find(name, &Self::ALL, Self::as_str)
     }
 }
 

@@ -38,9 +38,7 @@ macro_rules! choice {
             type Err = $crate::UnknownChoice;
 
             fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownChoice> {
-                Self::ALL.into_iter().find(|choice| choice.as_str() == name).ok_or_else(|| {
-                    $crate::UnknownChoice::new(name, [$($text,)+])
-                })
+                $crate::UnknownChoice::find(name, &Self::ALL, Self::as_str)
             }
         }
     };
@@ -60,6 +58,16 @@ impl UnknownChoice {
     #[must_use]
     pub fn new(name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
         Self { name: name.to_owned(), known: known.into_iter().collect() }
+    }
+
+    /// Returns the one of `all` that has this name.
+    pub fn find<T: Copy>(
+        name: &str,
+        all: &[T],
+        name_of: impl Fn(T) -> &'static str,
+    ) -> Result<T, Self> {
+        let found = all.iter().copied().find(|one| name_of(*one) == name);
+        found.ok_or_else(|| Self::new(name, all.iter().map(|one| name_of(*one))))
     }
 }
 

@@ -133,10 +133,7 @@ impl FromStr for Operator {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|operator| operator.as_str() == name)
-            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
+        UnknownChoice::find(name, &Self::ALL, Self::as_str)
     }
 }
 

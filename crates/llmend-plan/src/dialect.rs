@@ -249,9 +249,6 @@ impl FromStr for Dialect {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|dialect| dialect.as_str() == name)
-            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
+        UnknownChoice::find(name, &Self::ALL, Self::as_str)
     }
 }

@@ -86,10 +86,7 @@ impl FromStr for TaskStatus {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == name)
-            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
+        UnknownChoice::find(name, &Self::ALL, Self::as_str)
     }
 }
 

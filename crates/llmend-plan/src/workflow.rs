@@ -323,10 +323,7 @@ impl FromStr for NodeType {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|node_type| node_type.as_str() == name)
-            .ok_or_else(|| UnknownChoice::new(name, Self::ALL.map(Self::as_str)))
+        UnknownChoice::find(name, &Self::ALL, Self::as_str)
     }
 }
 

@@ -6,7 +6,7 @@ import { optionsJson } from "../core/options.js";
 import { Reader } from "../core/reader.js";
 import type { JsonSchema } from "../core/standard.js";
 import { OWN, parseWith, repairWith } from "../core/text.js";
-import { accepts, type Unsure } from "../core/transforms.js";
+import type { Unsure } from "../core/transforms.js";
 import type { Part } from "./parts.js";
 
 /** Options of the functions for the AI SDK. In streams, the first value is the answer, whatever `choice` says. */
@@ -53,7 +53,8 @@ export function textOptions(options: AiOptions | undefined): Omit<AiOptions, "un
 
 /** Returns whether a value is used that may lack something. */
 export function acceptsUnsure(options: AiOptions | undefined): boolean {
-  return accepts(options?.unsure, "throw");
+  expectOptions(options, AI);
+  return options?.unsure === "accept";
 }
 
 /** Returns a reader of a text that arrives, in the names and types of a JSON Schema if there is one that can be compiled. */

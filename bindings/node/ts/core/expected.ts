@@ -64,7 +64,7 @@ export const CALLS: Table = {
 };
 
 /** The options of the helpers for clients and frameworks. */
-export const AI: Table = { ...REPAIR, coerce: COERCE, unsure: ["reject", "accept"] };
+export const AI: Table = { ...REPAIR, coerce: COERCE, ...UNSURE };
 
 /** The options of reading plans. */
 export const PLAN: Table = {

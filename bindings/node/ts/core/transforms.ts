@@ -1,5 +1,5 @@
 import { decoded } from "./engine.js";
-import { OptionError, replaced, unsureError } from "./errors.js";
+import { replaced, unsureError } from "./errors.js";
 import type { Arriving, RepairOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { Reader, Step } from "./reader.js";
@@ -66,7 +66,6 @@ export function jsonOf<T, Partial>(
   reader: Reader<T, Partial>,
   unsure: Unsure | undefined,
 ): TextTransform<string, Outcome<T>> {
-  const isAccepted = accepts(unsure, "accept");
   const writer = new JsonWriter();
   const give = (json: string, send: (json: string) => void) => {
     if (json !== "") send(json);
@@ -75,7 +74,7 @@ export function jsonOf<T, Partial>(
     push: (piece, send) => give(writer.write(reader.pushRows(piece)), send),
     async end(send) {
       const { rows, outcome } = await reader.endLater();
-      if (outcome.unsure && !isAccepted) throw unsureError(decoded(reader.text), outcome.value, outcome.report);
+      if (outcome.unsure && unsure === "throw") throw unsureError(decoded(reader.text), outcome.value, outcome.report);
       give(writer.write(rows) + writer.end(), send);
       return outcome;
     },
@@ -90,14 +89,6 @@ export type Unsure = "throw" | "accept";
 export interface JsonStreamOptions extends Arriving<RepairOptions> {
   /** Whether a value that may lack something fails the stream. @default "accept" */
   unsure?: Unsure;
-}
-
-/** Returns whether a value is used that may lack something. Throws for an unknown value of the option. */
-export function accepts(unsure: Unsure | undefined, usual: Unsure): boolean {
-  if (unsure === undefined) return usual === "accept";
-  if (unsure === "accept" || unsure === "throw") return unsure === "accept";
-  const message = `unknown value \`${unsure}\`, expected one of: throw, accept`;
-  throw new OptionError({ code: "setting/unreadable", message });
 }
 
 /** Writes the events of a value as JSON without white space. What completes the value is held back until the end. */

@@ -69,8 +69,8 @@ def text_output(
     """Returns an output type for an agent whose model answers in text: the value in it, as `llmend.parse` reads it.
 
     `type` is anything that `llmend.parse` accepts. If there is no such value, or, unless `unsure="accept"`, it may be
-    incomplete, `ModelRetry` is raised, with which the model is asked again and told the findings. The model is not told the type: say in the instructions
-    what it should answer.
+    incomplete, `ModelRetry` is raised, with which the model is asked again and told the findings. The model is not told
+    the type: say in the instructions what it should answer.
 
     >>> from pydantic_ai import Agent
     >>> from pydantic_ai.models.test import TestModel
@@ -101,8 +101,8 @@ class RepairCapability(AbstractCapability[Any]):
     - calls that the model wrote as text, if it made no others: they become tool calls.
 
     pydantic-ai asks the model again for what does not fit even so. What cannot be repaired stays as it is; so does,
-    unless `unsure="accept"`, what may be incomplete. Parts of a stream stay as they are until their end; `run_stream` takes text for the output
-    before calls in it are read, which `run` with an `event_stream_handler` does not.
+    unless `unsure="accept"`, what may be incomplete. Parts of a stream stay as they are until their end; `run_stream`
+    takes text for the output before calls in it are read, which `run` with an `event_stream_handler` does not.
 
     >>> from pydantic_ai import Agent
     >>> from pydantic_ai.models.test import TestModel

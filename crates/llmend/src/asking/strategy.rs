@@ -66,10 +66,7 @@ impl FromStr for Strategy {
     type Err = UnknownChoice;
 
     fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        let known = Self::ALL.iter().copied().find(|strategy| strategy.as_str() == name);
-        known.ok_or_else(|| {
-            UnknownChoice::new(name, Self::ALL.iter().map(|strategy| strategy.as_str()))
-        })
+        UnknownChoice::find(name, Self::ALL, Self::as_str)
     }
 }
 
