@@ -6,7 +6,7 @@ use crate::{
         beginning::{self, KEY_REACH},
         rival,
     },
-    judge::words::correction::{self, Means, phrases},
+    judge::words::correction::{self, Means},
     parser::Window,
 };
 
@@ -44,7 +44,7 @@ impl<'w> Corrections<'w> {
         let new = Span::new(self.searched_to.max(near).min(at), at);
         self.searched_to = at;
         let text = self.window.bytes(new);
-        let place = |means| last_of(text, phrases(means)).map(|place| new.start + place);
+        let place = |means| last_of(text, means).map(|place| new.start + place);
         self.correction = place(Means::Corrects).or(self.correction);
         let better = || better_version(text).map(|place| new.start + place);
         self.retraction = place(Means::Retracts).or_else(better).or(self.retraction);
@@ -145,7 +145,7 @@ pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
     let window = &window.up_to(span.end);
     restart_where(window, span.start, |place| {
         let Some(words) = lines_before(window, place) else { return false };
-        let takes_back = |means| last_of(words.as_bytes(), phrases(means)).is_some();
+        let takes_back = |means| last_of(words.as_bytes(), means).is_some();
         [Means::Retracts, Means::Corrects].into_iter().any(takes_back)
             || resumes(window, span.start, place)
     })
@@ -163,7 +163,7 @@ fn lines_before<'w>(window: &Window<'w>, place: usize) -> Option<&'w str> {
 /// are.
 pub(super) fn takes_back_before(window: &Window<'_>, between: Span) -> bool {
     let (text, mut lines) = (window.bytes(between), window.slice(between).lines().take(LINES));
-    let says = |means| last_of(text, phrases(means)).is_some();
+    let says = |means| last_of(text, means).is_some();
     [Means::Retracts, Means::Corrects].into_iter().any(says) || lines.any(correction::is_title)
 }
 
@@ -200,22 +200,13 @@ fn better_version(text: &[u8]) -> Option<usize> {
     memchr::memmem::rfind(text, b"er version")
 }
 
-/// Returns the start of the last of `words` in `text`, at the start of a word.
-fn last_of(text: &[u8], words: &[&str]) -> Option<usize> {
+/// Returns the start of the last words in `text` with that meaning. They begin and end where a word does.
+fn last_of(text: &[u8], means: Means) -> Option<usize> {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     (0..text.len()).rev().find(|&at| {
-        let rest = text.get(at..).unwrap_or_default();
-        let starts = at
-            .checked_sub(1)
-            .and_then(|at| text.get(at))
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        let Some(first) = rest.first().filter(|_| starts) else { return false };
-        let may_start =
-            |word: &str| word.bytes().next().is_some_and(|byte| byte.eq_ignore_ascii_case(first));
-        words.iter().filter(|word| may_start(word)).any(|word| {
-            let ends = rest.get(word.len()).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-            let near = rest.get(..word.len());
-            ends && near.is_some_and(|near| near.eq_ignore_ascii_case(word.as_bytes()))
-        })
+        let (before, rest) = text.split_at(at);
+        !is_word(before.last())
+            && correction::beginnings(means, rest).any(|rest| !is_word(rest.first()))
     })
 }
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::parser::window::legal_escape;
-use commands::{COMMANDS, FORMULA, OPERATORS, SHORT};
+use commands::{COMMANDS, FORMULA, OPERATORS, SHORT, is_one};
 
 /// How the backslashes of a string are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
     }
     // `\(` or `\[` beside a command is `LaTeX`, too.
     let known = |commands: &'static [&'static str]| {
-        has_command(content, |at| commands.contains(&letters(content, at)))
+        has_command(content, |at| is_one(commands, letters(content, at)))
     };
     if known(FORMULA)
         || (has_unknown(content, |byte| b"()[]{}|,;!".contains(&byte))
@@ -75,7 +75,7 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
 /// Returns whether the legal escape at `at` is text in a formula.
 pub(crate) fn is_command(content: &str, at: usize) -> bool {
     let command = letters(content, at);
-    COMMANDS.contains(&command)
+    is_one(COMMANDS, command)
         || is_control(content, at)
         || (command.len() > 1
             && content.get(at + 1 + command.len()..).is_some_and(|rest| rest.starts_with('{')))
@@ -129,7 +129,7 @@ const COMMAND: usize = 3;
 /// Returns whether the escape at `at` begins a command of LaTeX that is more than two letters.
 fn is_long_command(content: &str, at: usize) -> bool {
     let command = letters(content, at);
-    command.len() >= COMMAND && COMMANDS.contains(&command)
+    command.len() >= COMMAND && is_one(COMMANDS, command)
 }
 
 /// Returns whether the doubled backslash at `at` begins the name of a server in a path, whose other
@@ -138,7 +138,7 @@ pub(crate) fn opens_server(content: &str, at: usize) -> bool {
     let path = content.get(at..).and_then(|path| path.strip_prefix("\\\\")).unwrap_or_default();
     let Some((server, rest)) = path.split_once('\\') else { return false };
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let is_name = !server.is_empty() && server.chars().all(is_host) && !FORMULA.contains(&server);
+    let is_name = !server.is_empty() && server.chars().all(is_host) && !is_one(FORMULA, server);
     at == 0 && is_name && !rest.starts_with('\\')
 }
 

@@ -1,5 +1,7 @@
 //! Words that take back or replace the value before them, and what each of them means.
 
+use std::sync::LazyLock;
+
 /// What words say of the value before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
@@ -235,17 +237,50 @@ const REJECTS: &[&str] = &["disregard", "ignor", "vergiss", "oubli"];
 /// Most words of a title without a colon.
 const TITLE_WORDS: usize = 6;
 
-/// Returns the phrases of one meaning.
-pub(crate) fn phrases(means: Means) -> &'static [&'static str] {
-    PHRASES.iter().find(|(own, _)| *own == means).map_or(&[], |(_, phrases)| phrases)
+/// The phrases of one meaning by their first byte.
+struct Phrases {
+    means: Means,
+    sorted: Vec<&'static str>,
+    /// Where those that begin with each byte, or a later one, start.
+    starts: [u8; 257],
+}
+
+static ALL: LazyLock<Vec<Phrases>> = LazyLock::new(|| {
+    let sorted = |(means, phrases): &(Means, &[&'static str])| {
+        let mut sorted = phrases.to_vec();
+        sorted.sort_unstable();
+        let before =
+            |byte| sorted.partition_point(|phrase| usize::from(phrase.as_bytes()[0]) < byte);
+        let starts = std::array::from_fn(|byte| before(byte).try_into().unwrap_or(u8::MAX));
+        Phrases { means: *means, sorted, starts }
+    };
+    PHRASES.iter().map(sorted).collect()
+});
+
+/// Returns the phrases of one meaning that begin with the first byte of `text`, in either case.
+fn alike(means: Means, text: &[u8]) -> &'static [&'static str] {
+    let of_meaning = || {
+        let first = usize::from(text.first()?.to_ascii_lowercase());
+        let phrases = ALL.iter().find(|phrases| phrases.means == means)?;
+        let start = |byte: usize| phrases.starts.get(byte).copied().map(usize::from);
+        phrases.sorted.get(start(first)?..start(first + 1)?)
+    };
+    of_meaning().unwrap_or_default()
+}
+
+/// Returns what follows each phrase of one meaning that `text` begins with.
+pub(crate) fn beginnings(means: Means, text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    alike(means, text).iter().filter_map(|phrase| {
+        let (first, rest) = text.split_at_checked(phrase.len())?;
+        first.eq_ignore_ascii_case(phrase.as_bytes()).then_some(rest)
+    })
 }
 
 /// Returns whether `text` begins with words of one of these meanings.
 pub(crate) fn begins(text: &str, meanings: &[Means]) -> bool {
-    meanings.iter().flat_map(|&means| phrases(means)).any(|phrase| {
-        let first = text.as_bytes().get(..phrase.len());
-        first.is_some_and(|first| first.eq_ignore_ascii_case(phrase.as_bytes()))
-            && text.get(phrase.len()..).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    meanings.iter().flat_map(|&means| beginnings(means, text.as_bytes())).any(|rest| {
+        let rest = text.get(text.len() - rest.len()..);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     })
 }
 

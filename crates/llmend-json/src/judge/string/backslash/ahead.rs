@@ -3,7 +3,7 @@
 
 use super::{
     COMMANDS, FORMULA, SHORT, has_command, has_unknown, is_control, is_drive, is_long_command,
-    letters,
+    is_one, letters,
 };
 use crate::{Span, parser::Window};
 
@@ -45,7 +45,7 @@ pub(crate) fn escapes(content: &str) -> Escapes {
             return false;
         }
         // After `\n`, a word usually goes on.
-        short |= !is_letter(at + 3) && SHORT.contains(&letters(content, at));
+        short |= !is_letter(at + 3) && is_one(SHORT, letters(content, at));
         is_control(content, at) || is_long_command(content, at)
     };
     let text = is_drive(content) || has_command(content, begins);
@@ -66,7 +66,7 @@ pub(crate) fn shown(window: &Window<'_>, at: usize, depth: usize) -> (Shown, usi
     let shown = Shown {
         formulas: has_command(rest, |at| {
             let command = letters(rest, at);
-            FORMULA.contains(&command) || (command.starts_with('u') && COMMANDS.contains(&command))
+            is_one(FORMULA, command) || (command.starts_with('u') && is_one(COMMANDS, command))
         }),
         words: has_unknown(rest, is_letter),
         paths: rest.split('"').any(|text| is_drive(text) && has_unknown(text, is_letter)),

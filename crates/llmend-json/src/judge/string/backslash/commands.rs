@@ -1,4 +1,9 @@
-//! Names of `LaTeX` commands.
+//! Names of `LaTeX` commands, each list in the order of its bytes.
+
+/// Returns whether `command` is in one of these lists.
+pub(super) fn is_one(list: &[&str], command: &str) -> bool {
+    list.binary_search(&command).is_ok()
+}
 
 /// `LaTeX` commands that begin like a JSON escape that text may well contain.
 pub(super) const COMMANDS: &[&str] = &[
@@ -283,6 +288,8 @@ pub(super) const FORMULA: &[&str] = &[
 pub(super) const OPERATORS: &[&str] = &[
     "arg",
     "cases",
+    "cosec",
+    "csc",
     "ddot",
     "deg",
     "det",
@@ -297,8 +304,10 @@ pub(super) const OPERATORS: &[&str] = &[
     "inf",
     "int",
     "ker",
+    "limits",
     "ln",
     "log",
+    "lvert",
     "mathop",
     "max",
     "mid",
@@ -307,13 +316,21 @@ pub(super) const OPERATORS: &[&str] = &[
     "overbrace",
     "prod",
     "sec",
-    "sup",
     "star",
+    "sup",
     "vdots",
-    "lvert",
-    "limits",
-    "cosec",
-    "csc",
     "widehat",
     "widetilde",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, FORMULA, OPERATORS, SHORT};
+
+    #[test]
+    fn the_lists_are_in_order() {
+        for list in [COMMANDS, FORMULA, OPERATORS, SHORT] {
+            assert!(list.is_sorted(), "{list:?}");
+        }
+    }
+}
