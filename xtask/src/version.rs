@@ -80,7 +80,7 @@ pub(crate) fn places(path: &str, text: &str) -> Vec<Range<usize>> {
         }
         let before = match name {
             "Cargo.toml" => stated(section, line),
-            "package.json" => line.starts_with("  \"version\": ").then_some("\"version\": \""),
+            "package.json" => in_package(line),
             "pyproject.toml" => Some("\"llmend-cli=="),
             "compose.yaml" => Some("image: ghcr.io/llmend/llmend:"),
             // The newest is the first.
@@ -100,6 +100,13 @@ fn stated(section: &str, line: &str) -> Option<&'static str> {
     let is_own = ["[workspace.package]", "[package]"].contains(&section);
     let is_ours = section == "[workspace.dependencies]" && line.starts_with("llmend");
     (is_own && line.starts_with("version = ") || is_ours).then_some("version = \"")
+}
+
+/// What is before the version in a line of the npm package, if it states this version: its own, or that of an addon.
+fn in_package(line: &str) -> Option<&'static str> {
+    let is_stated =
+        line.starts_with("  \"version\": ") || line.trim_start().starts_with("\"@llmend/");
+    is_stated.then_some("\": \"")
 }
 
 /// What is before the version in the heading of a version.
@@ -221,8 +228,10 @@ mod tests {
         ),
         (
             "bindings/node/package.json",
-            "{\n  \"version\": \"1.0.0\",\n  \"x\": {\n    \"version\": \"1.0.0\"\n  }\n}\n",
-            "{\n  \"version\": \"2.0.0\",\n  \"x\": {\n    \"version\": \"1.0.0\"\n  }\n}\n",
+            "{\n  \"version\": \"1.0.0\",\n  \"optionalDependencies\": {\n    \"@llmend/linux-x64-gnu\": \"1.0.0\",\n    \
+             \"ai\": \"1.0.0\"\n  }\n}\n",
+            "{\n  \"version\": \"2.0.0\",\n  \"optionalDependencies\": {\n    \"@llmend/linux-x64-gnu\": \"2.0.0\",\n    \
+             \"ai\": \"1.0.0\"\n  }\n}\n",
         ),
         (
             "bindings/python/pyproject.toml",

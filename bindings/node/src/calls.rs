@@ -10,13 +10,12 @@ use llmend::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
-use wasm_bindgen::prelude::*;
 
 use crate::{
     UNIT,
     fit::{fitting, named_or, of_calls},
     options::{self, one_of},
-    refusal,
+    refusal::{self, Refusal},
 };
 
 /// Options of reading calls, beside those of the text.
@@ -28,7 +27,7 @@ struct CallOptions {
     in_reasoning: Option<String>,
 }
 
-fn reading(text: &str, calls: &str) -> Result<Options, JsValue> {
+fn reading(text: &str, calls: &str) -> Result<Options, Refusal> {
     let fitting = fitting(&options::given(text)?)?;
     let given: CallOptions = options::read(calls)?;
     let accept = if given.marked { Accept::Marked } else { Accept::Auto };
@@ -41,16 +40,13 @@ fn reading(text: &str, calls: &str) -> Result<Options, JsValue> {
 }
 
 /// The tools that a model was offered, compiled.
-#[wasm_bindgen]
-pub struct Tools {
+pub(crate) struct Tools {
     offered: Arc<llmend::calls::Tools>,
 }
 
-#[wasm_bindgen]
 impl Tools {
     /// Compiles the tools in a JSON text; the empty text stands for none.
-    #[wasm_bindgen(constructor)]
-    pub fn new(text: &str) -> Result<Self, JsValue> {
+    pub(crate) fn new(text: &str) -> Result<Self, Refusal> {
         if text.is_empty() {
             return Ok(Self { offered: Arc::default() });
         }
@@ -60,8 +56,7 @@ impl Tools {
     }
 
     /// Returns the JSON of the unknown types in the schemas, each behind the name of its tool.
-    #[wasm_bindgen(js_name = unknownTypes)]
-    pub fn unknown_types(&self) -> String {
+    pub(crate) fn unknown_types(&self) -> String {
         let of_tool = |tool: &llmend::calls::Tool| {
             let name = tool.name.clone();
             tool.unknown_types.clone().into_iter().map(move |unknown| [name.clone(), unknown])
@@ -71,13 +66,13 @@ impl Tools {
     }
 
     /// Reads the calls in a text. Returns the JSON of the reading.
-    pub fn read(&self, text: &str, options: &str, calls: &str) -> Result<String, JsValue> {
+    pub(crate) fn read(&self, text: &str, options: &str, calls: &str) -> Result<String, Refusal> {
         let options = reading(options, calls)?;
         Ok(reading_row(read(text, &self.offered, &options), text))
     }
 
     /// Begins to read the calls in a text that arrives.
-    pub fn stream(&self, options: &str, calls: &str) -> Result<CallStream, JsValue> {
+    pub(crate) fn stream(&self, options: &str, calls: &str) -> Result<CallStream, Refusal> {
         let reader = CallReader::new(Arc::clone(&self.offered), reading(options, calls)?);
         Ok(CallStream {
             reader: Some(reader),
@@ -100,18 +95,16 @@ fn reading_row(mut found: Reading, text: &str) -> String {
 }
 
 /// The text so far and the reader of its calls.
-#[wasm_bindgen]
-pub struct CallStream {
+pub(crate) struct CallStream {
     /// `None` once the text is complete.
     reader: Option<CallReader>,
     text: String,
     walker: OffsetWalker,
 }
 
-#[wasm_bindgen]
 impl CallStream {
     /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
-    pub fn push(&mut self, piece: &str) -> Option<String> {
+    pub(crate) fn push(&mut self, piece: &str) -> Option<String> {
         let reader = self.reader.as_mut()?;
         self.text.push_str(piece);
         let events = reader.push(piece);
@@ -119,10 +112,16 @@ impl CallStream {
     }
 
     /// Ends the text. Returns the JSON of the last events; [`Self::reading`] has the rest.
-    pub fn finish(&mut self) -> Option<String> {
+    pub(crate) fn finish(&mut self) -> Option<String> {
         let (events, found) = self.reader.take()?.finish();
         let events = self.written(events).unwrap_or_else(|| "[]".to_owned());
         Some(format!("{{\"events\":{events},\"reading\":{}}}", reading_row(found, &self.text)))
+    }
+
+    /// Drops the text and what is known of it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn free(&mut self) {
+        (self.reader, self.text) = (None, String::new());
     }
 
     fn written(&mut self, events: Vec<CallEvent>) -> Option<String> {

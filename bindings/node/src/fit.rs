@@ -6,45 +6,41 @@ use llmend::{
     schema,
 };
 use serde::Serialize;
-use wasm_bindgen::prelude::*;
 
 use crate::{
     UNIT, answer,
     last::{self, Found},
     options,
     options::{CoerceOptions, TextOptions, named},
-    refusal,
+    refusal::{self, Refusal},
     report::ReportRow,
 };
 
 /// Returns the options of fitting.
-pub(crate) fn fitting(given: &TextOptions) -> Result<FitOptions, JsValue> {
+pub(crate) fn fitting(given: &TextOptions) -> Result<FitOptions, Refusal> {
     let text = given.read()?;
     let coerce = given.coerce.as_ref().map(CoerceOptions::read).transpose()?;
     Ok(FitOptions { text, coerce: coerce.unwrap_or_default() })
 }
 
 /// A compiled JSON Schema.
-#[wasm_bindgen]
-pub struct Schema {
+pub(crate) struct Schema {
     pub(crate) compiled: schema::Schema,
     is_of_type: bool,
 }
 
-#[wasm_bindgen]
 impl Schema {
     /// Compiles the schema in a text. One of a type is for a validator that ignores unknown members, so that members
     /// which only differ in spelling are renamed.
-    #[wasm_bindgen(constructor)]
-    pub fn new(json: &str, is_of_type: bool) -> Result<Self, JsValue> {
+    pub(crate) fn new(json: &str, is_of_type: bool) -> Result<Self, Refusal> {
         match schema::Schema::from_text(json) {
             Ok(compiled) => Ok(Self { compiled, is_of_type }),
             Err(error) => Err(refusal::of_any(&error.into(), "")),
         }
     }
 
-    /// Parses the value in a text and makes it fit. Returns its JSON; [`crate::answer::report`] has the rest.
-    pub fn fit(&self, text: String, options: &str, call: u32) -> Result<String, JsValue> {
+    /// Parses the value in a text and makes it fit. Returns its JSON; [`crate::last::take`] has the rest.
+    pub(crate) fn fit(&self, text: String, options: &str, call: u32) -> Result<String, Refusal> {
         last::clear();
         let options = self.options(options)?;
         let fitted = fit_with(&text, &self.compiled, &options)
@@ -55,25 +51,29 @@ impl Schema {
     }
 
     /// Fits a text like [`Self::fit`], from its bytes in UTF-8.
-    #[wasm_bindgen(js_name = fitBytes)]
-    pub fn fit_bytes(&self, bytes: Vec<u8>, options: &str, call: u32) -> Result<String, JsValue> {
+    pub(crate) fn fit_bytes(
+        &self,
+        bytes: Vec<u8>,
+        options: &str,
+        call: u32,
+    ) -> Result<String, Refusal> {
         last::clear();
         self.fit(answer::text(bytes)?, options, call)
     }
 
     /// Returns the JSON of where the parts at JSON Pointers into the fitted value are, as [`places`] does.
-    pub fn places(
+    pub(crate) fn places(
         &self,
         text: &str,
         options: &str,
-        pointers: Vec<String>,
-    ) -> Result<String, JsValue> {
+        pointers: &[String],
+    ) -> Result<String, Refusal> {
         let fitted = fit_with(text, &self.compiled, &self.options(options)?)
             .map_err(|error| refusal::of_any(&error, text))?;
-        Ok(places_in(fitted.value.root(), text, &pointers))
+        Ok(places_in(fitted.value.root(), text, pointers))
     }
 
-    pub(crate) fn options(&self, json: &str) -> Result<FitOptions, JsValue> {
+    pub(crate) fn options(&self, json: &str) -> Result<FitOptions, Refusal> {
         let options = fitting(&options::given(json)?)?;
         let coerce = if self.is_of_type { options.coerce.for_a_type() } else { options.coerce };
         Ok(FitOptions { coerce, ..options })
@@ -107,11 +107,10 @@ fn keep(call: u32, fitted: Fitted, text: String) {
 }
 
 /// Returns the JSON of where the parts at JSON Pointers are in a text: an offset and the next one for each.
-#[wasm_bindgen]
-pub fn places(text: &str, options: &str, pointers: Vec<String>) -> Result<String, JsValue> {
+pub(crate) fn places(text: &str, options: &str, pointers: &[String]) -> Result<String, Refusal> {
     options::with(options, |options| {
         let parsed = parse_with(text, options).map_err(|error| refusal::of_text(&error, text))?;
-        Ok(places_in(parsed.value.root(), text, &pointers))
+        Ok(places_in(parsed.value.root(), text, pointers))
     })
 }
 
@@ -142,7 +141,7 @@ pub(crate) fn of_calls(given: &FitOptions) -> schema::Options {
 }
 
 /// Parses a name, or returns the default.
-pub(crate) fn named_or<T>(option: &str, name: Option<&str>) -> Result<T, JsValue>
+pub(crate) fn named_or<T>(option: &str, name: Option<&str>) -> Result<T, Refusal>
 where
     T: std::str::FromStr<Err: std::fmt::Display> + Default,
 {

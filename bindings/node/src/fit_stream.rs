@@ -2,23 +2,20 @@
 
 use llmend::{FitOptions, FitText, FittedEvent};
 use llmend_json::{Choice, OffsetWalker, Options};
-use wasm_bindgen::prelude::*;
 
-use crate::{UNIT, fit::Schema, stream::EventRow};
+use crate::{UNIT, fit::Schema, refusal::Refusal, stream::EventRow};
 
 /// The events of a text that arrives, as its value fits a schema.
-#[wasm_bindgen]
-pub struct FitEvents {
+pub(crate) struct FitEvents {
     /// `None` once the text is complete.
     value: Option<FitText>,
     text: Vec<u8>,
     walker: OffsetWalker,
 }
 
-#[wasm_bindgen]
 impl Schema {
     /// Begins to read a text that arrives. Its first value is the answer.
-    pub fn stream(&self, options: &str) -> Result<FitEvents, JsValue> {
+    pub(crate) fn stream(&self, options: &str) -> Result<FitEvents, Refusal> {
         let options = self.options(options)?;
         let text = Options { choice: Choice::First, ..options.text };
         let value = FitText::new(FitOptions { text, ..options }, self.compiled.clone());
@@ -26,16 +23,10 @@ impl Schema {
     }
 }
 
-#[wasm_bindgen]
 impl FitEvents {
-    /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
-    pub fn push(&mut self, piece: &str) -> Option<String> {
-        self.push_bytes(piece.as_bytes())
-    }
-
-    /// Reads the next piece of text in UTF-8, which may end within a character.
-    #[wasm_bindgen(js_name = pushBytes)]
-    pub fn push_bytes(&mut self, piece: &[u8]) -> Option<String> {
+    /// Reads the next piece of text in UTF-8, which may end within a character. Returns the JSON of its events; nothing
+    /// if there are none.
+    pub(crate) fn push(&mut self, piece: &[u8]) -> Option<String> {
         let value = self.value.as_mut()?;
         self.text.extend_from_slice(piece);
         value.push(piece);
@@ -49,14 +40,19 @@ impl FitEvents {
 
     /// Ends the text. Returns the JSON of the remaining events, which are none if the text cannot be read: the value
     /// and the report, or the reason, are those of the whole text.
-    pub fn finish(&mut self) -> Option<String> {
+    pub(crate) fn finish(&mut self) -> Option<String> {
         let (found, _) = self.value.take()?.finish_with_events().ok()?;
         written(found.into_iter().map(row).collect())
     }
 
+    /// Drops the text and what is known of it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn free(&mut self) {
+        (self.value, self.text) = (None, Vec::new());
+    }
+
     /// Takes the whole text.
-    #[wasm_bindgen(js_name = takeText)]
-    pub fn take_text(&mut self) -> Vec<u8> {
+    pub(crate) fn take_text(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.text)
     }
 }

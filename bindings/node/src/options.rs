@@ -6,9 +6,8 @@ use std::{cell::RefCell, fmt::Display, str::FromStr};
 use llmend_json::UnknownChoice;
 use llmend_json::{Hints, Options, Policy, Rule, WithoutJson};
 use serde::{Deserialize, de::DeserializeOwned};
-use wasm_bindgen::JsValue;
 
-use crate::refusal;
+use crate::refusal::{self, Refusal};
 
 /// Options of repair. What is absent is as in the policy.
 #[derive(Default, Deserialize)]
@@ -37,7 +36,7 @@ pub(crate) struct TextOptions {
 
 impl TextOptions {
     /// Returns the options of the engine.
-    pub(crate) fn read(&self) -> Result<Options, JsValue> {
+    pub(crate) fn read(&self) -> Result<Options, Refusal> {
         let policy =
             self.policy.as_deref().map_or(Ok(Policy::default()), |name| named("policy", name))?;
         let mut options = Options::policy(policy);
@@ -80,7 +79,7 @@ pub(crate) struct CoerceOptions {
 #[cfg(feature = "full")]
 impl CoerceOptions {
     /// Returns how values are coerced.
-    pub(crate) fn read(&self) -> Result<llmend::CoerceMode, JsValue> {
+    pub(crate) fn read(&self) -> Result<llmend::CoerceMode, Refusal> {
         let mut options = llmend::schema::Options::default();
         set("coerce.onBadItem", &mut options.on_bad_item, self.on_bad_item.as_ref())?;
         set("coerce.onExtra", &mut options.on_extra, self.on_extra.as_ref())?;
@@ -96,12 +95,12 @@ impl CoerceOptions {
 }
 
 /// Reads options of a text from JSON.
-pub(crate) fn given(json: &str) -> Result<TextOptions, JsValue> {
+pub(crate) fn given(json: &str) -> Result<TextOptions, Refusal> {
     read(json)
 }
 
 /// Reads options from JSON. The empty text stands for the defaults.
-pub(crate) fn read<T: DeserializeOwned + Default>(json: &str) -> Result<T, JsValue> {
+pub(crate) fn read<T: DeserializeOwned + Default>(json: &str) -> Result<T, Refusal> {
     if json.is_empty() {
         return Ok(T::default());
     }
@@ -116,8 +115,8 @@ thread_local! {
 /// Runs `work` with the options of the engine in `json`.
 pub(crate) fn with<R>(
     json: &str,
-    work: impl FnOnce(&Options) -> Result<R, JsValue>,
-) -> Result<R, JsValue> {
+    work: impl FnOnce(&Options) -> Result<R, Refusal>,
+) -> Result<R, Refusal> {
     let is_known = KNOWN.with_borrow(|(known, _)| known == json);
     if !is_known {
         let options = given(json)?.read()?;
@@ -131,7 +130,7 @@ pub(crate) fn set<T: FromStr<Err: Display>>(
     of: &str,
     option: &mut T,
     name: Option<&String>,
-) -> Result<(), JsValue> {
+) -> Result<(), Refusal> {
     if let Some(name) = name {
         *option = named(of, name)?;
     }
@@ -139,7 +138,7 @@ pub(crate) fn set<T: FromStr<Err: Display>>(
 }
 
 /// Parses the name that an option has as its value.
-pub(crate) fn named<T: FromStr<Err: Display>>(option: &str, name: &str) -> Result<T, JsValue> {
+pub(crate) fn named<T: FromStr<Err: Display>>(option: &str, name: &str) -> Result<T, Refusal> {
     name.parse().map_err(|error| refusal::of_setting(option, &error))
 }
 
@@ -150,6 +149,6 @@ pub(crate) fn one_of<T: Copy>(
     name: &str,
     known: &[T],
     as_str: impl Fn(T) -> &'static str,
-) -> Result<T, JsValue> {
+) -> Result<T, Refusal> {
     UnknownChoice::find(name, known, as_str).map_err(|error| refusal::of_setting(option, &error))
 }

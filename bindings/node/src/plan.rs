@@ -9,13 +9,12 @@ use llmend::{
     review_plan_with,
 };
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::prelude::*;
 
 use crate::{
     UNIT,
     fit::named_or,
     options::{self, named, one_of},
-    refusal,
+    refusal::{self, Refusal},
     report::ReportRow,
     words::reword,
 };
@@ -36,7 +35,7 @@ struct PlanOptions {
 }
 
 impl PlanOptions {
-    fn read(&self) -> Result<Settings, JsValue> {
+    fn read(&self) -> Result<Settings, Refusal> {
         let usual = Settings::default();
         Ok(Settings {
             dialect: self.dialect.as_deref().map_or(Ok(usual.dialect), |name| {
@@ -58,11 +57,11 @@ impl PlanOptions {
 }
 
 /// Parses the name that an option has as its value, if it has one.
-fn given<T: FromStr<Err: Display>>(option: &str, name: Option<&str>) -> Result<Option<T>, JsValue> {
+fn given<T: FromStr<Err: Display>>(option: &str, name: Option<&str>) -> Result<Option<T>, Refusal> {
     name.map(|name| named(option, name)).transpose()
 }
 
-fn catalog(tools: &serde_json::Value) -> Result<Catalog, JsValue> {
+fn catalog(tools: &serde_json::Value) -> Result<Catalog, Refusal> {
     Catalog::read(tools).map_err(|error| refusal::thrown(error.row()))
 }
 
@@ -79,8 +78,7 @@ struct ReviewRow<'r> {
 }
 
 /// Reads, infers and checks the plan or workflow in a text. Returns the JSON of the review.
-#[wasm_bindgen]
-pub fn review(text: &str, options: &str, plan: &str) -> Result<String, JsValue> {
+pub(crate) fn review(text: &str, options: &str, plan: &str) -> Result<String, Refusal> {
     let given: PlanOptions = options::read(plan)?;
     let fixes = named_or("fixes", given.fixes.as_deref())?;
     let options =

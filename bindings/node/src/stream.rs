@@ -4,24 +4,20 @@ use llmend_json::{
     Choice, Event, Events, Kind, OffsetWalker, Options, Relocate as _, unescape_token,
 };
 use serde::{Serialize, Serializer, ser::SerializeSeq};
-use wasm_bindgen::prelude::*;
 
-use crate::{UNIT, options};
+use crate::{UNIT, options, refusal::Refusal};
 
 /// The events of a text that arrives. Its first value is the answer, since the best is unknown before the end.
-#[wasm_bindgen]
-pub struct TextEvents {
+pub(crate) struct TextEvents {
     /// `None` once the text is complete.
     events: Option<Events>,
     text: Vec<u8>,
     walker: OffsetWalker,
 }
 
-#[wasm_bindgen]
 impl TextEvents {
     /// Creates a stream without any text.
-    #[wasm_bindgen(constructor)]
-    pub fn new(json: &str) -> Result<Self, JsValue> {
+    pub(crate) fn new(json: &str) -> Result<Self, Refusal> {
         let options = growing(json)?;
         Ok(Self {
             events: Some(Events::new(options)),
@@ -30,14 +26,9 @@ impl TextEvents {
         })
     }
 
-    /// Reads the next piece of text. Returns the JSON of its events; nothing if there are none.
-    pub fn push(&mut self, piece: &str) -> Option<String> {
-        self.push_bytes(piece.as_bytes())
-    }
-
-    /// Reads the next piece of text in UTF-8, which may end within a character.
-    #[wasm_bindgen(js_name = pushBytes)]
-    pub fn push_bytes(&mut self, piece: &[u8]) -> Option<String> {
+    /// Reads the next piece of text in UTF-8, which may end within a character. Returns the JSON of its events; nothing
+    /// if there are none.
+    pub(crate) fn push(&mut self, piece: &[u8]) -> Option<String> {
         let events = self.events.as_mut()?;
         self.text.extend_from_slice(piece);
         events.push(piece);
@@ -47,14 +38,19 @@ impl TextEvents {
 
     /// Ends the text. Returns the JSON of the remaining events, which are none if the text cannot be read: the value
     /// and the report, or the reason, are those of the whole text.
-    pub fn finish(&mut self) -> Option<String> {
+    pub(crate) fn finish(&mut self) -> Option<String> {
         let (found, _) = self.events.take()?.finish().ok()?;
         self.written(found)
     }
 
+    /// Drops the text and what is known of it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn free(&mut self) {
+        (self.events, self.text) = (None, Vec::new());
+    }
+
     /// Takes the whole text.
-    #[wasm_bindgen(js_name = takeText)]
-    pub fn take_text(&mut self) -> Vec<u8> {
+    pub(crate) fn take_text(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.text)
     }
 
@@ -69,7 +65,7 @@ impl TextEvents {
 }
 
 /// Returns the options of a stream in `json`.
-pub(crate) fn growing(json: &str) -> Result<Options, JsValue> {
+pub(crate) fn growing(json: &str) -> Result<Options, Refusal> {
     options::with(json, |options| Ok(Options { choice: Choice::First, ..options.clone() }))
 }
 

@@ -7,14 +7,16 @@ import { fileURLToPath } from "node:url";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
-/** Installs the package. Returns the folder, which the caller removes. */
-export function installed(): string {
+/** Installs the package, beside others in folders. Returns the folder, which the caller removes. */
+export function installed(...others: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "llmend-installed-"));
   const npm = process.env.NPM ?? "npm";
-  execFileSync(npm, ["pack", "--silent", "--pack-destination", folder], { cwd: PACKAGE, stdio: "ignore" });
+  for (const cwd of [PACKAGE, ...others]) {
+    execFileSync(npm, ["pack", "--silent", "--pack-destination", folder], { cwd, stdio: "ignore" });
+  }
   writeFileSync(join(folder, "package.json"), '{"private": true, "type": "module"}');
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
   const options = ["--silent", "--offline", "--no-package-lock", "--no-audit", "--no-fund"];
-  execFileSync(npm, ["install", ...options, `./${tarball}`], { cwd: folder, stdio: "ignore" });
+  execFileSync(npm, ["install", ...options, ...tarballs.map((name) => `./${name}`)], { cwd: folder, stdio: "ignore" });
   return folder;
 }

@@ -11,6 +11,8 @@ import { examples, entries } from "./readme.ts";
 
 const MODULES = fileURLToPath(new URL("../node_modules/", import.meta.url));
 const BIN = join(MODULES, ".bin");
+/** The package of the addon for this machine, built by .ci/node. */
+const ADDON = process.env.ADDON ?? "";
 let folder = "";
 
 function run(command: string, args: string[], env: Record<string, string> = {}): string {
@@ -21,7 +23,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 
 before(() => {
-  folder = installed();
+  folder = installed(ADDON);
   // What an example also imports.
   cpSync(join(BIN, "../zod"), join(folder, "node_modules/zod"), { recursive: true, dereference: true });
   for (const [index, code] of examples().entries()) {
@@ -39,9 +41,13 @@ function nodes(): [string, string][] {
 
 const files = () => examples().map((_, index) => `example${index}.js`);
 
-test("the package holds what it says, and no dependency", () => {
+test("the package holds what it says, and depends on nothing but its addons", () => {
   const manifest = JSON.parse(readFileSync(join(folder, "node_modules/llmend/package.json"), "utf8"));
-  assert.deepEqual([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined]);
+  assert.equal(manifest.dependencies, undefined);
+  for (const [name, version] of Object.entries(manifest.optionalDependencies)) {
+    assert.match(name, /^@llmend\/(darwin|linux|win32)-(arm64|x64)/);
+    assert.equal(version, manifest.version);
+  }
   for (const name of Object.keys(manifest.peerDependencies)) assert.ok(manifest.peerDependenciesMeta[name].optional, name);
   for (const target of Object.values(manifest.exports as Record<string, string>)) {
     assert.ok(readFileSync(join(folder, "node_modules/llmend", target)).length > 0, target);
@@ -52,15 +58,22 @@ test("the package holds what it says, and no dependency", () => {
   }
 });
 
-const RUNTIMES: [string, string, string[]][] = [
-  ...nodes().map(([name, path]) => [name, path, []] as [string, string, string[]]),
-  ["bun", join(BIN, "bun"), ["run"]],
-  ["deno", join(BIN, "deno"), ["run", "--allow-read"]],
+/** What runs the package, and with which engine. */
+const RUNTIMES: [name: string, path: string, args: string[], engine: "addon" | "wasm"][] = [
+  ...([...nodes(), ["bun", join(BIN, "bun")]] as [string, string][]).flatMap(([name, path]) =>
+    (["addon", "wasm"] as const).map((engine) => [`${name}, ${engine}`, path, [], engine] as [string, string, string[], typeof engine]),
+  ),
+  ["deno", join(BIN, "deno"), ["run", "--allow-read"], "wasm"],
 ];
-for (const [runtime, path, args] of RUNTIMES) {
+const env = (engine: "addon" | "wasm") => ({ DENO_NO_UPDATE_CHECK: "1", LLMEND_ENGINE: engine === "wasm" ? "wasm" : "" });
+
+for (const [runtime, path, args, engine] of RUNTIMES) {
   test(`${runtime} runs the examples`, () => {
     assert.ok(files().length >= 4);
-    for (const file of files()) assert.match(run(path, [...args, file], { DENO_NO_UPDATE_CHECK: "1" }), /checked [1-9]/);
+    for (const file of files()) assert.match(run(path, [...args, file], env(engine)), /checked [1-9]/);
+    const used = 'import { full } from "./node_modules/llmend/dist/core/full.js"; console.log("initSync" in full.loader.glue ? "wasm" : "addon");';
+    writeFileSync(join(folder, "used.js"), used);
+    assert.equal(run(path, [...args, "used.js"], env(engine)).trim(), engine);
   });
 }
 
@@ -77,10 +90,10 @@ await source((controller) => controller.error(new Error("connection lost"))).pip
 console.log([await settled(left.final), await settled(lost.final)].join(", "));
 process.exit();
 `;
-for (const [runtime, path, args] of RUNTIMES) {
+for (const [runtime, path, args, engine] of RUNTIMES) {
   test(`${runtime}: the \`final\` of a transform settles where it is left or its source fails`, () => {
     writeFileSync(join(folder, "left.js"), LEFT.replace(/^/, 'import process from "node:process";'));
-    assert.match(run(path, [...args, "left.js"], { DENO_NO_UPDATE_CHECK: "1" }), /^the stream was left before its end, connection lost$/m);
+    assert.match(run(path, [...args, "left.js"], env(engine)), /^the stream was left before its end, connection lost$/m);
   });
 }
 
@@ -133,7 +146,9 @@ if (isMainThread) {
   parentPort.postMessage(checked);
 }`;
   writeFileSync(join(folder, "threads.js"), code);
-  assert.equal(run(process.execPath, ["threads.js"]).trim(), "[10400,10400,10400,10400]");
+  for (const engine of ["addon", "wasm"] as const) {
+    assert.equal(run(process.execPath, ["threads.js"], env(engine)).trim(), "[10400,10400,10400,10400]");
+  }
 });
 
 test("workerd runs the examples", () => {

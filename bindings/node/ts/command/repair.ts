@@ -1,5 +1,5 @@
 import { loader } from "#engine";
-import { Engine, type Glue } from "../core/engine.js";
+import { Engine, type Glue, type Maybe } from "../core/engine.js";
 import { RepairError } from "../core/errors.js";
 import { full } from "../core/full.js";
 import { valueOf, type Arguments } from "./arguments.js";
@@ -41,7 +41,7 @@ const small = new Engine<Glue>(loader);
 function made<G extends Glue>(
   engine: Engine<G>,
   source: Source,
-  work: (call: number, glue: G) => string | undefined,
+  work: (call: number, glue: G) => Maybe,
 ): { json: string; row: Row } {
   const { bytes, text, name } = source;
   try {

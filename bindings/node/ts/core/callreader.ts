@@ -1,4 +1,4 @@
-import { wellFormed } from "./engine.js";
+import { wellFormed, type Maybe } from "./engine.js";
 import { full } from "./full.js";
 import { Pieces } from "./pieces.js";
 import { readEnd, readEvents, type CallEvent, type Reading, type ToolCall } from "./reading.js";
@@ -7,8 +7,8 @@ import { Utf8 } from "./utf8.js";
 
 /** A reader of calls in the module. */
 export interface CallStreamHandle {
-  push(piece: string): string | undefined;
-  finish(): string | undefined;
+  push(piece: string): Maybe;
+  finish(): Maybe;
   free(): void;
 }
 
@@ -33,7 +33,7 @@ export class CallReader<Call = ToolCall> {
     const text = typeof whole === "string" ? whole : this.#bytes.decode(whole);
     if (text === "") return [];
     const json = full.runIn(this.#generation, text, () => handle.push(wellFormed(text)));
-    return json === undefined ? [] : (readEvents(json, this.#notes) as CallEvent<Call>[]);
+    return json ? (readEvents(json, this.#notes) as CallEvent<Call>[]) : [];
   }
 
   /** Ends the text. Returns the last events, and what was read of the whole. */

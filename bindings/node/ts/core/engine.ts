@@ -1,32 +1,37 @@
 import { errorOf, illFormed } from "./errors.js";
 
-/** What every WebAssembly module of this package has. */
+/** A text, or nothing: modules return `undefined`, and addons `null`. */
+export type Maybe = string | null | undefined;
+
+/** What every WebAssembly module of this package has, and the addon. */
 export interface Glue {
-  repair(text: string, options: string, call: number): string | undefined;
-  repairBytes(bytes: Uint8Array, options: string, call: number): string | undefined;
-  report(call: number): string | undefined;
+  repair(text: string, options: string, call: number): Maybe;
+  repairBytes(bytes: Uint8Array, options: string, call: number): Maybe;
+  report(call: number): Maybe;
   flags(): number;
-  found(): Uint32Array;
-  missingList(json: string, pointer: string): string | undefined;
+  found(): Iterable<number>;
+  missingList(json: string, pointer: string): Maybe;
   TextEvents: new (options: string) => TextEvents;
 }
 
-/** A stream in the module. */
+/** A stream in the engine. */
 export interface TextEvents {
-  push(piece: string): string | undefined;
-  pushBytes(piece: Uint8Array): string | undefined;
-  finish(): string | undefined;
+  push(piece: string): Maybe;
+  pushBytes(piece: Uint8Array): Maybe;
+  finish(): Maybe;
   takeText(): Uint8Array;
   free(): void;
 }
 
-/** How a module is started in this runtime. */
+/** How an engine is started in this runtime. */
 export interface Loader<G extends Glue> {
   glue: G;
-  /** Starts the module at once. Throws where that is not possible. */
+  /** Starts the engine at once. Throws where that is not possible. */
   start(): void;
-  /** Makes a new instance: after an abort nobody can trust the memory of the old one. */
-  reset(): void;
+  /** Returns the JSON of an error that the engine has thrown; nothing if something else was. */
+  refused(thrown: unknown): string | undefined;
+  /** Returns whether what was thrown has ended the instance, and makes a new one then. */
+  restarted(thrown: unknown): boolean;
 }
 
 /** The length from which encoding a text here beats encoding it piece by piece into the module's memory. */
@@ -37,7 +42,7 @@ const encoder = new TextEncoder();
 /** Where texts are encoded that fit: memory that is new for each costs more than the encoding. */
 const kept = new Uint8Array(1 << 17);
 
-/** A module, and how it is called. */
+/** An engine, and how it is called. */
 export class Engine<G extends Glue> {
   #calls = 0;
   #started = false;
@@ -45,12 +50,12 @@ export class Engine<G extends Glue> {
 
   constructor(readonly loader: Loader<G>) {}
 
-  /** Says that the module has been started. */
+  /** Says that the engine has been started. */
   started(): void {
     this.#started = true;
   }
 
-  /** Calls the module. What it throws becomes an error about `text`. */
+  /** Calls the engine. What it throws becomes an error about `text`. */
   run<R>(text: string | Uint8Array, work: (glue: G, call: number) => R): R {
     if (!this.#started) {
       this.loader.start();
@@ -93,15 +98,15 @@ export class Engine<G extends Glue> {
   /** Returns the JSON of the report of a call, or of the same call made again. */
   report(call: number, again: () => void): string {
     const json = this.loader.glue.report(call);
-    if (json !== undefined) return json;
+    if (json) return json;
     again();
     return this.loader.glue.report(this.#calls) ?? "{}";
   }
 
   #failure(thrown: unknown, text: string | Uint8Array): unknown {
-    if (typeof thrown === "string") return errorOf(thrown, decoded(text));
-    if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
-      this.loader.reset();
+    const refused = this.loader.refused(thrown);
+    if (refused !== undefined) return errorOf(refused, decoded(text));
+    if (this.loader.restarted(thrown)) {
       this.#generation++;
       const message = "internal error: the engine was restarted; open streams are lost";
       return new Error(message, { cause: thrown });

@@ -13,6 +13,16 @@ export interface Starter<G extends Glue> extends Loader<G> {
   init(source?: unknown): Promise<void>;
 }
 
+/** What a module throws: a text, or an abort, after which nobody can trust the memory of its instance. */
+const thrownBy = (glue: Bindgen) => ({
+  refused: (thrown: unknown) => (typeof thrown === "string" ? thrown : undefined),
+  restarted(thrown: unknown): boolean {
+    const aborted = thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
+    if (aborted) glue.__wbg_reset_state();
+    return aborted;
+  },
+});
+
 /** Returns the loader of a runtime that compiles at once. `compile` is called for the first text. */
 export function atOnce<G extends Bindgen>(glue: G, compile: () => WebAssembly.Module): Starter<G> {
   let module: WebAssembly.Module | undefined;
@@ -22,9 +32,7 @@ export function atOnce<G extends Bindgen>(glue: G, compile: () => WebAssembly.Mo
       module ??= compile();
       glue.initSync({ module });
     },
-    reset() {
-      glue.__wbg_reset_state();
-    },
+    ...thrownBy(glue),
     async init(source) {
       if (source !== undefined) await glue.default({ module_or_path: source });
       else this.start();
@@ -41,9 +49,7 @@ export function onceAsked<G extends Bindgen>(glue: G, address: () => URL, entrie
       const found = starting === undefined ? "has not been started" : "is not ready";
       throw new TypeError(`the engine of ${entries} ${found}: await the \`init()\` of that entry first`);
     },
-    reset() {
-      glue.__wbg_reset_state();
-    },
+    ...thrownBy(glue),
     async init(source) {
       starting ??= glue.default({ module_or_path: source ?? address() });
       try {

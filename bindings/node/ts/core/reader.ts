@@ -85,7 +85,7 @@ export class Reader<T = unknown, Partial = T> {
         (bytes) => events.pushBytes(bytes),
       ),
     );
-    return json === undefined ? [] : (JSON.parse(json) as EventRow[]);
+    return JSON.parse(json ?? "[]") as EventRow[];
   }
 
   /** The value so far, and undefined while nothing is certain. */
@@ -107,7 +107,7 @@ export class Reader<T = unknown, Partial = T> {
   withoutList(pointer: string, { value, report }: Outcome<T>): UnfitError | undefined {
     const json = JSON.stringify(this.live ?? null, (_, part) => (typeof part === "bigint" ? Number(part) : part));
     const missing = this.#engine.run(json, (glue) => glue.missingList(json, pointer));
-    if (missing === undefined) return undefined;
+    if (!missing) return undefined;
     const finding = JSON.parse(missing) as Diagnostic;
     const { code, help } = finding;
     const message = `the value has no list at \`${pointer}\`: ${finding.message}`;
@@ -160,7 +160,7 @@ export class Reader<T = unknown, Partial = T> {
     const { half } = this.#pieces;
     if (half !== "") throw illFormed(decoded(text) + half);
     this.text = text;
-    return { rows: json === undefined ? [] : (JSON.parse(json) as EventRow[]), text };
+    return { rows: JSON.parse(json ?? "[]") as EventRow[], text };
   }
 
   /** Applies events to the value. @internal */

@@ -1,6 +1,5 @@
-import { atOnce } from "../core/loader.js";
-import * as glue from "../wasm/llmend_full.js";
-import { compiled } from "./file.js";
+import { loader as module } from "./full.file.js";
+import { native } from "./native.js";
 
-/** The module, from its file. */
-export const loader = atOnce(glue, () => compiled(new URL("../wasm/llmend_full_bg.wasm", import.meta.url)));
+/** The addon, or the module. */
+export const loader = native<typeof module.glue>() ?? module;
