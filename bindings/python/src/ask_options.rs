@@ -108,14 +108,14 @@ impl AskOptions {
     }
 }
 
-/// Returns the default ladder with the given rungs and the given rung for truncated answers.
-fn climbed(usual: Ladder, rungs: List<'_>, on_cut: Option<&str>) -> PyResult<Ladder> {
+/// Returns the default ladder with the given strategies and the one for truncated answers, if given.
+fn climbed(usual: Ladder, strategies: List<'_>, on_cut: Option<&str>) -> PyResult<Ladder> {
     let mut ladder = usual;
-    if rungs.is_some() {
-        let names = listed("ladder", "strategies", rungs)?;
-        let rungs = names.iter().map(|name| named::<Strategy>("ladder", name));
-        let rungs = rungs.collect::<PyResult<Vec<_>>>()?;
-        ladder = Ladder { on_cut: ladder.on_cut, ..Ladder::of(rungs) };
+    if strategies.is_some() {
+        let names = listed("ladder", "strategies", strategies)?;
+        let strategies = names.iter().map(|name| named::<Strategy>("ladder", name));
+        let strategies = strategies.collect::<PyResult<Vec<_>>>()?;
+        ladder = Ladder { on_cut: ladder.on_cut, ..Ladder::of(strategies) };
     }
     if let Some(name) = on_cut {
         ladder.on_cut = Some(named("on_cut", name)?);

@@ -59,10 +59,10 @@ def test_only_what_does_not_fit_is_asked_for_again():
     )
     assert answered.value == {"city": "Oslo", "days": 3}
     first, repair, second = seen
-    assert (first.number, first.of, first.model, first.rung, first.is_last) == (1, 3, "scripted", None, False)
-    assert (repair.failure, repair.rung, repair.retry, repair.of) == ("schema", "fields", 1, 2)
+    assert (first.number, first.of, first.model, first.strategy, first.is_last) == (1, 3, "scripted", None, False)
+    assert (repair.failure, repair.strategy, repair.retry, repair.of) == ("schema", "fields", 1, 2)
     assert repair.findings[0].path == "/days"
-    assert (second.number, second.rung) == (2, "fields")
+    assert (second.number, second.strategy) == (2, "fields")
     assert "/days" in model.requests[1].messages[-1]["content"]
 
 
@@ -122,7 +122,7 @@ def test_an_answer_that_was_put_together_has_no_places_that_are_not_known():
     with pytest.raises(llmend.AskError) as caught:
         llmend.ask(model, "A trip.", TRIP, options=llmend.AskOptions(on_same_findings="go-on", ladder=["fields"]))
     first, second, _ = caught.value.ledger.attempts
-    assert first.findings[0].span is not None and second.rung == "fields"
+    assert first.findings[0].span is not None and second.strategy == "fields"
     assert [row.span for row in second.findings] == [None] * len(second.findings)
 
 

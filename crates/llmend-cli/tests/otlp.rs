@@ -76,7 +76,8 @@ fn the_spans_of_a_run_arrive_with_the_names_of_the_conventions() {
     assert_eq!(whole_attributes["llmend.outcome"], "ok");
     let count = |of: &Value, name: &str| of[name].to_string().trim_matches('"').to_owned();
     assert_eq!(count(&whole_attributes, "gen_ai.usage.input_tokens"), "400");
-    for (call, (input, rung)) in calls.iter().zip([("100", Value::Null), ("300", "fields".into())])
+    for (call, (input, strategy)) in
+        calls.iter().zip([("100", Value::Null), ("300", "fields".into())])
     {
         assert_eq!(call["parentSpanId"], whole[0]["spanId"]);
         assert_eq!(call["traceId"], whole[0]["traceId"]);
@@ -89,7 +90,7 @@ fn the_spans_of_a_run_arrive_with_the_names_of_the_conventions() {
         assert_eq!(found["gen_ai.response.model"], "scripted");
         assert_eq!(found["gen_ai.output.type"], "json");
         assert_eq!(count(&found, "gen_ai.usage.input_tokens"), input);
-        assert_eq!(found["llmend.rung"], rung);
+        assert_eq!(found["llmend.strategy"], strategy);
     }
     // What failed is an event of its span; what was said is not exported.
     assert!(calls[0]["events"].to_string().contains("answer rejected"), "{}", calls[0]);

@@ -62,7 +62,7 @@ impl Metrics {
             attempts: counter(
                 "llmend_attempts_total",
                 "Model answers by kind of failure and retry strategy.",
-                &["kind", "rung"],
+                &["kind", "strategy"],
             )?,
             tokens: counter(
                 "llmend_tokens_total",

@@ -154,7 +154,7 @@ fn count_repairs(report: &Report) {
 pub(crate) fn attempted(attempt: &Attempt) {
     let kind = attempt.failure.map_or("ok", FailureKind::as_str);
     let strategy = attempt.strategy.map_or("first", Strategy::as_str);
-    store::add("llmend_attempts_total", [("kind", kind), ("rung", strategy)], 1);
+    store::add("llmend_attempts_total", [("kind", kind), ("strategy", strategy)], 1);
     let attempt_word = if attempt.number > 1 { "retry" } else { "first" };
     let tokens = attempt.usage.plus(attempt.lost.usage).total();
     store::add("llmend_tokens_total", [("attempt", attempt_word)], tokens);

@@ -114,7 +114,7 @@ fn a_question_is_traced_and_counted_without_what_it_says() {
         "gen_ai.usage.input_tokens=80",
         "gen_ai.usage.output_tokens=2",
         "llmend.failure=\"schema\"",
-        "llmend.rung=\"full\"",
+        "llmend.strategy=\"full\"",
         "llmend.attempt=2",
         "llmend.attempts=2",
         "llmend.outcome=\"ok\"",
@@ -128,8 +128,8 @@ fn a_question_is_traced_and_counted_without_what_it_says() {
 
     let numbers = snapshot();
     for (name, expected) in [
-        ("llmend_attempts_total{kind=\"schema\",rung=\"first\"}", 2),
-        ("llmend_attempts_total{kind=\"ok\",rung=\"full\"}", 2),
+        ("llmend_attempts_total{kind=\"schema\",strategy=\"first\"}", 2),
+        ("llmend_attempts_total{kind=\"ok\",strategy=\"full\"}", 2),
         ("llmend_tokens_total{attempt=\"first\"}", 84),
         ("llmend_tokens_total{attempt=\"retry\"}", 84),
         ("llmend_overhead_seconds_count", 2),

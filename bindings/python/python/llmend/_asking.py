@@ -276,7 +276,7 @@ def ask(
     if there is no valid value within the limits of `options`.
 
     `model` is a function that maps a `Request` to text, an `OpenAIModel`, or a list of models, of which the
-    rung `escalate` asks the next. `prompt` is a question, or a conversation in OpenAI's format, of text messages
+    strategy `escalate` asks the next. `prompt` is a question, or a conversation in OpenAI's format, of text messages
     with the roles `system`, `developer`, `user` and `assistant`. `type` is anything that `parse` accepts; messages
     of pydantic validators are sent back to the model as well. `rules` replaces the default instructions. The
     callbacks run before each request, after each rejected answer, and on failure; an exception in a callback ends
@@ -292,7 +292,7 @@ def ask(
     >>> def model(request):
     ...     is_first = len(request.messages) == 2 and "/days" not in request.messages[1]["content"]
     ...     return "Sure! {'city': 'Oslo', 'days': 'a few'}" if is_first else "{'days': 3}"
-    >>> answered = llmend.ask(model, "A trip, please.", Trip, on_repair=lambda again: print(again.rung))
+    >>> answered = llmend.ask(model, "A trip, please.", Trip, on_repair=lambda again: print(again.strategy))
     fields
     >>> answered.value, len(answered.ledger.attempts)
     (Trip(city='Oslo', days=3), 2)

@@ -9,7 +9,7 @@ from llmend._records import Class, Diagnostic, record
 
 _Row = dict[str, Any]
 
-Rung = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
+Strategy = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
 """A retry strategy: ask for the invalid fields, for a patch, for everything, for everything with an emphatic
 notice, for the rest of a truncated answer, or ask another model."""
 
@@ -45,7 +45,7 @@ class Attempt:
     number: int
     """Number of the attempt, from 1. A request without an answer and the request that repeats it have the
     same number."""
-    rung: Rung | None
+    strategy: Strategy | None
     """The retry strategy; `None` for the first request."""
     model: str
     """Name of the model."""
@@ -99,7 +99,7 @@ class Ledger:
     >>> answers = iter(["{'days': 'a few'}", "{'days': 3}"])
     >>> schema = {"type": "object", "properties": {"days": {"type": "integer"}}}
     >>> ledger = llmend.ask(lambda request: next(answers), "How long?", schema).ledger
-    >>> [(attempt.number, attempt.rung, attempt.failure) for attempt in ledger.attempts]
+    >>> [(attempt.number, attempt.strategy, attempt.failure) for attempt in ledger.attempts]
     [(1, None, 'schema'), (2, 'fields', None)]
     """
 
@@ -133,7 +133,7 @@ class AttemptRequest:
     """Maximum number."""
     model: str
     """Name of the model."""
-    rung: Rung | None
+    strategy: Strategy | None
     """The retry strategy; `None` for the first request."""
     is_last: bool
     """Whether this is the last attempt."""
@@ -147,7 +147,7 @@ class RetryNotice:
     """The kind of failure."""
     findings: tuple[Diagnostic, ...]
     """All findings."""
-    rung: Rung | None
+    strategy: Strategy | None
     """The strategy of the retry; `None` if the request is repeated because no answer arrived."""
     retry: int
     """Number of the retry, from 1; unchanged if no answer arrived."""

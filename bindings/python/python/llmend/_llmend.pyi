@@ -70,7 +70,7 @@ DialectName = Literal[
 FormatName = Literal["svg", "mermaid", "dot", "tree"]
 LayoutName = Literal["compact", "indented"]
 GapsName = Literal["leave", "bridge"]
-RungName = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
+StrategyName = Literal["fields", "patch", "full", "emphatic", "continue", "escalate"]
 FixesName = Literal["offer", "make"]
 
 _Text = str | bytes | bytearray
@@ -424,8 +424,8 @@ class AskOptions:
         retries: int | None = None,
         parsing: int | None = None,
         validation: int | None = None,
-        ladder: list[RungName] | None = None,
-        on_cut: RungName | None = None,
+        ladder: list[StrategyName] | None = None,
+        on_cut: StrategyName | None = None,
         tokens: int | None = None,
         cost: float | None = None,
         seconds: float | None = None,

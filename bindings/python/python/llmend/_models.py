@@ -306,7 +306,7 @@ def _refused(error: Exception) -> Exception:
 
 
 def models_of(model: Any) -> list[Model]:
-    """Wraps the models of a call: one, or several for the rung `escalate`."""
+    """Wraps the models of a call: one, or several for the strategy `escalate`."""
     several = model if isinstance(model, Sequence) else [model]
     return [each if isinstance(each, Model) else _wrapped(each) for each in several]
 

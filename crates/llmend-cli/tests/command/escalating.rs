@@ -43,8 +43,8 @@ fn the_last_attempt_asks_the_other_model() {
     let report = ask(&flags, &[]).expect(0).json();
     assert_eq!((models(&small), models(&large)), (vec!["s".to_owned(); 2], vec!["l".to_owned()]));
     let attempts = report["ledger"]["attempts"].as_array().expect("attempts");
-    let rungs: Vec<_> = attempts.iter().map(|row| row["rung"].as_str()).collect();
-    assert_eq!(rungs, [None, Some("fields"), Some("escalate")]);
+    let strategies: Vec<_> = attempts.iter().map(|row| row["strategy"].as_str()).collect();
+    assert_eq!(strategies, [None, Some("fields"), Some("escalate")]);
     // A name alone is a model at the same server, and its key goes there with it.
     let server = texts(&[BAD, GOOD]);
     let flags = format!(

@@ -43,7 +43,7 @@ fn a_model_has_its_own_temperature_instructions_headers_context_and_ladder() {
     }
     let attempts = run.json()["ledger"]["attempts"].clone();
     assert_eq!(
-        (&attempts[1]["rung"], &attempts[2]["rung"]),
+        (&attempts[1]["strategy"], &attempts[2]["strategy"]),
         (&json!("emphatic"), &json!("fields"))
     );
     // What may be a secret is not shown.

@@ -149,8 +149,8 @@ async fn retries_are_counted() {
     let metrics = rig.get("/metrics").await.body;
     for line in [
         "llmend_parse_total{outcome=\"reasked\"} 1",
-        "llmend_attempts_total{kind=\"no-json\",rung=\"first\"} 1",
-        "llmend_attempts_total{kind=\"ok\",rung=\"full\"} 1",
+        "llmend_attempts_total{kind=\"no-json\",strategy=\"first\"} 1",
+        "llmend_attempts_total{kind=\"ok\",strategy=\"full\"} 1",
         "llmend_tokens_total{attempt=\"2\"} 18",
     ] {
         assert!(metrics.contains(line), "{line} in {metrics}");

@@ -34,7 +34,6 @@ pub struct Attempt {
     /// it have the same number.
     pub number: u32,
     /// The retry strategy. `None` for the first request.
-    #[serde(rename = "rung")]
     pub strategy: Option<Strategy>,
     /// The name of the model.
     pub model: String,

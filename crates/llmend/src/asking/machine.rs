@@ -58,7 +58,6 @@ pub struct AttemptRequest {
     /// The maximum number of attempts.
     pub of: u32,
     /// The retry strategy. `None` for the first request.
-    #[serde(rename = "rung")]
     pub strategy: Option<Strategy>,
     /// Whether this is the last attempt.
     pub is_last: bool,

@@ -60,7 +60,6 @@ pub struct RetryNotice {
     /// Every finding in the answer.
     pub findings: Vec<Diagnostic>,
     /// The strategy. `None` if the same request is repeated, since no answer arrived.
-    #[serde(rename = "rung")]
     pub strategy: Option<Strategy>,
     /// The number of the retry, from 1; after an attempt without an answer, the previous number.
     pub retry: u32,

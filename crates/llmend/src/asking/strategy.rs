@@ -75,7 +75,6 @@ impl FromStr for Strategy {
 pub struct Ladder {
     /// The strategy of each retry, in order; the last one repeats. [`Strategy::Full`] replaces a
     /// strategy that does not apply, and an empty list.
-    #[serde(rename = "rungs")]
     pub strategies: Vec<Strategy>,
     /// The strategy after a cut-off answer, if it differs.
     pub on_cut: Option<Strategy>,

@@ -58,7 +58,7 @@ pub(super) fn request(asking: &AttemptRequest, content: Content) -> Span {
         error.type = Empty,
         otel.status_code = Empty,
         llmend.attempt = asking.number,
-        llmend.rung = asking.strategy.map(super::Strategy::as_str),
+        llmend.strategy = asking.strategy.map(super::Strategy::as_str),
         llmend.failure = Empty,
         llmend.findings = Empty,
         llmend.repairs = Empty,

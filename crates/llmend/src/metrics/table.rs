@@ -56,7 +56,7 @@ pub const METRICS: &[Metric] = &[
     counter("llmend_repairs_total", &["rule", "class"], "Repairs of texts."),
     counter(
         "llmend_attempts_total",
-        &["kind", "rung"],
+        &["kind", "strategy"],
         "Requests to models, by kind of failure (or ok) and strategy (or first).",
     ),
     counter(

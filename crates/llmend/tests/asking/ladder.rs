@@ -160,7 +160,7 @@ fn a_ledger_is_there_on_success_too_and_sums_up() {
     assert_eq!(second.answer, KeptAnswer::Text(GOOD.to_owned()));
     let json = serde_json::to_value(ledger).unwrap();
     assert_eq!(json["attempts"][0]["failure"], "no-json");
-    assert_eq!(json["attempts"][1]["rung"], "full");
+    assert_eq!(json["attempts"][1]["strategy"], "full");
     assert_eq!(json["milliseconds"], 2000);
 
     let options = AskOptions { keep: Keep::Hash, ..AskOptions::default() };
