@@ -39,7 +39,7 @@ export interface PlanOptions extends RepairOptions {
 
 /** A plan, workflow, patch or task result, with what was found in it. */
 export interface Review {
-  kind: "plan" | "workflow" | "patch" | "task-result" | (string & {});
+  kind: "plan" | "workflow" | "patch" | "task_result" | (string & {});
   /** The document in llmend's own form. Do not use one with errors: a part of it may not have been read. */
   document: Record<string, unknown>;
   /** Whether any finding is an error. */

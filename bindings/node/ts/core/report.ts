@@ -37,8 +37,8 @@ export interface Coercion {
   path: string;
   start: number | null;
   end: number | null;
-  before: string | null;
-  after: string | null;
+  before: string;
+  after: string;
   index: number | null;
 }
 
