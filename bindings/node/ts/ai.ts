@@ -15,7 +15,9 @@ export type { AiOptions } from "./ai/repairs.js";
 
 /** What the AI SDK asks to repair: a tool call whose name or input it could not use. */
 export interface FailedCall<Call extends { toolName: string; input: string }> {
+  /** The call as the model wrote it. */
   toolCall: Call;
+  /** The tools by name. */
   tools: Record<string, unknown>;
   /** Returns the JSON Schema of a tool's input. */
   inputSchema: (options: { toolName: string }) => unknown;

@@ -72,7 +72,18 @@ function settings(options: CallOptions | undefined): [text: string, calls: strin
   return [optionsJson(options, OWN), optionsJson({ marked, notation, inReasoning })];
 }
 
-/** Reads the tool calls in a text, and the text around them. */
+/**
+ * Reads the tool calls in a text, and the text around them. A text without calls is no error. Throws a `SchemaError` if
+ * the tools cannot be used.
+ *
+ * @example
+ * import { calls } from "llmend/calls";
+ *
+ * const tools = { search: { inputSchema: { type: "object", properties: { limit: { type: "integer" } } } } };
+ * const reading = calls('I look. <tool_call>{"name": "serch", "arguments": {"limit": "3"}}</tool_call>', { tools });
+ * reading.calls.map((call) => [call.name, call.arguments]); // [["search",{"limit":3}]]
+ * reading.text.trim(); // I look.
+ */
 export function calls<Tools extends ToolsInput>(text: string | Uint8Array, options?: CallOptions<Tools>): Reading<CallOf<Tools>> {
   const source = typeof text === "string" ? text : wholeUtf8(full, text);
   const [forText, forCalls] = settings(options);
@@ -81,7 +92,17 @@ export function calls<Tools extends ToolsInput>(text: string | Uint8Array, optio
   return readReading(json, notes) as Reading<CallOf<Tools>>;
 }
 
-/** Reads tool calls while the text arrives. */
+/**
+ * Reads tool calls while the text arrives. Throws a `SchemaError` if the tools cannot be used.
+ *
+ * @example
+ * import { callReader } from "llmend/calls";
+ *
+ * const answer = callReader({ tools: { search: true } });
+ * answer.push('<tool_call>{"name": "search", "argu').map((event) => event.type); // ["started"]
+ * answer.push('ments": {"q": "Oslo"}}</tool_call>').map((event) => event.type); // ["arguments","done"]
+ * answer.finish().reading.calls[0].arguments; // {"q":"Oslo"}
+ */
 export function callReader<Tools extends ToolsInput>(options?: CallOptions<Tools>): CallReader<CallOf<Tools>> {
   const [forText, forCalls] = settings(options);
   const { tools, notes } = compile(options?.tools);
@@ -91,6 +112,15 @@ export function callReader<Tools extends ToolsInput>(options?: CallOptions<Tools
 /**
  * Reads tool calls from pieces of text: `for await (const event of callEvents(source))`. Its `final` is what was read of
  * the whole.
+ *
+ * @example
+ * import { callEvents } from "llmend/calls";
+ *
+ * const answer = callEvents(["I look. <tool_call>search(q=", '"Oslo")</tool_call>'], { tools: { search: true } });
+ * const called = [];
+ * for await (const event of answer) if (event.type === "done") called.push(event.call.name);
+ * called; // ["search"]
+ * (await answer.final).text.trim(); // I look.
  */
 export function callEvents<Tools extends ToolsInput>(
   source: Source,

@@ -21,19 +21,46 @@ export * from "./core/public.js";
 export { init } from "./core/small.js";
 export type { JsonStreamOptions } from "./core/transforms.js";
 
-/** Repairs a text to strict JSON. Throws a `RepairError` if the text has no value. */
+/**
+ * Repairs a text to strict JSON. Throws a `RepairError` if the text has no value.
+ *
+ * @example
+ * import { repair } from "llmend";
+ *
+ * repair("Sure! {'city': 'Oslo', 'people': 717710,}").text; // {"city": "Oslo", "people": 717710}
+ */
 export function repair(text: Text, options?: RepairOptions): Repaired {
   expectOptions(options, PARSE);
   return repairWith(small, text, options);
 }
 
-/** Parses the value in a text. Throws a `RepairError` if the text has no value. */
+/**
+ * Parses the value in a text. Throws a `RepairError` if the text has no value.
+ *
+ * @example
+ * import { parse } from "llmend";
+ *
+ * const { value, unsure, report } = parse("{'city': 'Oslo', 'sights': ['Fram', 'Munch");
+ * value; // {"city":"Oslo","sights":["Fram","Munch"]}
+ * unsure; // true
+ * report.doubt.message; // answer cut off at character 42: the value may be incomplete
+ */
 export function parse<T = unknown>(text: Text, options?: ParseOptions): Outcome<T> {
   expectOptions(options, PARSE);
   return parseWith(small, text, options) as Outcome<T>;
 }
 
-/** Parses the value in a text, and returns the error instead of throwing it. */
+/**
+ * Parses the value in a text, and returns the error instead of throwing it, also an `OptionError`. What is no
+ * `LlmendError`, such as a `TypeError`, is thrown.
+ *
+ * @example
+ * import { safeParse } from "llmend";
+ *
+ * const found = safeParse("I cannot do that.");
+ * found.ok; // false
+ * found.error.code; // extract/no-json
+ */
 export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe<T> {
   return safely(() => parse<T>(text, options));
 }
@@ -41,8 +68,14 @@ export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe
 /**
  * Returns the value in a text: the quickest way, without a report.
  *
- * A text that `JSON.parse` reads is its value, so that duplicate keys and numbers in it that JavaScript cannot hold pass unseen. A value
- * that may lack something is an `UnsureError`, which holds it, unless `unsure` is `"accept"`.
+ * A text that `JSON.parse` reads is its value, so that duplicate keys and numbers in it that JavaScript cannot hold pass
+ * unseen. A value that may lack something is an `UnsureError`, which holds it, unless `unsure` is `"accept"`. A text
+ * without a value is a `RepairError`.
+ *
+ * @example
+ * import { value } from "llmend";
+ *
+ * value("Sure! {'city': 'Oslo', 'people': 717710,}"); // {"city":"Oslo","people":717710}
  */
 export function value<T = unknown>(text: Text, options?: ValueOptions): T {
   expectOptions(options, VALUE);
@@ -52,6 +85,15 @@ export function value<T = unknown>(text: Text, options?: ValueOptions): T {
 /**
  * Reads a value while its text arrives. The first value in the text is the answer, where `parse` takes the best: of a text
  * with several, the two may differ.
+ *
+ * @example
+ * import { reader } from "llmend";
+ *
+ * const answer = reader();
+ * answer.push('{"title": "A day in O').value; // {"title":"A day in O"}
+ * answer.push('slo", "stops": [1, 23]').closed; // ["/title","/stops/0","/stops/1"]
+ * answer.push("}");
+ * answer.finish().value; // {"title":"A day in Oslo","stops":[1,23]}
  */
 export function reader<T = unknown>(options?: Arriving<ParseOptions>): Reader<T> {
   return opened<T>(options, PARSE);
@@ -66,6 +108,19 @@ function opened<T>(options: Arriving<ParseOptions> | undefined, table: Table): R
 /**
  * Reads a value from pieces of text: `for await (const { value } of stream(source))`. The first value in the text is the
  * answer, as for `reader`.
+ *
+ * @example
+ * import { stream } from "llmend";
+ *
+ * const answer = stream(['{"title": "A day in O', 'slo"}']);
+ * const seen = [];
+ * for await (const { value } of answer) seen.push(value.title);
+ * seen.slice(0, 2); // ["A day in O","A day in Oslo"]
+ * (await answer.final).value; // {"title":"A day in Oslo"}
+ *
+ * const stops = [];
+ * for await (const stop of stream(['{"stops": [{"at": 9', '}, {"at": 1', "2}]}"]).items("/stops")) stops.push(stop.at);
+ * stops; // [9,12]
  */
 export function stream<T = unknown>(source: Source, options?: Arriving<ParseOptions>): PartialStream<T> {
   return new PartialStream<T>(reader<T>(options), source);
@@ -75,6 +130,14 @@ export function stream<T = unknown>(source: Source, options?: Arriving<ParseOpti
  * Returns a transform from text to strict JSON text, which arrives as soon as nothing can change it. Its `final` has the
  * report, and says whether the value may lack something; with `unsure: "throw"`, the stream then fails before the JSON is
  * complete.
+ *
+ * @example
+ * import { repairStream } from "llmend";
+ *
+ * const repaired = new Response("Sure! {'city': 'Oslo',}").body.pipeThrough(repairStream());
+ * let json = "";
+ * for await (const piece of repaired) json += piece;
+ * json; // {"city":"Oslo"}
  */
 export function repairStream(options?: JsonStreamOptions): TextTransform<string, Outcome<unknown>> {
   return jsonOf(opened(options, VALUE), options?.unsure);

@@ -1,5 +1,5 @@
 /**
- * The stream of the package `jsonrepair` on llmend's engine, for Node, Bun and Deno.
+ * The stream of the package jsonrepair on llmend's engine, for Node, Bun and Deno.
  *
  * @module
  */

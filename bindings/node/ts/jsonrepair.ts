@@ -1,5 +1,5 @@
 /**
- * The interface of the package `jsonrepair` on llmend's engine.
+ * The interface of the package jsonrepair on llmend's engine.
  *
  * @module
  */
@@ -23,7 +23,14 @@ export class JSONRepairError extends Error {
   }
 }
 
-/** Repairs a text to JSON. Throws a `JSONRepairError` if that is not possible. */
+/**
+ * Repairs a text to JSON. Throws a `JSONRepairError` if that is not possible.
+ *
+ * @example
+ * import { jsonrepair } from "llmend/jsonrepair";
+ *
+ * jsonrepair("{name: 'Ada', langs: ['en', 'fr',]}"); // {"name": "Ada", "langs": ["en", "fr"]}
+ */
 export function jsonrepair(text: string): string {
   try {
     const { json, start, end, isBare } = locatedWith(small, text);

@@ -25,7 +25,7 @@ export type { AiOptions } from "./ai/repairs.js";
 export interface ParserOptions<S extends AnySchema> extends FitOptions {
   /** What the value should be. Without it, any value is taken. */
   schema?: S;
-  /** Whether a value that may lack something is an `UnsureError`. @default "throw" */
+  /** Whether a value that may lack something is an `UnsureError`, or is returned. @default "throw" */
   unsure?: Unsure;
 }
 
@@ -38,10 +38,12 @@ export interface ParserOptions<S extends AnySchema> extends FitOptions {
  * const chain = prompt.pipe(model).pipe(new LlmendOutputParser({ schema: City }));
  */
 export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ? unknown : InferOutput<S>> extends BaseTransformOutputParser<T> {
+  /** @hidden */
   lc_namespace = ["llmend", "output_parsers"];
   #options: ParserOptions<AnySchema>;
   #isAccepted: boolean;
 
+  /** @hidden */
   static override lc_name(): string {
     return "LlmendOutputParser";
   }
@@ -53,7 +55,10 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
     this.#isAccepted = this.#options.unsure === "accept";
   }
 
-  /** Parses a whole answer. */
+  /**
+   * Parses a whole answer. Throws a `RepairError` if it has no value, an `UnfitError` if the value does not fit, and an
+   * `UnsureError` if it may lack something.
+   */
   async parse(text: string): Promise<T> {
     const { unsure: _, schema, ...rest } = this.#options;
     const outcome = schema === undefined ? parse(text, rest) : await parseAsync(text, { ...rest, schema });
@@ -78,7 +83,7 @@ export class LlmendOutputParser<S extends AnySchema = true, T = S extends true ?
     }
   }
 
-  /** Returns what a prompt should say. */
+  /** Returns what a prompt should say: that the answer is JSON, and the JSON Schema if the schema can be written as one. */
   getFormatInstructions(): string {
     const schema = this.#options.schema === undefined ? undefined : jsonSchemaOf(this.#options.schema);
     if (schema === undefined) return "Answer with one JSON value only.";

@@ -34,7 +34,17 @@ export interface SchemaOptions<S extends AnySchema> extends FitOptions {
 /**
  * Parses the value in a text and makes it fit a schema: every change is in the report.
  *
- * Throws a `RepairError` if the text has no value, and an `UnfitError`, which holds it, if the value does not fit.
+ * Throws a `RepairError` if the text has no value, an `UnfitError`, which holds it, if the value does not fit, and a
+ * `SchemaError` if the schema cannot be used.
+ *
+ * @example
+ * import { parse } from "llmend/schema";
+ * import { z } from "zod";
+ *
+ * const City = z.object({ city: z.string(), people: z.number().int() });
+ * const { value, report } = parse("{'City': 'Oslo', 'people': '717710'}", { schema: City });
+ * value; // {"city":"Oslo","people":717710}
+ * report.coercions.map(({ kind }) => kind); // ["key-spelling","number-from-text"]
  */
 export function parse<S extends TypedSchema>(text: Text, options: SchemaOptions<S>): Outcome<InferOutput<S>>;
 export function parse<T = unknown>(text: Text, options?: FitOptions & { schema?: AnySchema }): Outcome<T>;
@@ -106,6 +116,13 @@ function schemaOf(options: { schema?: AnySchema } | undefined): AnySchema {
 /**
  * Reads a value from pieces of text, with partial values like those of `reader`, and fits the whole to the schema:
  * `for await (const { value } of stream(…))`.
+ *
+ * @example
+ * import { stream } from "llmend/schema";
+ *
+ * const schema = { type: "object", properties: { people: { type: "integer" } }, required: ["people"] };
+ * const answer = stream(["{'People': '7177", "10'}"], { schema });
+ * (await answer.final).value; // {"people":717710}
  */
 export function stream<S extends TypedSchema>(
   source: Source,

@@ -9,7 +9,9 @@ import { OWN, parseWith, repairWith } from "../core/text.js";
 import type { Unsure } from "../core/transforms.js";
 import type { Part } from "./parts.js";
 
-/** Options of the functions for the AI SDK. In streams, the first value is the answer, whatever `choice` says. */
+/**
+ * Options of the functions for clients and frameworks. In streams, the first value is the answer, whatever `choice` says.
+ */
 export interface AiOptions extends Omit<FitOptions, "bigint"> {
   /**
    * Whether a value is used that may lack something, such as one that was cut off. If not, the text is left to the

@@ -12,8 +12,9 @@ export class LlmendError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   /** The place in the text; null where the error is not about one. Offsets are those of `String.prototype.slice`. */
   readonly span: { start: number; end: number } | null;
-  /** Line and column of the place, from 1; columns count characters. */
+  /** The line of the place, from 1. */
   readonly line: number | null;
+  /** The column of the place, from 1, in characters. */
   readonly column: number | null;
 
   constructor(row: ErrorRow) {
@@ -48,6 +49,7 @@ export class UnsureError extends RepairError {
     text: string,
     /** The value as far as it goes. */
     readonly value: unknown,
+    /** What was done to the text; its `doubt` is what the error says. */
     readonly report: Report,
   ) {
     super(row, text);
@@ -63,6 +65,7 @@ export class UnfitError extends RepairError {
     text: string,
     /** The value, coerced as far as it goes. */
     readonly value: unknown,
+    /** What was done to the text and to the value. */
     readonly report: Report,
     /** Where the value does not fit, by the JSON Schema. */
     readonly violations: readonly Violation[],
@@ -90,7 +93,9 @@ export class OptionError extends LlmendError {
 
 /** An issue of a Standard Schema's validator. */
 export interface Issue {
+  /** What is wrong, in the validator's words. */
   readonly message: string;
+  /** The keys and indices that lead to the part of the value. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 

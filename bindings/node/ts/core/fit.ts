@@ -24,7 +24,7 @@ export interface FitGlue extends Glue {
 
 /** Options of fitting a value to a schema. */
 export interface FitOptions extends ParseOptions {
-  /** How values are coerced. */
+  /** How the value is made to fit. */
   coerce?: CoerceOptions;
 }
 

@@ -11,26 +11,37 @@ export interface ToolCall<Args = Record<string, unknown>> {
   name: string;
   /** The arguments, fitted to the tool's schema; what the validator of a Standard Schema made of them if `violations` is empty. */
   arguments: Args;
+  /** The id, if the text has one. */
   id: string | null;
   /** The name as it is written, if that differs. */
   writtenName: string | null;
+  /** Where the call begins in the text, behind its mark. */
   start: number;
+  /** Where the call ends. */
   end: number;
   /** The notation; `docs/reference/calls.md` lists them. */
   notation: string;
+  /** The worst class of what was done to the call; null if nothing was. */
   class: RepairClass | null;
+  /** Changes of the text. */
   repairs: Repair[];
+  /** Changes that made the arguments fit the tool's schema. */
   coercions: Coercion[];
   /** Where the arguments do not fit the tool's schema; empty if the call can be made. */
   violations: Violation[];
+  /** What else was found about the call. */
   diagnostics: Diagnostic[];
 }
 
-/** What was meant as a call and is none. */
+/** What was meant as a call and is none: it names a tool that was not offered, or cannot be read. */
 export interface RefusedCall {
+  /** The name, if one was read. */
   name: string | null;
+  /** Where it begins in the text. */
   start: number;
+  /** Where it ends. */
   end: number;
+  /** The notation. */
   notation: string;
   /** The reason. */
   diagnostic: Diagnostic;
@@ -40,17 +51,23 @@ export interface RefusedCall {
 
 /** What an answer says: calls, and text for the user. */
 export interface Reading<Call = ToolCall> {
+  /** The calls, in the order of the text. */
   calls: Call[];
+  /** What was meant as a call and is none. */
   refused: RefusedCall[];
   /** The text around the calls, without markers. */
   text: string;
+  /** The reasoning, without its tags. */
   reasoning: string;
-  /** Whether every call that was meant can be made. */
+  /** Whether every call that was meant can be made: none is refused, cut off, or does not fit its tool's schema. */
   usable: boolean;
+  /** Whether the text is cut off inside a call. */
   truncated: boolean;
-  /** Where the text is cut off inside a call. */
+  /** Where the text is cut off inside a call, which is then none of `calls`; null if it is not. */
   cut: number | null;
+  /** The worst class of the calls; null if nothing was done to them. */
   class: RepairClass | null;
+  /** What was found about the text as a whole. */
   diagnostics: Diagnostic[];
 }
 

@@ -30,6 +30,7 @@ export type InferOutput<S extends AnySchema> = Infer<S, "output">;
  */
 export type InferInput<S extends AnySchema> = Infer<S, "input">;
 
+/** One of the two types of a schema, or `unknown` if it has none. */
 type Infer<S extends AnySchema, Side extends "input" | "output"> = S extends { readonly "~standard": { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly [side in Side]: infer Type }
     ? Type

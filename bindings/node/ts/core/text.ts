@@ -81,7 +81,7 @@ export function valueWith(engine: Engine<Glue>, text: Text, options?: ValueOptio
 
 /** Options of `value`. */
 export interface ValueOptions extends ParseOptions {
-  /** Whether a value that may lack something is an `UnsureError`. @default "throw" */
+  /** Whether a value that may lack something is an `UnsureError`, or is returned. @default "throw" */
   unsure?: "throw" | "accept";
 }
 

@@ -5,9 +5,11 @@ import { isStandard, standardJson, type InferOutput, type JsonSchema, type Stand
 
 /** A tool of the AI SDK, or anything with a schema of its input. */
 export interface ToolLike {
+  /** What the tool does, in words for the model. */
   description?: string | undefined;
   /** A Standard Schema, the AI SDK's `jsonSchema(…)`, or a JSON Schema. */
   inputSchema?: unknown;
+  /** The schema, as older tools name it; read if there is no `inputSchema`. */
   parameters?: unknown;
 }
 
@@ -31,6 +33,7 @@ export type CallOf<Tools> = Tools extends readonly unknown[] | { readonly [Key i
     ? ToolCall
     : { [Name in keyof Tools & string]: ToolCall<ArgumentsOf<Tools[Name]>> & { name: Name } }[keyof Tools & string];
 
+/** The arguments of a tool: what its Standard Schema returns, or any object. */
 type ArgumentsOf<Tool> = Tool extends StandardSchemaV1
   ? InferOutput<Tool>
   : Tool extends { readonly inputSchema: infer Schema extends StandardSchemaV1 } | { readonly parameters: infer Schema extends StandardSchemaV1 }

@@ -9,11 +9,11 @@ export interface TransformWork<In, Out> {
 /**
  * A pair of streams like a `TransformStream`, of which few runtimes tell that it is left. A piece is read once the reader
  * asks for more.
- *
- * @hidden
  */
 export class Transform<In, Out> {
+  /** What is made of the text. */
   readonly readable: ReadableStream<Out>;
+  /** Where pieces of the text are written. */
   readonly writable: WritableStream<In>;
   #work: TransformWork<In, Out>;
   #input!: WritableStreamDefaultController;

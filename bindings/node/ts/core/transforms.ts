@@ -82,7 +82,7 @@ export function jsonOf<T, Partial>(
   });
 }
 
-/** What is done with a value that may lack something. */
+/** What is done with a value that may lack something: it is an error, or is taken. */
 export type Unsure = "throw" | "accept";
 
 /** Options of `repairStream`. */
