@@ -1,4 +1,4 @@
-// The guide's examples: those of two pages run, and those for frameworks name what the packages have.
+// The examples of the guide and of the reference: most run, and those for frameworks name what the packages have.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,12 +20,16 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-for (const page of ["start.md", "from-jsonrepair.md"]) {
+const REFERENCE = "../../reference/typescript.md";
+
+for (const page of ["start.md", "from-jsonrepair.md", REFERENCE]) {
   test(`${page}: what the examples say is what they give`, () =>
     inFolder(async (folder) => {
       const counted = globalThis as { checked?: number };
       counted.checked = 0;
-      for (const [index, code] of examples(GUIDE + page).entries()) {
+      // Other blocks of the reference are signatures, and examples for frameworks.
+      const found = examples(GUIDE + page).filter((code) => page !== REFERENCE || code.startsWith("import "));
+      for (const [index, code] of found.entries()) {
         const file = join(folder, `${index}.mjs`);
         writeFileSync(file, code);
         await import(file);
