@@ -1,4 +1,4 @@
-// Microseconds per call beside other packages, in one process and one run; every result is checked first.
+// Microseconds per call beside other packages, in one run; every result is checked first.
 // `node benches/speed.mjs` prints the table of README.md. Best of many short batches: other work on the machine shows less.
 import { isDeepStrictEqual } from "node:util";
 import { parse as bestEffort } from "best-effort-json-parser";
@@ -7,16 +7,19 @@ import { parse, repair, value } from "llmend";
 import { jsonrepair as dropIn } from "llmend/jsonrepair";
 import { parse as partialJson } from "partial-json";
 import untruncateModule from "untruncate-json";
+import { table } from "./engines.mjs";
 import { TEXTS } from "./texts.mjs";
 
 const untruncate = untruncateModule.default ?? untruncateModule;
 console.error = () => {};
 
-const WAYS = [
+const OWN = [
   ["`repair`, to text", (text) => repair(text).text, JSON.parse],
   ["`parse`, to a value", (text) => parse(text).value, (value) => value],
   ["`value`", (text) => value(text), (value) => value],
   ["`jsonrepair` of `llmend/jsonrepair`, to text", (text) => dropIn(text), JSON.parse],
+];
+const OTHERS = [
   ["JSON.parse", (text) => JSON.parse(text), (value) => value],
   ["jsonrepair, to text", (text) => jsonrepair(text), JSON.parse],
   ["jsonrepair and JSON.parse", (text) => JSON.parse(jsonrepair(text)), (value) => value],
@@ -45,19 +48,17 @@ function isRight(work, read, text, wanted) {
   }
 }
 
-const shown = (time) => (time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString("en-US"));
-
-// Several rounds: what the runtime has optimized by the last one counts.
-const best = WAYS.map(([, work, read]) => TEXTS.map(([, text, wanted]) => (isRight(work, read, text, wanted) ? Infinity : NaN)));
-for (let round = 0; round < 4; round++) {
-  for (const [way, [, work]] of WAYS.entries()) {
-    for (const [at, [, text]] of TEXTS.entries()) {
-      if (!Number.isNaN(best[way][at])) best[way][at] = Math.min(best[way][at], micros(work, text));
+/** The rows of some ways. Several rounds: what the runtime has optimized by the last one counts. */
+function measured(ways) {
+  const best = ways.map(([, work, read]) => TEXTS.map(([, text, wanted]) => (isRight(work, read, text, wanted) ? Infinity : null)));
+  for (let round = 0; round < 4; round++) {
+    for (const [way, [, work]] of ways.entries()) {
+      for (const [at, [, text]] of TEXTS.entries()) {
+        if (best[way][at] !== null) best[way][at] = Math.min(best[way][at], micros(work, text));
+      }
     }
   }
+  return ways.map(([name], way) => [name, best[way]]);
 }
-console.log(`| | ${TEXTS.map(([name]) => name).join(" | ")} |`);
-console.log(`|---|${"---:|".repeat(TEXTS.length)}`);
-for (const [way, [name]] of WAYS.entries()) {
-  console.log(`| ${name} | ${best[way].map((time) => (Number.isNaN(time) ? "" : shown(time))).join(" | ")} |`);
-}
+
+await table(TEXTS.map(([name]) => name), () => measured(OWN), () => measured(OTHERS));

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::CORE;
 use crate::finding::Finding;
-use crate::tree::Tree;
+use crate::tree::{File, Tree};
 
 /// Allowed dependencies of each core crate. None of them does I/O, runs tasks, reads a clock or logs.
 const ALLOWED: [(&str, &[&str]); 6] = [
@@ -87,7 +87,17 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
             findings.extend(check_manifest(&file.path, &file.text));
         }
     }
+    let of_bindings = |file: &&File| file.path.starts_with("bindings/") && file.is_rust();
+    let sources = tree.files.iter().filter(of_bindings);
+    findings.extend(sources.filter_map(|file| check_unsafe(&file.path, &file.text)));
     findings
+}
+
+/// Where a macro of a foreign interface allows itself `unsafe`, the lint can only be denied. What is written here may
+/// not allow it.
+fn check_unsafe(path: &str, text: &str) -> Option<Finding> {
+    let is_allowed = text.contains("(unsafe_code");
+    is_allowed.then(|| Finding::error(path, None, "`unsafe_code` may not be allowed".to_owned()))
 }
 
 fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
@@ -118,7 +128,8 @@ fn check_binding(path: &str, text: &str) -> Vec<Finding> {
             .push("`publish = false` is missing: it is published as another language's".to_owned());
     }
     let unsafe_code = manifest.get("lints").and_then(|lints| lints.get("rust")?.get("unsafe_code"));
-    if unsafe_code.and_then(Value::as_str) != Some("forbid") {
+    if !unsafe_code.and_then(Value::as_str).is_some_and(|level| ["forbid", "deny"].contains(&level))
+    {
         messages.push("`unsafe_code = \"forbid\"` is missing".to_owned());
     }
     messages.into_iter().map(|message| Finding::error(path, None, message)).collect()
@@ -213,7 +224,7 @@ fn text_at<'m>(manifest: &'m Table, key: &str) -> Option<&'m str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_binding, check_manifest};
+    use super::{check_binding, check_manifest, check_unsafe};
 
     const COMPLETE: &str = "description = \"d\"\nversion.workspace = true\nedition.workspace = true\n\
         rust-version.workspace = true\nlicense.workspace = true\n[lints]\nworkspace = true\n";
@@ -228,12 +239,24 @@ mod tests {
 
     #[test]
     fn a_binding_states_what_members_inherit() {
-        let rows = [("false", "forbid", 0), ("true", "forbid", 1), ("false", "warn", 1)];
+        let rows = [
+            ("false", "forbid", 0),
+            ("false", "deny", 0),
+            ("true", "forbid", 1),
+            ("false", "warn", 1),
+        ];
         for (publish, lint, expected) in rows {
             let text =
                 format!("[package]\npublish = {publish}\n[lints.rust]\nunsafe_code = \"{lint}\"");
             let found = check_binding("bindings/a/Cargo.toml", &text);
             assert_eq!(found.len(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_binding_has_no_unsafe_of_its_own() {
+        for (text, expected) in [("#![allow(unsafe_code)]", true), ("fn a() {}", false)] {
+            assert_eq!(check_unsafe("bindings/a/src/lib.rs", text).is_some(), expected, "{text}");
         }
     }
 
