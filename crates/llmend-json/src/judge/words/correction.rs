@@ -246,12 +246,15 @@ struct Phrases {
 }
 
 static ALL: LazyLock<Vec<Phrases>> = LazyLock::new(|| {
+    let first = |phrase: &str| phrase.bytes().next().map_or(0, usize::from);
     let sorted = |(means, phrases): &(Means, &[&'static str])| {
-        let mut sorted = phrases.to_vec();
-        sorted.sort_unstable();
-        let before =
-            |byte| sorted.partition_point(|phrase| usize::from(phrase.as_bytes()[0]) < byte);
-        let starts = std::array::from_fn(|byte| before(byte).try_into().unwrap_or(u8::MAX));
+        let mut sorted: Vec<&str> = Vec::with_capacity(phrases.len());
+        // One by one: a function that sorts would be larger than all of this.
+        for phrase in *phrases {
+            sorted.insert(sorted.partition_point(|other| first(other) <= first(phrase)), phrase);
+        }
+        let start = |byte| sorted.partition_point(|phrase| first(phrase) < byte);
+        let starts = std::array::from_fn(|byte| start(byte).try_into().unwrap_or(u8::MAX));
         Phrases { means: *means, sorted, starts }
     };
     PHRASES.iter().map(sorted).collect()
