@@ -166,10 +166,10 @@ impl Value<'_> {
         let mut ends: Vec<usize> = Vec::new();
         let mut deepest = 0;
         for (index, slot) in self.slots.iter().enumerate() {
-            while ends.last().is_some_and(|end| index >= *end) {
-                ends.pop();
-            }
             if matches!(slot.kind, SlotKind::Array | SlotKind::Object) {
+                while ends.last().is_some_and(|end| index >= *end) {
+                    ends.pop();
+                }
                 ends.push(slot.data as usize);
                 deepest = deepest.max(ends.len());
             }

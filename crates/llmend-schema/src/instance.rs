@@ -4,6 +4,7 @@
 //! is validated in place, with all digits of its numbers.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use jsonschema::JsonType;
@@ -77,7 +78,8 @@ impl<'v> Instance<'v> {
             _ => None,
         };
         let node = self.node().filter(|node| node.kind() == kind)?;
-        Opened::may_go_on(budget).then_some(Opened { node, budget })
+        let rest = RefCell::new(node.members());
+        Opened::may_go_on(budget).then_some(Opened { node, budget, rest })
     }
 
     /// Returns whether the instance equals `expected`; numbers are compared by value.
@@ -229,9 +231,26 @@ impl<'v> JsonNode<'v, Tape> for Instance<'v> {
 pub(crate) struct Opened<'v> {
     node: Node<'v>,
     budget: Option<&'v WorkBudget>,
+    /// The members after the one that was looked up last.
+    rest: RefCell<Members<'v>>,
 }
 
 impl<'v> Opened<'v> {
+    /// Returns the value of a key. A schema mostly lists the keys in the order of the value, so the next lookup
+    /// begins where the last one ended, and all of them take one pass.
+    fn member(&self, key: &str) -> Option<Node<'v>> {
+        if self.node.may_repeat_keys() {
+            return self.node.get(key);
+        }
+        let is_it = |(name, _): &(Node<'v>, Node<'v>)| name.str() == Some(key);
+        let mut rest = self.rest.borrow_mut();
+        if let Some((_, value)) = rest.find(is_it) {
+            return Some(value);
+        }
+        *rest = self.node.members();
+        rest.find(is_it).map(|(_, value)| value)
+    }
+
     fn may_go_on(budget: Option<&WorkBudget>) -> bool {
         budget.is_none_or(WorkBudget::count)
     }
@@ -251,7 +270,7 @@ impl<'v> Object<'v, Tape> for Opened<'v> {
     }
 
     fn get(&self, key: &String) -> Option<Instance<'v>> {
-        self.node.get(key).map(|node| Self::part(self.budget, node))
+        self.member(key).map(|node| Self::part(self.budget, node))
     }
 
     fn members(&self) -> Named<'v> {
@@ -350,5 +369,27 @@ impl JsonNumber for Digits<'_> {
 
     fn is_written_as_integer(&self) -> bool {
         !self.0.contains(['.', 'e', 'E'])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jsonschema::json::{Node as _, Object as _};
+
+    use super::Instance;
+
+    #[test]
+    fn members_are_found_in_any_order() {
+        for text in
+            [r#"{"a": 1, "b": 2, "c": 3, "d": 4}"#, r#"{"a": 1, "b": 2, "a": 3, "c": 4}"#, "{}"]
+        {
+            let value = llmend_json::parse(text).unwrap().value;
+            let object = Instance::Node(value.root()).as_object().unwrap();
+            for key in ["a", "b", "c", "d", "c", "x", "b", "b", "a", "d", "x", "x", "a"] {
+                let found = object.get(&key.to_owned()).and_then(Instance::digits);
+                let expected = value.root().get(key).and_then(llmend_json::Node::number);
+                assert_eq!(found, expected, "{key} in {text}");
+            }
+        }
     }
 }

@@ -122,11 +122,9 @@ impl<'s, 'v> Search<'s, 'v> {
     /// Checks the members of an object, and queues nested containers.
     fn within(&mut self, plain: &'s Plain, node: Node<'v>, step: Option<Step>) {
         let mut unnamed = Vec::new();
-        let mut present = HashSet::new();
         for (key, value) in node.members() {
             let name = key.str().unwrap_or_default();
             let target = if let Some(at) = plain.by_name.get(name) {
-                present.insert(*at);
                 plain.properties.get(*at).map(|property| property.shape)
             } else {
                 unnamed.push((key, name));
@@ -134,15 +132,34 @@ impl<'s, 'v> Search<'s, 'v> {
             };
             self.enter(target, value, step, Token::Key(name));
         }
-        if !unnamed.is_empty() && present.len() < plain.properties.len() && self.is_open(plain) {
-            for (key, name) in unnamed {
-                self.check_name(plain, &present, key, name, step);
+        if !unnamed.is_empty() && self.is_open(plain) {
+            let names = node.members().filter_map(|(key, _)| key.str());
+            let present: HashSet<usize> =
+                names.filter_map(|name| plain.by_name.get(name).copied()).collect();
+            if present.len() < plain.properties.len() {
+                for (key, name) in unnamed {
+                    self.check_name(plain, &present, key, name, step);
+                }
             }
+        }
+        if plain.prefix.is_empty() && plain.items.is_none_or(|items| self.names_nothing(items)) {
+            return;
         }
         let mut prefix = plain.prefix.iter().copied();
         for (at, item) in node.items().enumerate() {
             let target = prefix.next().or(plain.items);
             self.enter(target, item, step, Token::Item(at));
+        }
+    }
+
+    /// Returns whether a shape names no members, neither of a part nor of anything in it.
+    fn names_nothing(&self, shape: ShapeId) -> bool {
+        match self.shapes.get(shape as usize).map(|shape| &shape.goal) {
+            Some(Goal::Plain(plain)) => {
+                let Plain { properties, rest, prefix, items, .. } = &**plain;
+                properties.is_empty() && rest.is_none() && prefix.is_empty() && items.is_none()
+            }
+            _ => false,
         }
     }
 

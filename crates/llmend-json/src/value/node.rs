@@ -202,14 +202,22 @@ impl<'v> Node<'v> {
     /// Returns whether there are no items or members.
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.len() == 0
+        match self.slot().kind {
+            SlotKind::Array | SlotKind::Object => self.value.after(self.index) == self.index + 1,
+            _ => true,
+        }
     }
 
     /// Returns the value of a key; the last one if the key is duplicated.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let is_it = |(name, _): &(Self, Self)| self.value.says(name.index, key);
-        self.members().filter(is_it).last().map(|(_, value)| value)
+        let found = if self.may_repeat_keys() {
+            self.members().filter(is_it).last()
+        } else {
+            self.members().find(is_it)
+        };
+        found.map(|(_, value)| value)
     }
 
     /// Returns the item at index `at`.
