@@ -100,9 +100,9 @@ impl<'py> Maker<'py, '_> {
     }
 
     #[inline]
-    fn scalar(&self, token: Token<'_>) -> PyResult<Bound<'py, PyAny>> {
+    fn scalar(&mut self, token: Token<'_>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match token {
-            Token::String(text) => PyString::new(self.py, text).into_any(),
+            Token::String(text) => self.keys.string(self.py, text).into_any(),
             Token::Number(digits) => return self.number(digits),
             Token::Bool(value) => PyBool::new(self.py, value).to_owned().into_any(),
             _ => self.py.None().into_bound(self.py),

@@ -108,7 +108,7 @@ impl<'py, 'de> Visitor<'de> for ValueSeed<'py, '_> {
 
     #[inline]
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(PyString::new(self.py, text).into_any())
+        Ok(self.keys.string(self.py, text).into_any())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Self::Value, A::Error> {

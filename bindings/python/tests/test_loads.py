@@ -199,6 +199,17 @@ def test_valid_json_is_what_python_itself_reads(text):
         assert exact(llmend.loads(text.encode(), policy=policy)) == exact(made)
 
 
+def test_short_strings_that_repeat_are_made_once():
+    """They are cached from the second time on, at a place that a hash gives; other strings have the same."""
+    chance = random.Random(5)
+    words = ["".join(chance.choice("aé😀 ") for _ in range(chance.randrange(60))) for _ in range(400)]
+    texts = [chance.choice(words) if chance.random() < 0.5 else f"{n}{'-' * (n % 50)}" for n in range(20_000)]
+    for read in [llmend.loads, lambda text: llmend.parse(text).value]:
+        assert read(json.dumps(texts)) == texts
+        first, second, third = read('["a tag", "a tag", "a tag"]')
+        assert second is third
+
+
 def test_what_reads_valid_json_and_the_engine_agree(corpora):
     """`loads` reads valid JSON by another way than `parse` does: nobody may see which."""
     chance, valid = random.Random(11), 0
