@@ -48,6 +48,7 @@ impl Span {
 
     /// Returns the part of `text` that this span covers, or an empty string if out of range.
     #[must_use]
+    #[inline]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }

@@ -18,6 +18,7 @@ mod list;
 mod long_number;
 mod node;
 mod pointer;
+mod short_number;
 
 #[cfg(feature = "serde_json")]
 mod serde_value;
@@ -194,9 +195,18 @@ impl Value<'_> {
     #[inline]
     pub(crate) fn content(&self, index: usize) -> &str {
         let Some(slot) = self.slots.get(index) else { return "" };
-        if let Some(span) = slot.borrowed() {
-            return span.of(&self.text);
-        }
+        self.content_of(*slot)
+    }
+
+    /// Returns the content of this slot of the value.
+    #[inline]
+    pub(crate) fn content_of(&self, slot: Slot) -> &str {
+        let Some(span) = slot.borrowed() else { return self.piece(slot) };
+        span.of(&self.text)
+    }
+
+    /// Returns content that differs from the source.
+    fn piece(&self, slot: Slot) -> &str {
         self.pieces
             .get(slot.data as usize)
             .and_then(|&(start, end)| self.copied.get(start as usize..end as usize))
@@ -218,6 +228,7 @@ impl Value<'_> {
     }
 
     /// Returns the index of the slot after the one at `index` and its descendants.
+    #[inline]
     pub(crate) fn after(&self, index: usize) -> usize {
         match self.slots.get(index) {
             Some(slot) if matches!(slot.kind, SlotKind::Array | SlotKind::Object) => {

@@ -99,8 +99,8 @@ impl<'v> Node<'v> {
             SlotKind::Null => Token::Null,
             SlotKind::True => Token::Bool(true),
             SlotKind::False => Token::Bool(false),
-            SlotKind::Number => Token::Number(self.value.content(self.index)),
-            SlotKind::String => Token::String(self.value.content(self.index)),
+            SlotKind::Number => Token::Number(self.value.content_of(slot)),
+            SlotKind::String => Token::String(self.value.content_of(slot)),
             SlotKind::Array => Token::Array { end: slot.data as usize },
             SlotKind::Object => Token::Object { end: slot.data as usize },
         }
@@ -108,6 +108,7 @@ impl<'v> Node<'v> {
 
     /// Returns the kind of the value.
     #[must_use]
+    #[inline]
     pub fn kind(self) -> Kind {
         match self.slot().kind {
             SlotKind::Null => Kind::Null,
@@ -149,12 +150,14 @@ impl<'v> Node<'v> {
 
     /// Returns whether the value is null.
     #[must_use]
+    #[inline]
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
     /// Returns the boolean; `None` for any other kind.
     #[must_use]
+    #[inline]
     pub fn bool(self) -> Option<bool> {
         match self.slot().kind {
             SlotKind::True => Some(true),
@@ -165,27 +168,35 @@ impl<'v> Node<'v> {
 
     /// Returns the text of a number, as written; `None` for any other kind.
     #[must_use]
+    #[inline]
     pub fn number(self) -> Option<&'v str> {
-        (self.kind() == Kind::Number).then(|| self.value.content(self.index))
+        let slot = self.slot();
+        (slot.kind == SlotKind::Number).then(|| self.value.content_of(slot))
     }
 
     /// Returns the text of a string; `None` for any other kind.
     #[must_use]
+    #[inline]
     pub fn str(self) -> Option<&'v str> {
-        (self.kind() == Kind::String).then(|| self.value.content(self.index))
+        let slot = self.slot();
+        (slot.kind == SlotKind::String).then(|| self.value.content_of(slot))
     }
 
     /// Returns the items of an array; empty for any other kind.
     #[must_use]
+    #[inline]
     pub fn items(self) -> Items<'v> {
-        let end = if self.kind() == Kind::Array { self.value.after(self.index) } else { 0 };
+        let slot = self.slot();
+        let end = if slot.kind == SlotKind::Array { slot.data as usize } else { 0 };
         Items { value: self.value, next: self.index + 1, end }
     }
 
     /// Returns the members of an object in order, including duplicates; empty for any other kind.
     #[must_use]
+    #[inline]
     pub fn members(self) -> Members<'v> {
-        let end = if self.kind() == Kind::Object { self.value.after(self.index) } else { 0 };
+        let slot = self.slot();
+        let end = if slot.kind == SlotKind::Object { slot.data as usize } else { 0 };
         Members { value: self.value, next: self.index + 1, end }
     }
 
@@ -244,6 +255,7 @@ pub struct Items<'v> {
 impl<'v> Iterator for Items<'v> {
     type Item = Node<'v>;
 
+    #[inline]
     fn next(&mut self) -> Option<Node<'v>> {
         (self.next < self.end).then(|| {
             let node = Node { value: self.value, index: self.next };
@@ -264,6 +276,7 @@ pub struct Members<'v> {
 impl<'v> Iterator for Members<'v> {
     type Item = (Node<'v>, Node<'v>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         (self.next + 1 < self.end).then(|| {
             let key = Node { value: self.value, index: self.next };

@@ -8,7 +8,10 @@ use serde::{
 use super::{Fault, FaultPart, SHOWN_CHARS};
 use crate::{
     span::preview,
-    value::{Kind, Node},
+    value::{
+        Kind, Node,
+        short_number::{Short, float, short},
+    },
 };
 
 mod parts;
@@ -33,14 +36,16 @@ impl<'de> Reader<'de> {
         Self { node, level: self.level + 1 }
     }
 
-    /// Attributes an error to this part, unless it is already attributed to an inner one.
+    /// Attributes an error to this part, unless it is already attributed to an inner one. Whoever
+    /// creates a reader for a part of a container does this with what the part's type returns, so
+    /// the reader itself does not.
     pub(super) fn name<T>(self, result: Result<T, Fault>) -> Result<T, Fault> {
         result.map_err(|fault| fault.of(self.node.index, FaultPart::Value))
     }
 
     #[cold]
     fn mismatch<T, V: Visitor<'de>>(self, visitor: &V) -> Result<T, Fault> {
-        self.name(Err(Fault::invalid_type(self.unexpected(), visitor)))
+        Err(Fault::invalid_type(self.unexpected(), visitor))
     }
 
     pub(super) fn unexpected(self) -> Unexpected<'de> {
@@ -58,16 +63,33 @@ impl<'de> Reader<'de> {
         self.node.number().unwrap_or_default()
     }
 
+    /// Returns the text of this number; another value is a mismatch.
+    fn number<V: Visitor<'de>>(self, visitor: &V) -> Result<&'de str, Fault> {
+        self.node.number().map_or_else(|| self.mismatch(visitor), Ok)
+    }
+
     fn guard(self) -> Result<(), Fault> {
         if self.level < MAX_LEVELS {
             return Ok(());
         }
-        self.name(Err(Fault::custom(format_args!("nested deeper than {MAX_LEVELS} levels"))))
+        Err(Fault::custom(format_args!("nested deeper than {MAX_LEVELS} levels")))
     }
 
     /// Reads a number for a type that accepts any.
     fn any_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let digits = self.digits();
+        match short(digits.as_bytes()) {
+            Some(Short::Integer(number)) => match u64::try_from(number) {
+                Ok(number) => visitor.visit_u64(number),
+                Err(_) => visitor.visit_i64(number),
+            },
+            Some(Short::Float(number)) => visitor.visit_f64(number),
+            None => self.long_number(digits, visitor),
+        }
+    }
+
+    #[inline(never)]
+    fn long_number<V: Visitor<'de>>(self, digits: &str, visitor: V) -> Result<V::Value, Fault> {
         // Only a float can represent minus zero.
         if digits != "-0" {
             if let Ok(number) = digits.parse::<u64>() {
@@ -77,12 +99,12 @@ impl<'de> Reader<'de> {
                 return visitor.visit_i64(number);
             }
         }
-        self.float(visitor)
+        self.float(digits, visitor)
     }
 
-    fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.digits().parse::<f64>() {
-            Ok(number) if number.is_finite() => visitor.visit_f64(number),
+    fn float<V: Visitor<'de>>(self, digits: &str, visitor: V) -> Result<V::Value, Fault> {
+        match float(digits) {
+            Some(number) if number.is_finite() => visitor.visit_f64(number),
             _ => Err(self.out_of_range(&visitor)),
         }
     }
@@ -91,7 +113,7 @@ impl<'de> Reader<'de> {
     #[cold]
     fn no_such_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         if self.digits().bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
-            return self.float(visitor);
+            return self.float(self.digits(), visitor);
         }
         Err(self.out_of_range(&visitor))
     }
@@ -157,13 +179,10 @@ impl<'de> Reader<'de> {
 macro_rules! integers {
     ($($method:ident $visit:ident $kind:ty;)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            if self.node.kind() != Kind::Number {
-                return self.mismatch(&visitor);
-            }
-            self.name(match self.digits().parse::<$kind>() {
+            match self.number(&visitor)?.parse::<$kind>() {
                 Ok(number) => visitor.$visit(number),
                 Err(_) => self.no_such_integer(visitor),
-            })
+            }
         }
     )+};
 }
@@ -173,7 +192,7 @@ macro_rules! strings {
     ($($method:ident)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
             match self.node.str() {
-                Some(text) => self.name(visitor.visit_borrowed_str(text)),
+                Some(text) => visitor.visit_borrowed_str(text),
                 None => self.mismatch(&visitor),
             }
         }
@@ -186,9 +205,9 @@ macro_rules! bytes {
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
             match self.node.kind() {
                 Kind::String => {
-                    self.name(visitor.visit_borrowed_bytes(self.node.str().unwrap_or_default().as_bytes()))
+                    visitor.visit_borrowed_bytes(self.node.str().unwrap_or_default().as_bytes())
                 }
-                Kind::Array => self.name(self.array(visitor)),
+                Kind::Array => self.array(visitor),
                 _ => self.mismatch(&visitor),
             }
         }
@@ -199,14 +218,14 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     type Error = Fault;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.name(match self.node.kind() {
+        match self.node.kind() {
             Kind::Null => visitor.visit_unit(),
             Kind::Bool => visitor.visit_bool(self.node.bool() == Some(true)),
             Kind::Number => self.any_number(visitor),
             Kind::String => visitor.visit_borrowed_str(self.node.str().unwrap_or_default()),
             Kind::Array => self.array(visitor),
             Kind::Object => self.object(visitor),
-        })
+        }
     }
 
     integers! {
@@ -228,34 +247,29 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.bool() {
-            Some(value) => self.name(visitor.visit_bool(value)),
+            Some(value) => visitor.visit_bool(value),
             None => self.mismatch(&visitor),
         }
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if self.node.kind() != Kind::Number {
-            return self.mismatch(&visitor);
-        }
-        self.name(match self.digits().parse::<f32>() {
+        match self.number(&visitor)?.parse::<f32>() {
             Ok(number) if number.is_finite() => visitor.visit_f32(number),
             _ => Err(self.out_of_range(&visitor)),
-        })
+        }
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if self.node.kind() != Kind::Number {
-            return self.mismatch(&visitor);
-        }
-        self.name(self.float(visitor))
+        let digits = self.number(&visitor)?;
+        self.float(digits, visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.name(if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) })
+        if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if self.node.is_null() { self.name(visitor.visit_unit()) } else { self.mismatch(&visitor) }
+        if self.node.is_null() { visitor.visit_unit() } else { self.mismatch(&visitor) }
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -271,12 +285,12 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _: &'static str,
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        self.name(visitor.visit_newtype_struct(self))
+        visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.kind() {
-            Kind::Array => self.name(self.array(visitor)),
+            Kind::Array => self.array(visitor),
             _ => self.mismatch(&visitor),
         }
     }
@@ -296,7 +310,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.kind() {
-            Kind::Object => self.name(self.object(visitor)),
+            Kind::Object => self.object(visitor),
             _ => self.mismatch(&visitor),
         }
     }
@@ -318,7 +332,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        self.name(self.variant(visitor))
+        self.variant(visitor)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {

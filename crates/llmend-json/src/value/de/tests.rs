@@ -257,6 +257,7 @@ fn what_does_not_fit_is_named_with_path_and_place() {
         "unknown variant `Other`, expected one of `Unit`, `New`, `Tuple`, `Struct`",
         r#""Other""#,
     );
+    refuse::<Choice>(r#"{"Unit": [1]}"#, "expected unit, found array at `/Unit`", "[1]");
     refuse::<Choice>(r#"{"New": -1}"#, "number -1 is out of range, expected u8 at `/New`", "-1");
     refuse::<Choice>(
         r#"{"Struct": [true]}"#,

@@ -2,17 +2,7 @@
 
 use serde_json::Number;
 
-/// Number of digits that always fit an `i64`.
-const SHORT: usize = 18;
-
-/// Powers of ten that are exact as floats.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
-
-/// Integers up to this one are exact as floats.
-const EXACT: i64 = 1 << 53;
+use crate::value::short_number::{Short, short};
 
 /// Converts a number in JSON notation to the nearest `serde_json` number; `None` if it is out of
 /// range.
@@ -26,44 +16,6 @@ pub(crate) fn number(digits: &str) -> Option<Number> {
         Some(Short::Float(number)) => Number::from_f64(number),
         None => long(digits),
     }
-}
-
-enum Short {
-    Integer(i64),
-    Float(f64),
-}
-
-/// Parses numbers of few digits without an exponent, the most frequent ones, in a single pass.
-#[inline]
-fn short(text: &[u8]) -> Option<Short> {
-    let (negative, text) = match text {
-        [b'-', text @ ..] => (true, text),
-        text => (false, text),
-    };
-    if text.len() > SHORT {
-        return None;
-    }
-    let mut sum = 0_i64;
-    let mut point = None;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => sum = sum * 10 + i64::from(byte - b'0'),
-            b'.' => point = Some(at),
-            _ => return None,
-        }
-    }
-    let Some(point) = point else {
-        // Only a float can represent minus zero.
-        return (!negative || sum != 0).then_some(Short::Integer(if negative {
-            -sum
-        } else {
-            sum
-        }));
-    };
-    // Both operands are exact, so the quotient is correctly rounded.
-    #[expect(clippy::cast_precision_loss, reason = "it is below 2^53")]
-    let quotient = (sum < EXACT).then_some(sum as f64)? / POWERS.get(text.len() - point - 1)?;
-    Some(Short::Float(if negative { -quotient } else { quotient }))
 }
 
 /// Parses numbers of any form.

@@ -39,6 +39,10 @@ impl<'de> SeqAccess<'de> for ItemsOf<'de> {
             })
             .transpose()
     }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.clone().count())
+    }
 }
 
 /// The members of an object.
@@ -71,6 +75,10 @@ impl<'de> MapAccess<'de> for MembersOf<'de> {
         let reader = self.of.inside(value);
         reader.name(seed.deserialize(reader))
     }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.members.clone().count())
+    }
 }
 
 /// A key, which may be read as a number, boolean or enum.
@@ -78,7 +86,7 @@ struct Key<'de>(Node<'de>);
 
 impl<'de> Key<'de> {
     fn text(&self) -> &'de str {
-        self.0.str().unwrap_or_default()
+        self.0.value.content(self.0.index)
     }
 
     /// Returns the text if it is a number in JSON notation.
@@ -215,7 +223,10 @@ impl<'de> VariantAccess<'de> for VariantOf<'de> {
     fn unit_variant(self) -> Result<(), Fault> {
         match self.content {
             None => Ok(()),
-            Some(content) => <()>::deserialize(self.of.inside(content)),
+            Some(content) => {
+                let reader = self.of.inside(content);
+                reader.name(<()>::deserialize(reader))
+            }
         }
     }
 
