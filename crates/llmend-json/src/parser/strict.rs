@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// Returns the strict key at `at` with its colon.
-    #[inline]
+    #[inline(always)]
     pub(super) fn scan_key(&mut self, window: &Window<'_>, at: usize) -> Option<StrictKey> {
         if window.byte(at) != Some(b'"') {
             return None;

@@ -143,7 +143,7 @@ impl Tape {
         narrow(self.pieces.len() - 1)
     }
 
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
         match content {
             Content::Plain(inner) => self.borrowed(SlotKind::String, window, span, inner),
@@ -344,7 +344,7 @@ impl Sink for Tape {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
         if let Some(open) = self.open.last_mut() {
             let alike = match content {
@@ -367,7 +367,7 @@ impl Sink for Tape {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn string(&mut self, window: &Window<'_>, span: Span, content: Content<'_>) {
         self.text(window, span, content);
     }
