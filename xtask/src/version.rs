@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::tree::Tree;
 
 /// The files that state the version, each at least once.
-pub(crate) const FILES: [&str; 13] = [
+pub(crate) const FILES: [&str; 14] = [
     "CHANGELOG.md",
     "Cargo.lock",
     "Cargo.toml",
@@ -21,6 +21,7 @@ pub(crate) const FILES: [&str; 13] = [
     "bindings/node/bindgen/Cargo.toml",
     "bindings/node/package.json",
     "bindings/node/page/Cargo.toml",
+    "bindings/node/ts/load/native.ts",
     "bindings/python/Cargo.lock",
     "bindings/python/Cargo.toml",
     "bindings/python/pyproject.toml",
@@ -81,6 +82,7 @@ pub(crate) fn places(path: &str, text: &str) -> Vec<Range<usize>> {
         let before = match name {
             "Cargo.toml" => stated(section, line),
             "package.json" => in_package(line),
+            "native.ts" => line.starts_with("const VERSION = ").then_some("\""),
             "pyproject.toml" => Some("\"llmend-cli=="),
             "compose.yaml" => Some("image: ghcr.io/llmend/llmend:"),
             // The newest is the first.
@@ -199,7 +201,7 @@ mod tests {
     use crate::tree::{Tree, root};
 
     /// Each file with what it becomes in version 2.0.0.
-    const ROWS: [(&str, &str, &str); 9] = [
+    const ROWS: [(&str, &str, &str); 10] = [
         (
             "Cargo.toml",
             "[workspace.package]\nversion = \"1.0.0\"\nrust-version = \"1.95\"\n[workspace.dependencies]\n\
@@ -232,6 +234,11 @@ mod tests {
              \"ai\": \"1.0.0\"\n  }\n}\n",
             "{\n  \"version\": \"2.0.0\",\n  \"optionalDependencies\": {\n    \"@llmend/linux-x64-gnu\": \"2.0.0\",\n    \
              \"ai\": \"1.0.0\"\n  }\n}\n",
+        ),
+        (
+            "bindings/node/ts/load/native.ts",
+            "/** The version. */\nconst VERSION = \"1.0.0\";\nconst OTHER = \"1.0.0\";\n",
+            "/** The version. */\nconst VERSION = \"2.0.0\";\nconst OTHER = \"1.0.0\";\n",
         ),
         (
             "bindings/python/pyproject.toml",

@@ -10,32 +10,27 @@ use crate::{
     report::ReportRow,
 };
 
-/// Repairs a text to strict JSON. Returns nothing if the text is that already. `call` is a number by which the report
-/// can be had.
-pub(crate) fn repair(text: String, options: &str, call: u32) -> Result<Option<String>, Refusal> {
-    last::clear();
-    options::with(options, |options| repaired(text, options, call))
+/// Repairs a text to strict JSON. Returns nothing if the text is that already.
+pub(crate) fn repair(text: String, options: &str) -> Result<Option<String>, Refusal> {
+    last::begin();
+    options::with(options, |options| repaired(text, options))
 }
 
 /// Repairs a text like [`repair`], from its bytes in UTF-8.
-pub(crate) fn repair_bytes(
-    bytes: Vec<u8>,
-    options: &str,
-    call: u32,
-) -> Result<Option<String>, Refusal> {
-    last::clear();
+pub(crate) fn repair_bytes(bytes: Vec<u8>, options: &str) -> Result<Option<String>, Refusal> {
+    last::begin();
     let text = text(bytes)?;
-    options::with(options, |options| repaired(text, options, call))
+    options::with(options, |options| repaired(text, options))
 }
 
-fn repaired(text: String, options: &Options, call: u32) -> Result<Option<String>, Refusal> {
+fn repaired(text: String, options: &Options) -> Result<Option<String>, Refusal> {
     // Not `repair_with`: the parser is compiled once for each kind of result, and streams need this one anyway.
     let report =
         parse_with(&text, options).map_err(|error| refusal::of_text(&error, &text))?.report;
     let made = report.output(&text);
     let json = (made != text).then(|| made.into_owned());
     let (is_unsure, found) = (report.is_unsure(), Found::of(&report));
-    last::keep(call, (is_unsure, false), found, text, |text| {
+    last::keep((is_unsure, false), found, text, |text| {
         serde_json::to_string(&ReportRow::new(report, text)).unwrap_or_default()
     });
     Ok(json)

@@ -118,7 +118,7 @@ impl CallStream {
         Some(format!("{{\"events\":{events},\"reading\":{}}}", reading_row(found, &self.text)))
     }
 
-    /// Drops the text and what is known of it.
+    /// Frees the text and its parser.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn free(&mut self) {
         (self.reader, self.text) = (None, String::new());

@@ -1,8 +1,8 @@
 //! What the package calls, listed once for both builds.
 //!
-//! Each list is a macro that takes the attribute of a build, by which that exports functions and classes. The module that
-//! calls it has what differs: the types `Made`, of bytes that go out, and `Thrown`, and `run` for what may
-//! throw.
+//! Each list is a macro. It takes the attribute by which a build exports functions and classes, and the type of bytes that
+//! come in. The module that calls it has what else differs: the type `Made` of bytes that go out with a function
+//! that makes it, and the type `Thrown` with a function that runs what may throw.
 
 mod engine;
 #[cfg(feature = "full")]

@@ -40,25 +40,20 @@ impl Schema {
     }
 
     /// Parses the value in a text and makes it fit. Returns its JSON; [`crate::last::take`] has the rest.
-    pub(crate) fn fit(&self, text: String, options: &str, call: u32) -> Result<String, Refusal> {
-        last::clear();
+    pub(crate) fn fit(&self, text: String, options: &str) -> Result<String, Refusal> {
+        last::begin();
         let options = self.options(options)?;
         let fitted = fit_with(&text, &self.compiled, &options)
             .map_err(|error| refusal::of_any(&error, &text))?;
         let json = fitted.json(&text).into_owned();
-        keep(call, fitted, text);
+        keep(fitted, text);
         Ok(json)
     }
 
     /// Fits a text like [`Self::fit`], from its bytes in UTF-8.
-    pub(crate) fn fit_bytes(
-        &self,
-        bytes: Vec<u8>,
-        options: &str,
-        call: u32,
-    ) -> Result<String, Refusal> {
-        last::clear();
-        self.fit(answer::text(bytes)?, options, call)
+    pub(crate) fn fit_bytes(&self, bytes: Vec<u8>, options: &str) -> Result<String, Refusal> {
+        last::begin();
+        self.fit(answer::text(bytes)?, options)
     }
 
     /// Returns the JSON of where the parts at JSON Pointers into the fitted value are, as [`places`] does.
@@ -90,12 +85,12 @@ struct FittedRow {
 }
 
 /// Keeps the report of a fitted value.
-fn keep(call: u32, fitted: Fitted, text: String) {
+fn keep(fitted: Fitted, text: String) {
     let Fitted { report, coercions, mut violations, .. } = fitted;
     let mut outcome = Outcome { value: (), report, coercions };
     let flags = (outcome.is_unsure(), !violations.is_empty());
     let found = Found::of(&outcome.report);
-    last::keep(call, flags, found, text, move |text| {
+    last::keep(flags, found, text, move |text| {
         let offsets = Offsets::new(text, UNIT);
         outcome.relocate(&mut |at| offsets.at(at));
         violations.relocate(&mut |at| offsets.at(at));

@@ -45,7 +45,7 @@ impl FitEvents {
         written(found.into_iter().map(row).collect())
     }
 
-    /// Drops the text and what is known of it.
+    /// Frees the text and its parser.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn free(&mut self) {
         (self.value, self.text) = (None, Vec::new());

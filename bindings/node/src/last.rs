@@ -1,14 +1,13 @@
 //! The last report, until somebody reads it or the next call replaces it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use llmend_json::{Candidate, Class, Offsets, Origin, Report};
 
 use crate::UNIT;
 
-/// A report and the number of its call.
+/// A report.
 struct Last {
-    call: u32,
     flags: u32,
     found: Found,
     text: String,
@@ -31,23 +30,34 @@ impl Found {
 
 thread_local! {
     static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    static CALL: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Keeps the report of a call. `write` makes its JSON from the text.
+/// Begins a call, which drops the report of the last one.
+pub(crate) fn begin() {
+    LAST.set(None);
+    CALL.set(CALL.get().wrapping_add(1));
+}
+
+/// Returns the number of the last call.
+pub(crate) fn call() -> u32 {
+    CALL.get()
+}
+
+/// Keeps the report of the call. `write` makes its JSON from the text.
 pub(crate) fn keep(
-    call: u32,
     (is_unsure, is_unfit): (bool, bool),
     found: Found,
     text: String,
     write: impl FnOnce(&str) -> String + 'static,
 ) {
     let flags = u32::from(is_unsure) | u32::from(is_unfit) << 1;
-    LAST.set(Some(Last { call, flags, found, text, write: Box::new(write) }));
+    LAST.set(Some(Last { flags, found, text, write: Box::new(write) }));
 }
 
 /// Returns the JSON of the report of a call, once; `None` if another call replaced it.
 pub(crate) fn take(call: u32) -> Option<String> {
-    let last = LAST.with_borrow_mut(|last| last.take_if(|last| last.call == call));
+    let last = if call == CALL.get() { LAST.take() } else { None };
     last.map(|last| (last.write)(&last.text))
 }
 
@@ -75,9 +85,4 @@ pub(crate) fn found() -> Vec<u32> {
         let is_bare = u32::from(candidate.origin == Origin::Bare);
         vec![unit(candidate.span.start), unit(candidate.span.end), is_bare, class]
     })
-}
-
-/// Drops the report.
-pub(crate) fn clear() {
-    LAST.set(None);
 }

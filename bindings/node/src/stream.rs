@@ -43,7 +43,7 @@ impl TextEvents {
         self.written(found)
     }
 
-    /// Drops the text and what is known of it.
+    /// Frees the text and its parser.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn free(&mut self) {
         (self.events, self.text) = (None, Vec::new());

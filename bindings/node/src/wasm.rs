@@ -5,6 +5,11 @@ use wasm_bindgen::prelude::*;
 use crate::{exports, refusal::Refusal};
 
 type Made = Vec<u8>;
+
+fn made(bytes: Vec<u8>) -> Made {
+    bytes
+}
+
 /// The JSON itself.
 type Thrown = String;
 
@@ -13,6 +18,6 @@ fn run<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Thrown> {
     work().map_err(|Refusal(json)| json)
 }
 
-exports::engine!(wasm_bindgen);
+exports::engine!(wasm_bindgen, Vec<u8>);
 #[cfg(feature = "full")]
-exports::full!(wasm_bindgen);
+exports::full!(wasm_bindgen, Vec<u8>);

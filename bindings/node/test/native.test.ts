@@ -1,16 +1,19 @@
 // The addon, where it differs from the modules. What it says is tested by the other files, which run with both.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
+import { pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
 
 const ADDON = process.env.ADDON;
 assert.ok(ADDON, "ADDON has to name the package of the addon; .ci/node builds it");
 process.env.LLMEND_ENGINE = join(ADDON, "llmend.node");
-const { reader, repair, value } = await import("llmend");
+const { parse, reader, repair, value } = await import("llmend");
 const { calls } = await import("llmend/calls");
 const { parse: fit, reader: fitReader } = await import("llmend/schema");
 
@@ -64,15 +67,66 @@ test("streams that were ended or left hold nothing, also in a loop that leaves n
   assert.ok(after < before + 60e6, `${before} → ${after}`);
 });
 
+test("a report that is read late is that of its text, whichever entry was called since", () => {
+  const first = parse("Sure! {'a': 1");
+  const fitted = fit("[{a: 1}, {b: 2}]", { schema: {} });
+  const second = parse("[1,]");
+  assert.equal(first.report.truncated, true);
+  assert.equal(fitted.report.repairs.length, 4);
+  assert.equal(second.report.repairs.length, 1);
+});
+
+test("a second copy of the package has results of its own", async () => {
+  const copy = mkdtempSync(join(tmpdir(), "llmend-copy-"));
+  try {
+    for (const part of ["dist", "package.json"]) cpSync(new URL(`../${part}`, import.meta.url), join(copy, part), { recursive: true });
+    const other = (await import(pathToFileURL(join(copy, "dist/index.js")).href)) as typeof import("llmend");
+    const first = parse("Sure! {'a': 1");
+    const second = other.parse("[1,]");
+    assert.equal(first.report.truncated, true);
+    assert.equal(second.report.repairs.length, 1);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test("bytes that another thread has now are an error", () => {
+  const bytes = new TextEncoder().encode("{a: 1}");
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  assert.throws(() => repair(bytes), TypeError);
+});
+
 test("bytes may be a part of a larger buffer, and empty", () => {
   const bytes = new TextEncoder().encode("xx{a: 'é'}xx");
   assert.equal(repair(bytes.subarray(2, -2)).text, '{"a": "é"}');
   assert.throws(() => repair(new Uint8Array()), /the text is empty/);
 });
 
-test("an engine that is named has to be there", () => {
-  const named = { ...process.env, LLMEND_ENGINE: "/nowhere/llmend.node" };
-  const { status, stderr } = spawnSync(process.execPath, ["--eval", 'require("llmend")'], { cwd: import.meta.dirname, env: named, encoding: "utf8" });
-  assert.equal(status, 1);
-  assert.match(stderr, /\/nowhere\/llmend\.node/);
+/** What a process says that loads the package with an engine. */
+function loaded(LLMEND_ENGINE: string): string {
+  const code = 'console.log(require("llmend").value("{a: 1}").a);';
+  const options = { cwd: import.meta.dirname, env: { ...process.env, LLMEND_ENGINE }, encoding: "utf8" as const };
+  const { stdout, stderr } = spawnSync(process.execPath, ["--eval", code], options);
+  return stdout + stderr;
+}
+
+test("an engine that is named has to be there, and one that is found has to be of this version", () => {
+  for (const [engine, said] of [
+    ["/nowhere/llmend.node", /Cannot find module '\/nowhere\/llmend\.node'/],
+    ["nowhere.node", /Cannot find module '.*\/test\/nowhere\.node'/],
+    ["addon", /LLMEND_ENGINE asks for the addon, and there is none/],
+    ["WASM", /expected `wasm`, `addon` or the path of an addon \(\.node\), found `WASM`/],
+    ["wasm", /^1\n$/],
+    ["", /^1\n$/],
+  ] as const) {
+    assert.match(loaded(engine), said, engine);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "llmend-other-"));
+  try {
+    // What is loaded by its path may be a script for this test: its name is all that is looked at.
+    writeFileSync(join(folder, "other.node"), "");
+    assert.match(loaded(join(folder, "other.node")), /file too short|invalid ELF|not a mach-o|ERR_DLOPEN_FAILED/i);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -42,7 +42,7 @@ const OWN = ["tools", "marked", "notation", "inReasoning", "bigint"];
 /** The compiled form of tools, by the object that was given. */
 const compiled = new WeakMap<object, Compiled>();
 
-/** Tools in the module. */
+/** Tools in the engine. */
 interface Compiled {
   generation: number;
   tools: InstanceType<typeof full.loader.glue.Tools>;

@@ -1,24 +1,27 @@
 //! Repair, reports and streams.
 
 macro_rules! engine {
-    ($export:ident) => {
+    ($export:ident, $($bytes:tt)+) => {
         use crate::{answer, last, stream};
 
-        /// Repairs a text to strict JSON. Returns nothing if the text is that already. `call` is a number by which the
-        /// report can be had.
+        /// Repairs a text to strict JSON. Returns nothing if the text is that already.
         #[$export]
-        pub fn repair(text: String, options: String, call: u32) -> Result<Option<String>, Thrown> {
-            run(|| answer::repair(text, &options, call))
+        pub fn repair(text: String, options: String) -> Result<Option<String>, Thrown> {
+            run(|| answer::repair(text, &options))
         }
 
         /// Repairs a text like [`repair`], from its bytes in UTF-8.
         #[$export(js_name = "repairBytes")]
         pub fn repair_bytes(
-            bytes: &[u8],
-            options: String,
-            call: u32,
-        ) -> Result<Option<String>, Thrown> {
-            run(|| answer::repair_bytes(bytes.to_vec(), &options, call))
+            bytes: $($bytes)+,
+            options: String) -> Result<Option<String>, Thrown> {
+            run(|| answer::repair_bytes(bytes.into(), &options))
+        }
+
+        /// Returns the number of the last call, by which its report can be had.
+        #[$export(js_name = "lastCall")]
+        pub fn last_call() -> u32 {
+            last::call()
         }
 
         /// Returns the JSON of the report of a call; nothing if another call came since.
@@ -83,7 +86,7 @@ macro_rules! engine {
             /// Takes the whole text.
             #[$export(js_name = "takeText")]
             pub fn take_text(&mut self) -> Made {
-                self.inner.take_text().into()
+                made(self.inner.take_text())
             }
         }
     };

@@ -1,7 +1,7 @@
 //! Schemas, tool calls and plans.
 
 macro_rules! full {
-    ($export:ident) => {
+    ($export:ident, $($bytes:tt)+) => {
         use crate::{calls, fit, fit_stream, plan};
 
         /// A compiled JSON Schema.
@@ -21,19 +21,17 @@ macro_rules! full {
 
             /// Parses the value in a text and makes it fit. Returns its JSON; [`report`] has the rest.
             #[$export]
-            pub fn fit(&self, text: String, options: String, call: u32) -> Result<String, Thrown> {
-                run(|| self.inner.fit(text, &options, call))
+            pub fn fit(&self, text: String, options: String) -> Result<String, Thrown> {
+                run(|| self.inner.fit(text, &options))
             }
 
             /// Fits a text like [`Self::fit`], from its bytes in UTF-8.
             #[$export(js_name = "fitBytes")]
             pub fn fit_bytes(
                 &self,
-                bytes: &[u8],
-                options: String,
-                call: u32,
-            ) -> Result<String, Thrown> {
-                run(|| self.inner.fit_bytes(bytes.to_vec(), &options, call))
+                bytes: $($bytes)+,
+                options: String) -> Result<String, Thrown> {
+                run(|| self.inner.fit_bytes(bytes.into(), &options))
             }
 
             /// Returns the JSON of where the parts at JSON Pointers into the fitted value are, as [`places`] does.
@@ -84,7 +82,7 @@ macro_rules! full {
             /// Takes the whole text.
             #[$export(js_name = "takeText")]
             pub fn take_text(&mut self) -> Made {
-                self.inner.take_text().into()
+                made(self.inner.take_text())
             }
         }
 

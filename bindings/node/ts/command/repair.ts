@@ -21,8 +21,8 @@ export async function runRepair(of: Arguments, disabled: string | undefined): Pr
     const compiled = schema === undefined ? undefined : loadSchema(schema);
     const source = await readSource(of.file, Number(valueOf(of, "max-bytes")));
     const found = compiled
-      ? made(full, source, (call) => compiled.fitBytes(source.bytes, options, call))
-      : made(small, source, (call, glue) => glue.repairBytes(source.bytes, options, call));
+      ? made(full, source, () => compiled.fitBytes(source.bytes, options))
+      : made(small, source, (glue) => glue.repairBytes(source.bytes, options));
     if (!of.given.has("quiet")) say(summary(found.row, source.text) + switchedOff(disabled));
     return emit(isReported ? written(ofValue(found.row, found.json), of.given.has("pretty")) : value(of, found.json), Exit.value);
   } catch (error) {
@@ -41,11 +41,11 @@ const small = new Engine<Glue>(loader);
 function made<G extends Glue>(
   engine: Engine<G>,
   source: Source,
-  work: (call: number, glue: G) => Maybe,
+  work: (glue: G) => Maybe,
 ): { json: string; row: Row } {
   const { bytes, text, name } = source;
   try {
-    const json = engine.run(bytes, (glue, call) => work(call, glue)) ?? text;
+    const json = engine.run(bytes, work) ?? text;
     const isUnfit = (engine.flags() & 2) !== 0;
     const row = rowOf(engine.report(engine.call, () => {}), text);
     if (!isUnfit) return { json, row };

@@ -5,7 +5,7 @@ import { readEnd, readEvents, type CallEvent, type Reading, type ToolCall } from
 import type { Notes } from "./tools.js";
 import { Utf8 } from "./utf8.js";
 
-/** A reader of calls in the module. */
+/** A reader of calls in the engine. */
 export interface CallStreamHandle {
   push(piece: string): Maybe;
   finish(): Maybe;
@@ -49,7 +49,7 @@ export class CallReader<Call = ToolCall> {
     }
   }
 
-  /** Frees what the module keeps of a text that is not read to its end. @internal */
+  /** Frees what the engine keeps of a text that is not read to its end. @internal */
   free(): void {
     full.free(this.#handle, this.#generation);
     this.#handle = undefined;

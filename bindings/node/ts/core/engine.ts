@@ -5,8 +5,9 @@ export type Maybe = string | null | undefined;
 
 /** What every WebAssembly module of this package has, and the addon. */
 export interface Glue {
-  repair(text: string, options: string, call: number): Maybe;
-  repairBytes(bytes: Uint8Array, options: string, call: number): Maybe;
+  repair(text: string, options: string): Maybe;
+  repairBytes(bytes: Uint8Array, options: string): Maybe;
+  lastCall(): number;
   report(call: number): Maybe;
   flags(): number;
   found(): Iterable<number>;
@@ -19,7 +20,7 @@ export interface TextEvents {
   push(piece: string): Maybe;
   pushBytes(piece: Uint8Array): Maybe;
   finish(): Maybe;
-  takeText(): Uint8Array;
+  takeText(): string | Uint8Array;
   free(): void;
 }
 
@@ -34,6 +35,9 @@ export interface Loader<G extends Glue> {
   restarted(thrown: unknown): boolean;
 }
 
+/** As many calls have numbers of their own in an instance. */
+const CALLS = 2 ** 32;
+
 /** The length from which encoding a text here beats encoding it piece by piece into the module's memory. */
 const LONG = 256;
 
@@ -44,7 +48,6 @@ const kept = new Uint8Array(1 << 17);
 
 /** An engine, and how it is called. */
 export class Engine<G extends Glue> {
-  #calls = 0;
   #started = false;
   #generation = 0;
 
@@ -56,14 +59,13 @@ export class Engine<G extends Glue> {
   }
 
   /** Calls the engine. What it throws becomes an error about `text`. */
-  run<R>(text: string | Uint8Array, work: (glue: G, call: number) => R): R {
+  run<R>(text: string | Uint8Array, work: (glue: G) => R): R {
     if (!this.#started) {
       this.loader.start();
       this.#started = true;
     }
-    this.#calls = (this.#calls + 1) >>> 0;
     try {
-      return work(this.loader.glue, this.#calls);
+      return work(this.loader.glue);
     } catch (thrown) {
       throw this.#failure(thrown, text);
     }
@@ -85,9 +87,9 @@ export class Engine<G extends Glue> {
     if (generation === this.#generation) handle?.free();
   }
 
-  /** The number of the last call. */
+  /** The number of the last call, and of its instance. */
   get call(): number {
-    return this.#calls;
+    return this.#generation * CALLS + this.loader.glue.lastCall();
   }
 
   /** Returns what the last call found: 1 if the value may lack something, plus 2 if it does not fit. */
@@ -97,10 +99,11 @@ export class Engine<G extends Glue> {
 
   /** Returns the JSON of the report of a call, or of the same call made again. */
   report(call: number, again: () => void): string {
-    const json = this.loader.glue.report(call);
+    const isOfInstance = Math.floor(call / CALLS) === this.#generation;
+    const json = isOfInstance ? this.loader.glue.report(call % CALLS) : undefined;
     if (json) return json;
     again();
-    return this.loader.glue.report(this.#calls) ?? "{}";
+    return this.loader.glue.report(this.loader.glue.lastCall()) ?? "{}";
   }
 
   #failure(thrown: unknown, text: string | Uint8Array): unknown {
@@ -127,7 +130,12 @@ export function passed<R>(
 
 /** Returns a text. Throws for what is none, which a caller without types may pass. */
 export function checked<T extends string | Uint8Array>(text: T): T {
-  if (typeof text === "string" || Object.prototype.toString.call(text) === "[object Uint8Array]") return text;
+  if (typeof text === "string") return text;
+  if (Object.prototype.toString.call(text) === "[object Uint8Array]") {
+    // Bytes that were handed to another thread look empty. This throws.
+    if (text.length === 0) new Uint8Array(text.buffer);
+    return text;
+  }
   throw new TypeError(`expected text, as a string or a Uint8Array, found ${found(text)}`);
 }
 

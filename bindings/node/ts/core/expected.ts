@@ -119,7 +119,7 @@ function expect(name: string, value: unknown, expected: Expected): void {
   }
 }
 
-/** The largest number that the module can hold. */
+/** The largest number that the engine can hold. */
 const LARGEST = 2 ** 32 - 1;
 
 function isA(value: unknown, expected: string): boolean {

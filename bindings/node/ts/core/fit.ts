@@ -8,10 +8,10 @@ import { issueRows, readReport, type Diagnostic, type Report } from "./report.js
 import { isLater, isStandard, standardJson, type AnySchema, type JsonSchema, type Result, type Validate } from "./standard.js";
 import { OWN, parseWith, withLost, type Text } from "./text.js";
 
-/** A JSON Schema in the module. */
+/** A JSON Schema in the engine. */
 export interface CompiledSchema {
-  fit(text: string, options: string, call: number): string;
-  fitBytes(bytes: Uint8Array, options: string, call: number): string;
+  fit(text: string, options: string): string;
+  fitBytes(bytes: Uint8Array, options: string): string;
   stream(options: string): TextEvents;
   places(text: string, options: string, pointers: string[]): string;
 }
@@ -149,11 +149,11 @@ export class Fitter {
   #made(text: Text, schema: AnySchema, compiled: CompiledSchema, options: FitOptions | undefined) {
     const settings = optionsJson(options, FITTING);
     const fit = (compiled: CompiledSchema) =>
-      this.#engine.run(text, (_, call) =>
+      this.#engine.run(text, () =>
         passed(
           text,
-          (text) => compiled.fit(text, settings, call),
-          (bytes) => compiled.fitBytes(bytes, settings, call),
+          (text) => compiled.fit(text, settings),
+          (bytes) => compiled.fitBytes(bytes, settings),
         ),
       );
     const json = fit(compiled);

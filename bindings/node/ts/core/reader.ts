@@ -36,9 +36,9 @@ export type StepData<T> = Pick<Step<T>, "value" | "state" | "closed" | "repairs"
 
 /** How the whole text is read at the end. */
 export interface Finish<T> {
-  now(text: Uint8Array): Outcome<T>;
+  now(text: Text): Outcome<T>;
   /** Also with an asynchronous validator. Absent where there is none. */
-  later?(text: Uint8Array): Promise<Outcome<T>>;
+  later?(text: Text): Promise<Outcome<T>>;
 }
 
 /**
@@ -144,14 +144,14 @@ export class Reader<T = unknown, Partial = T> {
     return { rows, outcome: later ? await later(text) : this.#finish.now(text) };
   }
 
-  /** Frees what the module keeps of a text that is not read to its end. @internal */
+  /** Frees what the engine keeps of a text that is not read to its end. @internal */
   free(): void {
     this.#engine.free(this.#events, this.#generation);
     this.#events = undefined;
   }
 
   /** Returns the last events, and the whole text. */
-  #last(): { rows: EventRow[]; text: Uint8Array } {
+  #last(): { rows: EventRow[]; text: Text } {
     const events = this.#events;
     if (!events) throw new TypeError("expected an open stream, found a finished one");
     this.#events = undefined;

@@ -13,11 +13,11 @@ export const OWN = ["bigint", "unsure", "schema", "coerce"];
 
 /** Calls the engine. Returns strict JSON, and the number of the call. */
 function made(engine: Engine<Glue>, text: Text, options: string): { json: string; call: number } {
-  const json = engine.run(text, (glue, call) =>
+  const json = engine.run(text, (glue) =>
     passed(
       text,
-      (text) => glue.repair(text, options, call),
-      (bytes) => glue.repairBytes(bytes, options, call),
+      (text) => glue.repair(text, options),
+      (bytes) => glue.repairBytes(bytes, options),
     ),
   );
   return { json: json ?? decoded(text), call: engine.call };

@@ -46,7 +46,7 @@ export function wholeUtf8(engine: Engine<Glue>, bytes: Uint8Array): string {
 /** Returns the engine's error for invalid UTF-8. */
 function notUtf8(engine: Engine<Glue>, bytes: Uint8Array): unknown {
   try {
-    engine.run(bytes, (glue, call) => glue.repairBytes(bytes, "", call));
+    engine.run(bytes, (glue) => glue.repairBytes(bytes, ""));
   } catch (error) {
     return error;
   }
