@@ -1,5 +1,5 @@
 // Microseconds per call beside other packages, in one run; every result is checked first.
-// `node benches/speed.mjs` prints the table of README.md. Best of many short batches: other work on the machine shows less.
+// `LLMEND_ENGINE=ADDON node benches/speed.mjs` prints the table of README.md. Best of many short batches: other work on the machine shows less.
 import { isDeepStrictEqual } from "node:util";
 import { parse as bestEffort } from "best-effort-json-parser";
 import { jsonrepair } from "jsonrepair";

@@ -1,5 +1,5 @@
 // Milliseconds for a view of each step of a valid answer that arrives in pieces, beside other packages.
-// `node benches/streams.mjs` prints the table of README.md.
+// `LLMEND_ENGINE=ADDON node benches/streams.mjs` prints the table of README.md.
 import { parsePartialJson } from "ai";
 import { parse as partialJson } from "partial-json";
 import { reader } from "llmend";

@@ -179,16 +179,25 @@ test("Chromium runs the examples once the engine is started", async () => {
     // The engine is started before the example is, in the same bundle.
     const start = `import { init } from "${entry}"; await init(new URL("${entry === "llmend" ? "llmend" : "llmend_full"}_bg.wasm", location.href)); export {};`;
     writeFileSync(join(folder, `start${index}.js`), start);
-    const main = `import "./start${index}.js"; import "./example${index}.js"; document.title += globalThis.checked > 0 ? " ${index}" : "";`;
+    const main = `import "./start${index}.js"; import "./example${index}.js"; document.title += globalThis.checked > 0 ? " ${index}" : ""; fetch("done");`;
     writeFileSync(join(folder, `page${index}.js`), main);
   }
   run(join(BIN, "esbuild"), [...files().map((_, index) => `page${index}.js`), ...bundling]);
   cpSync(join(folder, "node_modules/llmend/dist/wasm"), site, { recursive: true });
   const scripts = files().map((_, index) => `<script type="module" src="page${index}.js"></script>`);
-  writeFileSync(join(site, "index.html"), `<!doctype html><title>checked</title>${scripts.join("")}`);
+  writeFileSync(join(site, "index.html"), `<!doctype html><title>checked</title><img src="all">${scripts.join("")}`);
   const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
-  const server = createServer((request, response) => {
+  // The page has loaded when its picture has an answer: once all examples have run, or after too long.
+  let done = 0;
+  let release = () => {};
+  const all = new Promise<void>((ready) => {
+    release = ready;
+    setTimeout(ready, 30_000).unref();
+  });
+  const server = createServer(async (request, response) => {
     const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
+    if (name === "done" && ++done === files().length) release();
+    if (name === "all") await all;
     try {
       const body = readFileSync(join(site, name));
       response.writeHead(200, { "content-type": types[extname(name)] ?? "text/plain" }).end(body);
@@ -200,7 +209,7 @@ test("Chromium runs the examples once the engine is started", async () => {
   try {
     const { port } = server.address() as { port: number };
     const { execFile } = await import("node:child_process");
-    const args = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", `http://127.0.0.1:${port}/`];
+    const args = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", `http://127.0.0.1:${port}/`];
     const dom = await new Promise<string>((done, fail) =>
       execFile(process.env.CHROMIUM ?? "chromium", args, { timeout: 120_000 }, (error, stdout) => (error ? fail(error) : done(stdout))),
     );
