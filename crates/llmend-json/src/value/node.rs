@@ -223,12 +223,7 @@ impl<'v> Node<'v> {
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let is_it = |(name, _): &(Self, Self)| self.value.says(name.index, key);
-        let found = if self.may_repeat_keys() {
-            self.members().filter(is_it).last()
-        } else {
-            self.members().find(is_it)
-        };
-        found.map(|(_, value)| value)
+        self.members().filter(is_it).last().map(|(_, value)| value)
     }
 
     /// Returns the item at index `at`.
