@@ -12,10 +12,15 @@ use crate::output::eprint;
 /// The prefix of llmend's environment variables.
 const PREFIX: &str = "LLMEND_";
 
+/// The variable by which the npm package is told what runs it.
+const OF_NPM: &str = "LLMEND_ENGINE";
+
 /// Reads the environment. A variable with our prefix that misspells a setting is taken for one, and is an
 /// error; any other unknown one is warned of.
 pub(crate) fn of_environment() -> Vec<SettingInput> {
-    let is_known = |name: &str| SETTINGS.iter().any(|setting| setting.variables.contains(&name));
+    let is_known = |name: &str| {
+        name == OF_NPM || SETTINGS.iter().any(|setting| setting.variables.contains(&name))
+    };
     let mut unknown: Vec<String> = env::vars_os()
         .filter_map(|(name, value)| {
             let name = name.into_string().ok()?;

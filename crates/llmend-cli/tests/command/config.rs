@@ -153,6 +153,8 @@ fn unknown_variables_are_warned_of() {
         let expected = format!("warning: unknown environment variable LLMEND_{name}; {advice}");
         assert!(run.stderr.contains(&expected), "{}", run.stderr);
     }
+    let run = place.run("repair", &[("LLMEND_ENGINE", "wasm")], "{}").expect(0);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     let run = place.run("repair", &[("RUST_LOG", "llmend=much=more")], "{}").expect(0);
     assert!(run.stderr.contains("warning: RUST_LOG is not used: "), "{}", run.stderr);
     for (name, meant) in
