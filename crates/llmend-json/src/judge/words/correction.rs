@@ -332,7 +332,16 @@ pub(super) fn is_taken_back(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Means, begins, is_later_version, is_taken_back, is_title};
+    use super::{Means, PHRASES, begins, is_later_version, is_taken_back, is_title};
+
+    #[test]
+    fn every_phrase_is_found() {
+        for (means, phrases) in PHRASES {
+            for phrase in *phrases {
+                assert!(begins(&phrase.to_ascii_uppercase(), &[*means]), "{phrase}");
+            }
+        }
+    }
 
     #[test]
     fn values_taken_back_in_parentheses() {
