@@ -1,22 +1,28 @@
-"""A preprocessor of mdBook for the chapters that come from Python: notebooks, and the reference of the package.
+"""The chapters of the book that come from Python: notebooks, and the reference of the package.
 
-It needs griffe (`pip install griffelib`), which reads the sources without running them. A public name without a
-docstring is an error.
+mdBook runs this as a preprocessor, for the notebooks. With `--reference` it prints the reference, which
+`docs/reference/python.md` keeps. That needs griffe (`pip install griffelib`), which reads the sources without running
+them. A public name without a docstring is an error.
 """
+
+from __future__ import annotations
 
 import json
 import re
 import sys
 from pathlib import Path
 
-# mdBook leaves a preprocessor out, in silence, whose answer to this is an error.
-if sys.argv[1:2] == ["supports"]:
-    sys.exit()
-
-import griffe  # noqa: E402
+if sys.argv[1:2] == ["--reference"]:
+    import griffe
 
 HERE = Path(__file__).parent
-MARK = "{{#python-reference}}"
+HEAD = """# The Python package
+
+<!-- Written by `.ci/book --reference` from the sources. -->
+
+All public names with their signatures and documentation, from the sources. In Python, `help(llmend)` and
+`help(llmend.parse)` say the same, and editors show it. The guide starts at [Python](../guide/python/start.md).
+"""
 # The modules behind the package, in the order of the reference.
 ORDER = "llmend answer outcome records partial stream calls tools plan asking models ledger batch errors".split()
 
@@ -214,14 +220,18 @@ def chapters(items: list):
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["--reference"]:
+        print(HEAD, Reference(loaded()).page(), sep="\n", end="")
+        return
+    # mdBook leaves a preprocessor out, in silence, whose answer to this is an error.
+    if sys.argv[1:2] == ["supports"]:
+        return
     _, book = json.load(sys.stdin)
     for chapter in chapters(book["items"]):
         # mdBook does this for links to Markdown only, and has the notebook itself at its address.
         chapter["content"] = re.sub(r"(\]\((?![a-z]+:)[^()\s]+)\.ipynb(?=[)#])", r"\1.html", chapter["content"])
         if (chapter["source_path"] or "").endswith(".ipynb"):
             chapter["content"] = notebook(chapter["content"])
-        elif MARK in chapter["content"]:
-            chapter["content"] = chapter["content"].replace(MARK, Reference(loaded()).page())
     json.dump(book, sys.stdout)
 
 
