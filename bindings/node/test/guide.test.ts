@@ -21,8 +21,9 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 const REFERENCE = "../../reference/typescript.md";
+const README = "../../../README.md";
 
-for (const page of ["start.md", "from-jsonrepair.md", REFERENCE]) {
+for (const page of ["start.md", "from-jsonrepair.md", REFERENCE, README]) {
   test(`${page}: what the examples say is what they give`, () =>
     inFolder(async (folder) => {
       const counted = globalThis as { checked?: number };

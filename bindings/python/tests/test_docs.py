@@ -21,3 +21,12 @@ def test_the_examples_run(page: Path):
         if package:
             importlib.import_module(package)
         exec(compile(code, str(page), "exec"), {} if package else names)
+
+
+def test_the_readme():
+    """A line `EXPRESSION  # VALUE` gives that value."""
+    [(_, code)] = BLOCK.findall((REPOSITORY / "README.md").read_text("utf-8"))
+    shown = re.compile(r"^(\S.*?)  # (.+)$", re.MULTILINE)
+    assert len(shown.findall(code)) == 3
+    checked = shown.sub(lambda line: f"assert repr({line[1]}) == {line[2]!r}, {line[1]}", code)
+    exec(compile(checked, "README.md", "exec"), {})
