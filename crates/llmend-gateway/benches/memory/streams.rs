@@ -12,7 +12,7 @@ use crate::upstream::HOLD;
 use crate::{gateway, upstream};
 
 /// How many streams are open at once.
-const STREAMS: u64 = 1_000;
+const STREAMS: [u64; 3] = [1, 64, 1_000];
 /// The first argument of a process that measures one kind.
 const MEASURE: &str = "--streams";
 
@@ -24,6 +24,7 @@ pub(crate) fn measured() -> bool {
     let body = case.expect("a case").body().replace("Hello.", HOLD);
     let upstream = upstream::start();
     let is_direct = arguments.get(at + 2).is_some_and(|way| way == "direct");
+    let streams = arguments.get(at + 3).and_then(|number| number.parse().ok()).expect("a number");
     let address = if is_direct { upstream } else { gateway::start(upstream) };
     let open = || {
         let mut client = Client::new(address, &body);
@@ -32,32 +33,35 @@ pub(crate) fn measured() -> bool {
         client.read_until(|bytes| bytes.windows(4).any(|four| four == b"\r\n\r\n"));
         client
     };
-    let first = open();
     let before = resident().expect("a system with `/proc`");
-    let streams: Vec<Client> = (1..STREAMS).map(|_| open()).collect();
+    let streams: Vec<Client> = (0..streams).map(|_: u64| open()).collect();
     println!("{}", resident().expect("a system with `/proc`").saturating_sub(before));
-    drop((first, streams));
+    drop(streams);
     true
 }
 
 /// Prints what the streams of each kind take.
 pub(crate) fn print() {
     println!(
-        "{:<22} {:>10}  {:>10}  {:>12}",
-        "1,000 streams, MiB", "direct", "via", "KiB a stream"
+        "{:<28} {:>9} {:>8} {:>8} {:>13}",
+        "KiB", "streams", "direct", "via", "of the gateway"
     );
     for case in cases().filter(|case| case.name.starts_with("streamed")) {
-        let [direct, via] = ["direct", "via"].map(|way| of(case.name, way));
-        let mib = |kib: u64| format!("{}.{}", kib / 1024, kib % 1024 * 10 / 1024);
-        let each = via.saturating_sub(direct) / STREAMS;
-        println!("{:<22} {:>10}  {:>10}  {each:>12}", case.name, mib(direct), mib(via));
+        for streams in STREAMS {
+            let [direct, via] = ["direct", "via"].map(|way| of(case.name, way, streams));
+            let added = via.saturating_sub(direct);
+            println!("{:<28} {streams:>9} {direct:>8} {via:>8} {added:>13}", case.name);
+        }
     }
 }
 
 /// Measures one kind in a process of its own.
-fn of(name: &str, way: &str) -> u64 {
+fn of(name: &str, way: &str, streams: u64) -> u64 {
     let program = std::env::current_exe().expect("the path of this program");
-    let output = Command::new(program).args([MEASURE, name, way]).output().expect("an output");
+    let output = Command::new(program)
+        .args([MEASURE, name, way, &streams.to_string()])
+        .output()
+        .expect("an output");
     let text = String::from_utf8_lossy(&output.stdout);
     text.trim().parse().unwrap_or_else(|_| {
         panic!("{name}, {way}: {text}{}", String::from_utf8_lossy(&output.stderr))
