@@ -111,7 +111,7 @@ impl CallStream {
         self.written(events)
     }
 
-    /// Ends the text. Returns the JSON of the last events; [`Self::reading`] has the rest.
+    /// Ends the text. Returns the JSON of the last events and of the reading.
     pub(crate) fn finish(&mut self) -> Option<String> {
         let (events, found) = self.reader.take()?.finish();
         let events = self.written(events).unwrap_or_else(|| "[]".to_owned());

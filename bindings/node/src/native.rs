@@ -53,7 +53,6 @@ macro_rules! freed {
     ($($class:ident)*) => {$(
         #[napi]
         impl $class {
-            /// Frees the text and its parser.
             #[napi]
             pub fn free(&mut self) {
                 self.inner.free();
