@@ -44,6 +44,16 @@ pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// Panics with a message, or else with a literal, whose type differs. For tests: no published addon has it.
+#[cfg(debug_assertions)]
+#[napi]
+pub fn panic(message: Option<String>) -> Result<(), Thrown> {
+    run(|| match message {
+        Some(message) => panic!("{message}"),
+        None => panic!("a literal"),
+    })
+}
+
 exports::engine!(napi, &[u8]);
 #[cfg(feature = "full")]
 exports::full!(napi, &[u8]);

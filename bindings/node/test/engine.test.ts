@@ -1,54 +1,22 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { init, parse, partialStream, reader, repair, stream } from "llmend";
-import { callEvents, callReader, callStream, calls } from "llmend/calls";
-import { parse as fit, reader as fitReader } from "llmend/schema";
+import { callEvents, callStream } from "llmend/calls";
+import { parse as fit } from "llmend/schema";
 import { onceAsked } from "../dist/core/loader.js";
 import { initSync, TextEvents } from "../dist/wasm/llmend.js";
 import { CallStream, initSync as initFull } from "../dist/wasm/llmend_full.js";
+import { collect, millionCalls, testFailures } from "./engines.ts";
 
-/** Something that no memory can hold, so that the engine aborts. */
-const IMPOSSIBLE = { length: 4e9, [Symbol.toStringTag]: "Uint8Array" } as unknown as Uint8Array;
+/** More than a module can hold, so that it aborts. The system has no memory for it before it is written to. */
+const IMPOSSIBLE = new Uint8Array(2 ** 31);
 
-const LOST = /^Error: the stream is lost: the engine was restarted after an internal error$/;
-
-test("an abort is an error of one call: the next call has a new instance", () => {
-  const report = repair("{'a': 1}");
-  const open = reader();
-  assert.throws(() => repair(IMPOSSIBLE), /internal error: the engine was restarted/);
-  assert.equal(repair("{'a': 1}").text, '{"a": 1}');
-  // What was begun before is lost, and says so; what can be made again is.
-  assert.throws(() => open.push("[1"), LOST);
-  assert.throws(() => open.finish(), LOST);
-  assert.equal(report.report.repairs.length, 2);
-});
-
-test("reports with a schema survive an abort, and readers of calls are lost", () => {
-  const fitted = fit("{a: '1'}", { schema: { properties: { a: { type: "integer" } } } });
-  const [reading, opened] = [callReader(), callReader()];
-  assert.throws(() => fit(IMPOSSIBLE, { schema: {} }), /internal error: the engine was restarted/);
-  assert.equal(fitted.report.coercions.length, 1);
-  assert.throws(() => reading.push("x"), LOST);
-  assert.throws(() => opened.finish(), LOST);
-});
-
-test("compiled schemas and tools survive an abort", () => {
-  const schema = { type: "object", properties: { a: { type: "integer" } } };
-  const tools = { search: { type: "object" } };
-  const text = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
-  for (let round = 0; round < 2; round++) {
-    assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
-    assert.equal(calls(text, { tools }).calls.length, 1);
-    assert.throws(() => fit(IMPOSSIBLE, { schema }), /internal error: the engine was restarted/);
-  }
-});
+testFailures(
+  () => repair(IMPOSSIBLE),
+  () => fit(IMPOSSIBLE, { schema: {} }),
+);
 
 test("memory does not grow with the number of calls", async () => {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
   const rows = Array.from({ length: 20 }, (_, id) => `{id: ${id}, 'name': 'row ${id}', done: True, note: None,}`);
   const text = `Here: [${rows.join(",\n")}]`;
   repair(text);
@@ -61,10 +29,7 @@ test("memory does not grow with the number of calls", async () => {
       // One that nobody finishes.
       if (call % 10 === 0) reader().push('{"a": "some text');
     }
-    for (let turn = 0; turn < 5; turn++) {
-      gc();
-      await setImmediate();
-    }
+    await collect(5);
     return [memory.buffer.byteLength, process.memoryUsage().heapUsed] as const;
   };
   await round();
@@ -76,42 +41,15 @@ test("memory does not grow with the number of calls", async () => {
 });
 
 test("a million calls do not grow memory", async () => {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
-  const schema = { type: "object", properties: { a: { type: "integer" } } };
-  const tools = { search: { type: "object" } };
-  const text = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
   repair("[1,]");
-  fit("{a: 1}", { schema });
+  fit("{a: 1}", { schema: {} });
   const memories = [initSync(), initFull()].map((glue) => (glue as { memory: WebAssembly.Memory }).memory);
-  let calling = 0;
-  // Finalizers free what nobody finishes: they run between tasks.
-  const collect = async (turns: number) => {
-    for (let turn = 0; turn < turns; turn++) {
-      gc();
-      await setImmediate();
-    }
-  };
-  const part = async (length: number) => {
-    for (let call = 0; call < length; call++) {
-      calling++;
-      const { text: json } = repair("{'a': 1,}");
-      if (call % 50 === 0) assert.equal(json, '{"a": 1}');
-      if (call % 50 === 10) assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
-      if (call % 500 === 20) assert.equal(calls(text, { tools }).calls.length, 1);
-      if (call % 500 === 30) assert.throws(() => fit("{a: 'few'}", { schema }));
-      // One that nobody finishes.
-      if (call % 500 === 40) fitReader({ schema }).push('{"a": "some text');
-      if (call % 5000 === 0) await collect(1);
-    }
-    await collect(5);
-    return [...memories.map((memory) => memory.buffer.byteLength), process.memoryUsage().heapUsed] as const;
-  };
-  const [engine, full, heap] = await part(100_000);
-  const [engineAfter, fullAfter, heapAfter] = await part(900_000);
-  assert.equal(calling, 1_000_000);
-  assert.deepEqual([engineAfter, fullAfter], [engine, full]);
-  assert.ok((heapAfter as number) < (heap as number) * 1.1 + 1e6, `${heap} → ${heapAfter}`);
+  const [before, after] = await millionCalls(() => ({
+    modules: memories.map((memory) => memory.buffer.byteLength),
+    heap: process.memoryUsage().heapUsed,
+  }));
+  assert.deepEqual(after.modules, before.modules);
+  assert.ok(after.heap < before.heap * 1.1 + 1e6, `${before.heap} → ${after.heap}`);
 });
 
 test("init is not needed where a module is compiled at once, and harmless", async () => {

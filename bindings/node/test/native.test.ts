@@ -2,50 +2,42 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
 import { pathToFileURL } from "node:url";
-import { runInNewContext } from "node:vm";
 
 const ADDON = process.env.ADDON;
 assert.ok(ADDON, "ADDON has to name the package of the addon; .ci/node builds it");
 process.env.LLMEND_ENGINE = join(ADDON, "llmend.node");
-const { parse, reader, repair, value } = await import("llmend");
-const { calls } = await import("llmend/calls");
-const { parse: fit, reader: fitReader } = await import("llmend/schema");
+const { parse, reader, repair } = await import("llmend");
+const { parse: fit } = await import("llmend/schema");
+const { small } = await import("../dist/core/small.js");
+const { full } = await import("../dist/core/full.js");
+const { gc, millionCalls, testFailures } = await import("./engines.ts");
 
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc") as () => void;
+/** What an addon has that is not published. */
+interface Addon {
+  panic(message?: string): void;
+}
+const addon = createRequire(import.meta.url)(process.env.LLMEND_ENGINE) as Addon;
+
+testFailures(
+  () => small.run("", (glue) => (glue as unknown as Addon).panic()),
+  () => full.run("", (glue) => (glue as unknown as Addon).panic()),
+);
+
+test("a panic is thrown with a code and its message", () => {
+  const code = "LLMEND_PANICKED";
+  assert.throws(() => addon.panic(), { code, message: "a literal" });
+  assert.throws(() => addon.panic("a formatted message"), { code, message: "a formatted message" });
+  const cause = (error: unknown) => (error as Error).cause as Error;
+  assert.throws(() => small.run("", () => addon.panic("of a call")), (error) => cause(error).message === "of a call");
+});
 
 test("a million calls do not grow memory", async () => {
-  const schema = { type: "object", properties: { a: { type: "integer" } } };
-  const tools = { search: { type: "object" } };
-  const text = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
-  let calling = 0;
-  const part = async (length: number) => {
-    for (let call = 0; call < length; call++) {
-      calling++;
-      const { text: json } = repair("{'a': 1,}");
-      if (call % 50 === 0) assert.equal(json, '{"a": 1}');
-      if (call % 50 === 10) assert.deepEqual(fit("{a: '1'}", { schema }).value, { a: 1 });
-      if (call % 500 === 20) assert.equal(calls(text, { tools }).calls.length, 1);
-      if (call % 500 === 30) assert.throws(() => value("no json"));
-      // One that nobody finishes.
-      if (call % 500 === 40) fitReader({ schema }).push('{"a": "some text');
-      // Finalizers free what nobody finishes: they run between tasks.
-      if (call % 5000 === 0) {
-        gc();
-        await setImmediate();
-      }
-    }
-    return process.memoryUsage.rss();
-  };
-  const before = await part(100_000);
-  const after = await part(900_000);
-  assert.equal(calling, 1_000_000);
+  const [before, after] = await millionCalls(process.memoryUsage.rss);
   assert.ok(after < before * 1.1 + 20e6, `${before} → ${after}`);
 });
 
