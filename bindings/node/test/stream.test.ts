@@ -440,7 +440,8 @@ test("what is no text is told apart from a text without JSON", async () => {
   const expected = { name: "TypeError", message: "expected text, as a string or a Uint8Array, found an object (id, choices)" };
   await assert.rejects(stream([chunk] as never).final, expected);
   assert.throws(() => parse(chunk as never), expected);
-  for (const [none, found] of [[[1], "Array"], [[], "Array"], [new ArrayBuffer(8), "ArrayBuffer"], [{}, "Object"]] as const) {
+  const forged = { length: 3, [Symbol.toStringTag]: "Uint8Array" };
+  for (const [none, found] of [[[1], "Array"], [[], "Array"], [new ArrayBuffer(8), "ArrayBuffer"], [{}, "Object"], [forged, "length"]] as const) {
     assert.throws(() => parse(none as never), { name: "TypeError", message: `expected text, as a string or a Uint8Array, found an object (${found})` });
   }
   for (const none of [undefined, null, 7]) {

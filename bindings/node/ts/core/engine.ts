@@ -128,10 +128,13 @@ export function passed<R>(
   return wellFormed(text).length < LONG ? short(text) : long(encoded(text));
 }
 
+/** Names the type of a typed array of any realm, and nothing else, whatever that says it is. */
+const arrayType = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
+
 /** Returns a text. Throws for what is none, which a caller without types may pass. */
 export function checked<T extends string | Uint8Array>(text: T): T {
   if (typeof text === "string") return text;
-  if (Object.prototype.toString.call(text) === "[object Uint8Array]") {
+  if (arrayType?.call(text) === "Uint8Array") {
     // Bytes that were handed to another thread look empty. This throws.
     if (text.length === 0) new Uint8Array(text.buffer);
     return text;
