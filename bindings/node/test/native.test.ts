@@ -95,8 +95,7 @@ test("bytes may be a part of a larger buffer, and empty", () => {
 });
 
 /** What a process says that loads the package with an engine. */
-function loaded(LLMEND_ENGINE: string): string {
-  const code = 'console.log(require("llmend").value("{a: 1}").a);';
+function loaded(LLMEND_ENGINE: string, code = 'console.log(require("llmend").value("{a: 1}").a);'): string {
   const options = { cwd: import.meta.dirname, env: { ...process.env, LLMEND_ENGINE }, encoding: "utf8" as const };
   const { stdout, stderr } = spawnSync(process.execPath, ["--eval", code], options);
   return stdout + stderr;
@@ -121,4 +120,19 @@ test("an engine that is named has to be there, and one that is found has to be o
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("init refuses with the addon what it refuses with the modules, in the same words", () => {
+  const code = `
+const { init, value } = require("llmend");
+const module = require("node:fs").readFileSync("../dist/wasm/llmend_bg.wasm");
+(async () => {
+  for (const source of ["nonsense", 7, null, {}, new Uint8Array(8), module]) {
+    await init(source).then(() => console.log("started"), (error) => console.log(String(error)));
+  }
+  console.log(value("{a: 1}").a);
+})();`;
+  const said = loaded(process.env.LLMEND_ENGINE ?? "", code);
+  assert.match(said, /^TypeError: .*nonsense\n(TypeError: .*\n){3}CompileError: .*\nstarted\n1\n$/);
+  assert.equal(said, loaded("wasm", code));
 });
