@@ -87,6 +87,14 @@ test("a date, which JSON Schema lacks, is no reason not to coerce the rest", () 
   assert.equal(report.diagnostics.some((row) => row.code === "schema/not-coerced"), false);
 });
 
+test("an UnfitError counts the other violations, in the words of the crates", () => {
+  // crates/llmend/tests/fit.rs has the same rows.
+  for (const [answer, rest] of [["[5]", ""], ["[5, 7]", ", and one more violation"], ["[5, 7, 9]", ", and 2 more violations"]] as const) {
+    const message = `the value does not fit the schema: expected a multiple of 2, found 5 (at \`/0\`)${rest}`;
+    assert.throws(() => parse(answer, { schema: { items: { multipleOf: 2 } } }), { name: "UnfitError", message });
+  }
+});
+
 test("an UnfitError tells one finding first, and every finding with its place", () => {
   const thrown = (text: string, schema: AnySchema) => {
     const result = safeParse(text, { schema });

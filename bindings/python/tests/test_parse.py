@@ -116,6 +116,19 @@ def test_an_error_says_what_was_expected_and_where():
         assert str(caught.value) == f"the value does not fit the schema: {message}"
 
 
+def test_an_error_counts_the_other_violations():
+    # crates/llmend/tests/fit.rs has the same rows.
+    for answer, rest in [
+        ("[5]", ""),
+        ("[5, 7]", ", and one more violation"),
+        ("[5, 7, 9]", ", and 2 more violations"),
+    ]:
+        with pytest.raises(llmend.UnfitError) as caught:
+            llmend.parse(answer, {"items": {"multipleOf": 2}})
+        message = "the value does not fit the schema: expected a multiple of 2, found 5 (at `/0`)"
+        assert str(caught.value) == message + rest
+
+
 def test_nothing_is_made_up():
     with pytest.raises(llmend.UnfitError) as caught:
         llmend.parse("{'name': 'Ada'}", Person)
