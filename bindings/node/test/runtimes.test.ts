@@ -67,6 +67,17 @@ const RUNTIMES: [name: string, path: string, args: string[], engine: "addon" | "
 ];
 const env = (engine: "addon" | "wasm") => ({ DENO_NO_UPDATE_CHECK: "1", LLMEND_ENGINE: engine === "wasm" ? "wasm" : "" });
 
+test("the README's table of runtimes has the versions that are tested, and their engines", () => {
+  const { dependencies: npm, optionalDependencies: npmNodes } = JSON.parse(readFileSync(new URL("packages.json", import.meta.url), "utf8"));
+  const nodeVersions = ["node20", "node22", "node"].map((name) => npmNodes[`${name}-linux-x64`].split("@").at(-1));
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  for (const [name, versions] of [["Node", nodeVersions.join(", ")], ["Bun", npm.bun], ["Deno", npm.deno], ["workerd", npm.workerd]]) {
+    const engines = RUNTIMES.filter(([runtime]) => runtime.startsWith(name.toLowerCase())).map(([, , , engine]) => engine);
+    const row = `| ${name} | ${engines.includes("addon") ? "addon, " : ""}WebAssembly | ${versions} |`;
+    assert.ok(readme.includes(`${row}\n`), row);
+  }
+});
+
 for (const [runtime, path, args, engine] of RUNTIMES) {
   test(`${runtime} runs the examples`, () => {
     assert.ok(files().length >= 4);
