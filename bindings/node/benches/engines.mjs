@@ -27,4 +27,5 @@ export async function table(columns, own, others) {
   }
 }
 
-const shown = (time) => (time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString("en-US"));
+/** A time as it is printed; an estimate is printed as it is. */
+const shown = (time) => (typeof time === "string" ? time : time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString("en-US"));
