@@ -41,7 +41,10 @@ def output(made: dict) -> str:
     data = made.get("data", {})
     if "text/html" in data:
         # As one block, which a line without anything in it would end.
-        lines = "".join(data["text/html"]).splitlines()
+        html = "".join(data["text/html"])
+        # mdBook lets tables of Markdown scroll that are wider than the page.
+        html = html.replace("<table", '<div class="table-wrapper"><table').replace("</table>", "</table></div>")
+        lines = html.splitlines()
         return "\n".join(line if line.strip() else "&#32;" for line in lines)
     return fenced("".join(made.get("text", data.get("text/plain", ""))), "text")
 
