@@ -206,7 +206,7 @@ fn last_of(text: &[u8], means: Means) -> Option<usize> {
     (0..text.len()).rev().find(|&at| {
         let (before, rest) = text.split_at(at);
         !is_word(before.last())
-            && correction::beginnings(means, rest).any(|rest| !is_word(rest.first()))
+            && correction::beginnings(&[means], rest).any(|rest| !is_word(rest.first()))
     })
 }
 

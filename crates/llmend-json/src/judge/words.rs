@@ -17,6 +17,7 @@ pub(crate) mod hash;
 pub(crate) mod interjection;
 pub(crate) mod notice;
 pub(crate) mod omission;
+pub(crate) mod phrases;
 pub(crate) mod remark;
 pub(crate) mod replacement;
 pub(crate) mod stray;

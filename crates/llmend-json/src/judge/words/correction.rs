@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::judge::words::phrases::Phrases;
+
 /// What words say of the value before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
@@ -237,51 +239,16 @@ const REJECTS: &[&str] = &["disregard", "ignor", "vergiss", "oubli"];
 /// Most words of a title without a colon.
 const TITLE_WORDS: usize = 6;
 
-/// The phrases of one meaning by their first byte.
-struct Phrases {
-    means: Means,
-    sorted: Vec<&'static str>,
-    /// Where those that begin with each byte, or a later one, start.
-    starts: [u8; 257],
-}
+static ALL: LazyLock<Phrases<Means, 2>> = LazyLock::new(|| Phrases::new(PHRASES));
 
-static ALL: LazyLock<Vec<Phrases>> = LazyLock::new(|| {
-    let first = |phrase: &str| phrase.bytes().next().map_or(0, usize::from);
-    let sorted = |(means, phrases): &(Means, &[&'static str])| {
-        let mut sorted: Vec<&str> = Vec::with_capacity(phrases.len());
-        // One by one: a function that sorts would be larger than all of this.
-        for phrase in *phrases {
-            sorted.insert(sorted.partition_point(|other| first(other) <= first(phrase)), phrase);
-        }
-        let start = |byte| sorted.partition_point(|phrase| first(phrase) < byte);
-        let starts = std::array::from_fn(|byte| start(byte).try_into().unwrap_or(u8::MAX));
-        Phrases { means: *means, sorted, starts }
-    };
-    PHRASES.iter().map(sorted).collect()
-});
-
-/// Returns the phrases of one meaning that begin with the first byte of `text`, in either case.
-fn alike(means: Means, text: &[u8]) -> &'static [&'static str] {
-    let of_meaning = || {
-        let first = usize::from(text.first()?.to_ascii_lowercase());
-        let phrases = ALL.iter().find(|phrases| phrases.means == means)?;
-        let start = |byte: usize| phrases.starts.get(byte).copied().map(usize::from);
-        phrases.sorted.get(start(first)?..start(first + 1)?)
-    };
-    of_meaning().unwrap_or_default()
-}
-
-/// Returns what follows each phrase of one meaning that `text` begins with.
-pub(crate) fn beginnings(means: Means, text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    alike(means, text).iter().filter_map(|phrase| {
-        let (first, rest) = text.split_at_checked(phrase.len())?;
-        first.eq_ignore_ascii_case(phrase.as_bytes()).then_some(rest)
-    })
+/// Returns what follows each phrase of one of these meanings that `text` begins with.
+pub(crate) fn beginnings<'t>(meanings: &[Means], text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    ALL.beginning(text, |means| meanings.contains(&means)).map(|(_, rest)| rest)
 }
 
 /// Returns whether `text` begins with words of one of these meanings.
 pub(crate) fn begins(text: &str, meanings: &[Means]) -> bool {
-    meanings.iter().flat_map(|&means| beginnings(means, text.as_bytes())).any(|rest| {
+    beginnings(meanings, text.as_bytes()).any(|rest| {
         let rest = text.get(text.len() - rest.len()..);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     })
@@ -332,13 +299,15 @@ pub(super) fn is_taken_back(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Means, PHRASES, begins, is_later_version, is_taken_back, is_title};
+    use super::{Means, PHRASES, beginnings, begins, is_later_version, is_taken_back, is_title};
 
     #[test]
     fn every_phrase_is_found() {
         for (means, phrases) in PHRASES {
             for phrase in *phrases {
-                assert!(begins(&phrase.to_ascii_uppercase(), &[*means]), "{phrase}");
+                let text = phrase.to_ascii_uppercase();
+                let is_whole = beginnings(&[*means], text.as_bytes()).any(<[u8]>::is_empty);
+                assert!(is_whole && begins(&text, &[*means]), "{phrase}");
             }
         }
     }
