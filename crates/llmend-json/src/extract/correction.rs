@@ -116,25 +116,26 @@ fn restart_where(
     let quoted = opening.trim_start_matches(is_outside);
     let key = quoted.trim().trim_matches(['"', '\'']);
     let brackets = opening.strip_suffix(quoted)?.trim_end();
+    if key.is_empty() {
+        return None;
+    }
     let mut from = start + opening.len();
     let finder = memchr::memmem::Finder::new(key);
     for _ in 0..RESTARTS {
         let at = window.find(from, RESTART_REACH, |bytes| finder.find(bytes))?;
+        from = at + key.len();
         // The key may have quotes in one of both places.
-        let after = window.near(at + key.len(), KEY_REACH).trim_start_matches(['"', '\'']);
+        let after = window.near(from, KEY_REACH).trim_start_matches(['"', '\'']);
+        if !after.trim_start().starts_with(':') {
+            continue;
+        }
         let space = window.before(at, KEY_REACH);
         let before = space.trim_end_matches(['"', '\'']).trim_end();
         let place = at - (space.len() - before.len()) - brackets.len().min(before.len());
         let again = || takes_back(window, start, place) || resumes(window, start, place);
-        if after.trim_start().starts_with(':')
-            && !key.is_empty()
-            && before.ends_with(brackets)
-            && may_be(place)
-            && again()
-        {
+        if before.ends_with(brackets) && may_be(place) && again() {
             return Some(place);
         }
-        from = at + key.len();
     }
     None
 }
@@ -142,6 +143,13 @@ fn restart_where(
 /// Returns where the value at `span`, which was read with repairs, begins anew. Only words in lines
 /// of their own are before that place, and take back what precedes them.
 pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
+    let text = window.bytes(span);
+    // It begins a line with the same bracket.
+    if let Some(bracket @ (b'{' | b'[')) = text.first()
+        && memchr::memmem::find(text, &[b'\n', *bracket]).is_none()
+    {
+        return None;
+    }
     let window = &window.up_to(span.end);
     restart_where(window, span.start, |place| {
         let Some(words) = lines_before(window, place) else { return false };
@@ -154,9 +162,12 @@ pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
 /// Returns the lines of words that end at `place`.
 fn lines_before<'w>(window: &Window<'w>, place: usize) -> Option<&'w str> {
     let before = window.before(place, REACH);
+    if !before.ends_with('\n') {
+        return None;
+    }
     let words = before.get(before.rfind(['"', '{', '[', '}', ']']).map_or(0, |at| at + 1)..)?;
     let (_, words) = words.split_once('\n')?;
-    words.ends_with('\n').then_some(words)
+    (!words.is_empty()).then_some(words)
 }
 
 /// Returns whether the text at `between`, which ends with a value, takes back what is before it, whatever both
