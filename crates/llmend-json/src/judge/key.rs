@@ -34,15 +34,16 @@ pub(crate) fn opens_key(window: &Window<'_>, at: usize) -> bool {
         return true;
     }
     while end < start + REACH
-        && let Some(character) = window.character(end)
-        && !matches!(character, '\n' | ',' | '{' | '[')
+        && let Some(byte) = window.byte(end)
+        && !matches!(byte, b'\n' | b',' | b'{' | b'[')
     {
-        if let Some(length) = delimiter.style.closes(window, end) {
+        // No mark begins with one of these bytes.
+        let is_text = byte.is_ascii_alphanumeric() || matches!(byte, b' ' | 0x80..=0xBF);
+        if !is_text && let Some(length) = delimiter.style.closes(window, end) {
             return colon_after(window, end + length, Spacing::Plain).is_some();
         }
         // An escaped quote closes nothing.
-        let escape = if character == '\\' { window.character(end + 1) } else { None };
-        end += character.len_utf8() + escape.map_or(0, char::len_utf8);
+        end += 1 + usize::from(byte == b'\\' && window.byte(end + 1).is_some());
     }
     false
 }
@@ -115,11 +116,13 @@ pub(crate) fn mismatched_mark(window: &Window<'_>, start: usize) -> Option<Span>
     let at = start + name;
     let opened = window.character_before(start)?;
     let mark = window.character(at).filter(|&mark| name > 0 && quote::is_mark(mark))?;
-    let closes = quote::opening(window, start - opened.len_utf8())
-        .is_none_or(|opening| opening.style.closes(window, at).is_some());
+    let closes = || {
+        quote::opening(window, start - opened.len_utf8())
+            .is_none_or(|opening| opening.style.closes(window, at).is_some())
+    };
     let span = Span::new(at, at + mark.len_utf8());
-    let colon = window.byte(window.skip_space(span.end)) == Some(b':');
-    (colon && !closes && quote::is_mark(opened)).then_some(span)
+    let colon = || window.byte(window.skip_space(span.end)) == Some(b':');
+    (quote::is_mark(opened) && !closes() && colon()).then_some(span)
 }
 
 /// Returns the colon and the quote behind the name at `start`, the content of a key whose colon is

@@ -111,9 +111,8 @@ impl Parser<'_> {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let start = self.at;
-        if opens_key(window, start)
-            && self.next_record(window, Span::at(self.last_end), start, sink)?
-        {
+        let is_key = opens_key(window, start);
+        if is_key && self.next_record(window, Span::at(self.last_end), start, sink)? {
             return Ok(());
         }
         let indented = if self.leaves_indented(window) { Some(1) } else { None };
@@ -148,8 +147,7 @@ impl Parser<'_> {
         }
         let next = match top {
             Container::Object => {
-                let quoted =
-                    opens_key(window, start) || (self.lacks_colons && opens_pair(window, start));
+                let quoted = is_key || (self.lacks_colons && opens_pair(window, start));
                 quoted
                     || (start > self.last_end && closed_name(window, start).is_some())
                     || (bare_key(window, start).is_some() && !self.is_remark(window))
@@ -163,7 +161,7 @@ impl Parser<'_> {
         if next
             && parent(&self.stack) == Some(Container::Object)
             && top == Container::Array
-            && opens_key(window, start)
+            && is_key
             && stray_key::is_of_outer(window, self.last_end, &self.stack, spacing, budget)
         {
             // The key belongs to the object around the array, whose closing bracket is missing,
