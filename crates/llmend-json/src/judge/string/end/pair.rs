@@ -48,6 +48,9 @@ impl EndSearch<'_, '_> {
             return false;
         }
         let before = self.window.before(at, LOW_QUOTE_REACH.min(at - self.start));
+        if before.is_ascii() {
+            return false;
+        }
         let open = before.rfind('„').and_then(|low| before.get(low + '„'.len_utf8()..));
         let is_open = open.is_some_and(|text| !text.contains(['"', '“', '”']) && !text.is_empty());
         is_open
