@@ -134,7 +134,8 @@ impl Parser<'_> {
         self.formulas |= mode == BackslashMode::Formula;
         self.backslashes |= !raw && matches!(mode, BackslashMode::ByWord | BackslashMode::Literal);
         self.paths |= !raw && mode == BackslashMode::Literal;
-        self.markdown |= mode == BackslashMode::Escapes && text.contains("\\_");
+        self.markdown |=
+            mode == BackslashMode::Escapes && text.contains('_') && text.contains("\\_");
         match mode {
             BackslashMode::Escapes if self.paths && backslash::is_path(text) => {
                 BackslashMode::Literal

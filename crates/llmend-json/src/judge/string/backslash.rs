@@ -41,6 +41,9 @@ pub(crate) fn backslash_mode(content: &str) -> BackslashMode {
         // A path that ends with its separator.
         return BackslashMode::Literal;
     }
+    if !has_unknown(content, |_| true) {
+        return BackslashMode::Escapes;
+    }
     let path =
         drive || start.starts_with("\\\\") || start.starts_with(".\\") || start.starts_with("..\\");
     // Python escapes apostrophes, which proves nothing.
@@ -280,7 +283,8 @@ pub(crate) fn is_needless(content: &str, at: usize) -> bool {
 /// Returns whether a line of `content` before the last ends without a backslash. Then those at the ends of
 /// others are those of a script.
 pub(crate) fn has_plain_line(content: &str) -> bool {
-    let mut lines = content.match_indices('\n').map(|(end, _)| content.get(..end));
+    let ends = memchr::memchr_iter(b'\n', content.as_bytes());
+    let mut lines = ends.map(|end| content.get(..end));
     lines.any(|line| line.is_some_and(|line| !line.trim_end_matches('\r').ends_with('\\')))
 }
 

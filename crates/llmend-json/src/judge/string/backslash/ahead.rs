@@ -41,7 +41,7 @@ pub(crate) fn escapes(content: &str) -> Escapes {
     let is_lower = |at: usize| byte(at).is_some_and(u8::is_ascii_lowercase);
     let mut short = false;
     let begins = |at: usize| {
-        if !is_lower(at + 2) {
+        if !is_letter(at + 1) || !is_lower(at + 2) {
             return false;
         }
         // After `\n`, a word usually goes on.
