@@ -25,11 +25,6 @@ pub(crate) fn closed_before(
     stack: &[Frame],
 ) -> Option<usize> {
     let (top, outer) = stack.split_last()?;
-    let holds = match window.byte(next)? {
-        b'{' => Container::Array,
-        _ if opens_key(window, next) => Container::Object,
-        _ => return None,
-    };
     let run = line_break(window.slice(Span::new(last, next)))?;
     let line = indentation(window, last)?;
     let on_line = top.run <= 1 && run == line.run;
@@ -42,16 +37,19 @@ pub(crate) fn closed_before(
         _ => return None,
     };
     let holder = outer.iter().rposition(|frame| frame.run as usize == run)?;
-    let fits =
-        outer.get(holder)?.kind == holds && run < inner && (on_line || is_even(outer, inner));
-    fits.then(|| stack.len() - 1 - holder)
+    let fits = run < inner && (on_line || is_even(outer, inner));
+    let is_held = match (window.byte(next)?, outer.get(holder)?.kind) {
+        (b'{', kind) => kind == Container::Array,
+        (_, kind) => kind == Container::Object && opens_key(window, next),
+    };
+    (fits && is_held).then(|| stack.len() - 1 - holder)
 }
 
 /// Returns the length of the white space at the end of `gap`, if that is a line break and an
 /// indentation, behind at most a comma. The comma may have a line of its own, as deep as the next: a
 /// closing bracket was before it.
 fn line_break(gap: &str) -> Option<usize> {
-    let line = gap.rfind('\n')?;
+    let line = memchr::memrchr(b'\n', gap.as_bytes())?;
     let start = line - usize::from(gap.get(..line)?.ends_with('\r'));
     let (before, space) = gap.split_at_checked(start)?;
     let indentation = gap.get(line + 1..)?;
@@ -86,7 +84,7 @@ struct Indentation {
 /// Returns the start of the line that contains the character before `at`.
 fn indentation(window: &Window<'_>, at: usize) -> Option<Indentation> {
     let before = window.before(at, REACH);
-    let end = before.rfind('\n')?;
+    let end = memchr::memrchr(b'\n', before.as_bytes())?;
     let line = before.get(end + 1..)?;
     let text = line.trim_start_matches([' ', '\t']);
     let carriage = usize::from(before.get(..end)?.ends_with('\r'));
