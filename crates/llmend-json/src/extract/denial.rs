@@ -51,11 +51,11 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     let said_before = LazyCell::new(|| Said::of(before));
     let lacks = || behind.has(Says::Lacks) || said_before.has(Says::Lacks);
     let asks = || behind.has(Says::Asks) || said_before.has(Says::Asks);
-    let is_quoted = before.rsplit('\n').next().is_some_and(|line| line.trim() == ">");
+    let is_quoted = || last_line(before).trim() == ">";
     let delivers = introduced.has(Says::Delivers);
     // A sentence that has ended does not say what the value is.
     let is_told = outside_block(before).ends_with(['.', '!']);
-    let is_echo = (introduced.has(Says::Echo) && !delivers && !is_told) || (is_quoted && lacks());
+    let is_echo = (introduced.has(Says::Echo) && !delivers && !is_told) || (is_quoted() && lacks());
     let is_example = cited || introduced.has(Says::Example);
     let is_form = looks == Looks::Form;
     let names_form = introduced.has(Says::Form) && !is_manner(sentence);
@@ -128,7 +128,7 @@ const AWAITED: &[&str] = &[
 
 /// Returns whether the text ends with a label for the answer and nothing behind it.
 fn awaits_answer(after: &str) -> bool {
-    let last = after.trim_end().rsplit('\n').next().unwrap_or_default();
+    let last = last_line(after.trim_end());
     let label = last.trim_end_matches(['*', ' ']).strip_suffix(':').unwrap_or_default();
     let label = label.trim_matches(['*', '#', ' ']).to_lowercase();
     AWAITED.contains(&label.as_str())
@@ -141,7 +141,7 @@ pub(crate) fn is_undecided(before: &str, after: &str) -> bool {
 
 /// Returns whether words stand before a value on its line.
 fn is_in_line(before: &str) -> bool {
-    before.rsplit('\n').next().is_some_and(|line| line.contains(char::is_alphabetic))
+    last_line(before).contains(char::is_alphabetic)
 }
 
 /// Returns whether the text behind a value goes on with a contrast: `, but …`.
@@ -173,10 +173,16 @@ fn outside_block(before: &str) -> &str {
     before_block(before).unwrap_or_else(|| before.trim_end())
 }
 
+/// Returns the last line of a text.
+fn last_line(text: &str) -> &str {
+    let start = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
+    text.get(start..).unwrap_or_default()
+}
+
 /// Returns the sentence before a value.
 fn last_sentence(before: &str) -> &str {
     let text = outside_block(before);
-    let line = text.rsplit('\n').next().unwrap_or(text);
+    let line = last_line(text);
     let mut sentences = line.rsplit(['.', '!', '?']);
     sentences.find(|sentence| sentence.contains(char::is_alphabetic)).unwrap_or(line)
 }

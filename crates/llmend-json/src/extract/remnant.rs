@@ -119,7 +119,7 @@ fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str
 }
 
 /// Returns the end of the last `mark` in `text`.
-fn last_end(text: &str, mark: &str) -> Option<usize> {
+pub(super) fn last_end(text: &str, mark: &str) -> Option<usize> {
     let last = *mark.as_bytes().last()?;
     let mut ends = memchr::memrchr_iter(last, text.as_bytes()).map(|at| at + 1);
     ends.find(|&end| text.get(..end).is_some_and(|text| text.ends_with(mark)))

@@ -96,8 +96,7 @@ fn corrects(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
-    let quote = memchr::memrchr(b'"', before.as_bytes()).map_or(0, |at| at + 1);
-    let string = before.get(quote..).unwrap_or_default();
+    let string = after_last(b'"', before);
     let line = window.line_after(repair.span.end, LINE_REACH);
     [string, line].into_iter().any(|text| {
         // The first byte of three dots, too.
@@ -106,6 +105,12 @@ fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
         let note = sign.or_else(|| memchr::memchr(0xE2, bytes)).and_then(|at| text.get(at..));
         note.is_some_and(|note| omission::is_in_note(&note.to_ascii_lowercase()))
     })
+}
+
+/// Returns what follows the last `sign` in a text, or all of it.
+fn after_last(sign: u8, text: &str) -> &str {
+    let start = memchr::memrchr(sign, text.as_bytes()).map_or(0, |at| at + 1);
+    text.get(start..).unwrap_or_default()
 }
 
 /// Returns whether the line that follows in a string only says that it goes on: `(cont.)`.
@@ -154,15 +159,16 @@ fn is_wrapped(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
     let mut lines = before.rsplit('\n');
     let (Some(line), Some(above)) = (lines.next(), lines.next()) else { return false };
-    let next =
-        window.near(repair.span.end, REACH).split([' ', '\n', '"']).next().unwrap_or_default();
+    let next = window.near(repair.span.end, REACH);
+    if !line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        || !next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+    {
+        return false;
+    }
     let length = |line: &str| line.chars().count();
+    let word = next.split([' ', '\n', '"']).next().map_or(0, length);
     let (one, other) = (length(line), length(above));
-    line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
-        && next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
-        && one >= WRAPPED_WIDTH
-        && one.abs_diff(other) <= WRAPPED_RAGS
-        && one + 1 + length(next) > other
+    one >= WRAPPED_WIDTH && one.abs_diff(other) <= WRAPPED_RAGS && one + 1 + word > other
 }
 
 /// Returns whether the string that ends here took a sign with it that may belong to what is around it.
@@ -184,9 +190,8 @@ pub(crate) fn may_be_item(window: &Window<'_>, span: Span, repairs: &[Repair]) -
 #[cold]
 fn ends_in_member(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, REACH);
-    let string = before.rsplit(quote::is_mark).next().unwrap_or_default();
-    let member = string.rsplit_once(',').and_then(|(_, member)| member.split_once(':'));
-    member.is_some_and(|(key, value)| {
+    let Some((_, member)) = before.rsplit_once(',') else { return false };
+    member.split_once(':').is_some_and(|(key, value)| {
         let value = value.trim();
         is_name(key.trim()) && (word::is_strict(value) || word::literal(value).is_some())
     })
@@ -209,9 +214,9 @@ fn is_last_label(window: &Window<'_>, repair: &Repair) -> bool {
     let line = rest.trim_end().trim_end_matches("```").trim_end();
     let before = window.before(repair.span.start, STRING_REACH);
     let label = line.split(':').next().unwrap_or_default();
-    label.len() < line.len()
+    !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
+        && label.len() < line.len()
         && (label.trim().contains(' ') || label.starts_with(char::is_uppercase))
-        && !line.contains(['"', '{', '}', '[', ']', ',', '\n'])
         && before.contains("\":")
 }
 
@@ -233,7 +238,7 @@ fn parts_items(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn has_structure(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
-    let string = before.rsplit('"').next().unwrap_or_default();
+    let string = after_last(b'"', before);
     let Some((lines, _)) = string.rsplit_once('\n') else { return false };
     lines.lines().any(|line| line.trim_end().ends_with([',', '}', ']', '{', '[']))
 }
@@ -272,7 +277,7 @@ fn begins_container(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, LINE_REACH);
-    let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
+    let line = after_last(b'\n', before).trim_end();
     if !line.trim().is_empty() && !line.ends_with(['{', '[']) {
         return false;
     }

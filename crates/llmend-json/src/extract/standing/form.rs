@@ -1,5 +1,9 @@
 //! Values that only show a form.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 /// Returns whether `c` may be in the name of a choice.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '/')
@@ -24,21 +28,26 @@ pub(crate) fn is_form(value: &str) -> bool {
 
 /// Returns whether a string is a place to fill in.
 fn is_hole(string: &str) -> bool {
-    let tagged = string.starts_with('<') && string.ends_with('>') && !string.contains("</");
-    let bracketed = string.starts_with('[') && string.ends_with(']');
-    let blank = string.len() > 2 && string.chars().all(|c| c == '_');
-    let yours = string.starts_with("YOUR_")
-        || string.starts_with("your ")
-        || string.ends_with(" goes here");
-    let slot = string.starts_with("{{") && string.ends_with("}}");
-    let named =
-        matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD");
-    let dated = string.len() > 3
-        && string.contains("MM")
-        && string.chars().all(|c| "YMDHS:-/. T".contains(c));
-    let choice = string.contains('|')
-        && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name));
-    tagged || named || dated || choice || bracketed || blank || yours || slot
+    let tagged = || string.starts_with('<') && string.ends_with('>') && !string.contains("</");
+    let bracketed = || string.starts_with('[') && string.ends_with(']');
+    let blank = || string.len() > 2 && string.chars().all(|c| c == '_');
+    let yours = || {
+        string.starts_with("YOUR_") || string.starts_with("your ") || string.ends_with(" goes here")
+    };
+    let slot = || string.starts_with("{{") && string.ends_with("}}");
+    let named = || {
+        matches!(string, "..." | "…" | "string" | "number" | "boolean" | "integer" | "YYYY-MM-DD")
+    };
+    let dated = || {
+        string.len() > 3
+            && string.chars().all(|c| "YMDHS:-/. T".contains(c))
+            && string.contains("MM")
+    };
+    let choice = || {
+        string.contains('|')
+            && string.split('|').all(|word| !word.is_empty() && word.chars().all(is_name))
+    };
+    tagged() || named() || dated() || choice() || bracketed() || blank() || yours() || slot()
 }
 
 /// Names of types, and what stands for anything, in place of a value.
@@ -63,9 +72,15 @@ const TYPES: &[&str] = &[
 /// Returns whether nothing in an object is data: each value is the name of a type, dots or a place to
 /// fill in, without quotes.
 pub(crate) fn is_sketch(value: &str) -> bool {
+    // A string or number is data, unless a bar or block is in it. The first byte of the block is here.
+    let has_sign = memchr::memchr2(b'|', 0xE2, value.as_bytes()).is_some();
+    let is_data = |c: char| !has_sign && matches!(c, '"' | '\'' | '-' | '0'..='9');
     let mut holes = 0;
-    for (at, _) in value.match_indices(':') {
+    for at in memchr::memchr_iter(b':', value.as_bytes()) {
         let rest = value.get(at + 1..).unwrap_or_default().trim_start();
+        if rest.starts_with(is_data) {
+            return false;
+        }
         let tag = if rest.starts_with('<') { rest.find('>') } else { None };
         let end = match tag {
             Some(close) => close + 1,
@@ -78,8 +93,9 @@ pub(crate) fn is_sketch(value: &str) -> bool {
         };
         let types = || {
             let is_type = |word: &str| word == "null" || TYPES.contains(&word);
-            word.contains('|') && word.split('|').map(str::trim).all(is_type)
+            word.split('|').map(str::trim).all(is_type)
         };
+        let several = || words.contains('|') && (choice() || types());
         let blank = || {
             let behind = rest.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']);
             word.starts_with('<')
@@ -87,7 +103,8 @@ pub(crate) fn is_sketch(value: &str) -> bool {
                 && !word.contains("</")
                 && (behind.is_empty() || behind.starts_with([',', '}', ']', '\n', '\r']))
         };
-        if TYPES.contains(&word) || choice() || types() || blank() || word.contains('█') {
+        let drawn = || !word.is_ascii() && word.contains('█');
+        if TYPES.contains(&word) || several() || blank() || drawn() {
             holes += 1;
         } else if !rest.starts_with(['{', '[', '}']) || rest.starts_with("{{") {
             return false;
@@ -96,11 +113,16 @@ pub(crate) fn is_sketch(value: &str) -> bool {
     holes > 0
 }
 
+/// Keys of which a JSON Schema of an object has one.
+static SCHEMA_KEYS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("\"$schema\""), Finder::new("\"properties\"")]);
+
 /// Returns whether a value is a JSON Schema of an object.
 pub(crate) fn is_schema(value: &str) -> bool {
-    let has = |key: &str| value.contains(key);
-    let says = has("\"$schema\"") || (has("\"properties\"") && has("\"object\""));
-    says && has("\"type\"")
+    let has = |key: &Finder<'_>| key.find(value.as_bytes()).is_some();
+    let [schema, properties] = &*SCHEMA_KEYS;
+    let says = has(schema) || (has(properties) && value.contains("\"object\""));
+    says && value.contains("\"type\"")
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use crate::{
     Origin,
-    extract::standing::words::{CONCLUSIONS, FINALS, SOURCES, VERBS},
+    extract::{
+        remnant::last_end,
+        standing::words::{CONCLUSIONS, FINALS, SOURCES, VERBS},
+    },
     parser::Window,
 };
 
@@ -19,9 +22,11 @@ pub(in crate::extract) fn introduction(window: &Window<'_>, at: usize, origin: O
     let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
     if origin == Origin::Fence {
         // Only the first value of a block is introduced before the block.
-        let fence = before.rfind("```").max(before.rfind("~~~")).unwrap_or(before.len());
-        let first = before.get(fence..).is_some_and(|inside| !inside.contains(['\n', '}', ']']));
-        before = before.get(..if first { fence } else { before.len() }).unwrap_or_default();
+        let end = ["```", "~~~"].into_iter().filter_map(|fence| last_end(before, fence)).max();
+        let inside = end.and_then(|end| before.get(end..));
+        if let Some(inside) = inside.filter(|inside| !inside.contains(['\n', '}', ']'])) {
+            before = before.get(..before.len() - inside.len() - "```".len()).unwrap_or_default();
+        }
         before = before.trim_end();
     }
     // The value may be code in its line.
