@@ -171,7 +171,7 @@ impl Parser<'_> {
 
 /// Returns the length of an incomplete escape at the end of `text`.
 fn incomplete_escape(text: &str) -> usize {
-    let Some(at) = text.rfind('\\') else { return 0 };
+    let Some(at) = memchr::memrchr(b'\\', text.as_bytes()) else { return 0 };
     let before = text.get(..at).unwrap_or_default();
     let escaped = before.len() - before.trim_end_matches('\\').len();
     if escaped % 2 == 1 {
