@@ -122,6 +122,10 @@ pub(crate) enum Nesting {
 
 /// Returns the nesting of a value on whose line `before` comes before it.
 pub(crate) fn nesting(before: &str) -> Option<Nesting> {
+    // Most values begin a line.
+    if before.is_empty() {
+        return None;
+    }
     let before = before.trim_end_matches(['"', '\'']).trim_end_matches(' ');
     let inside = before.trim_start_matches(' ');
     let key = inside.trim_start_matches("- ");

@@ -88,6 +88,13 @@ fn pay(budget: &mut usize, bytes: usize) {
     *budget = budget.saturating_sub(1 + bytes / 4);
 }
 
+/// Returns whether only white space is before `at` on its line.
+fn begins_line(window: &Window<'_>, at: usize) -> bool {
+    let may_be_blank = |byte: u8| byte.is_ascii_control() || !byte.is_ascii();
+    window.byte_before(at).is_none_or(may_be_blank)
+        && window.line_before(at, LINE_REACH).is_some_and(|line| line.trim().is_empty())
+}
+
 /// Returns whether a byte with which most tokens begin, or a literal, is at `at`.
 fn begins_token(window: &Window<'_>, at: usize) -> bool {
     match window.byte(at) {
@@ -120,16 +127,15 @@ pub(crate) fn is_unclear(window: &Window<'_>, at: usize) -> bool {
 
 /// Returns whether the last line of a string that is cut off says that the text is, in brackets.
 pub(crate) fn ends_in_notice(text: &str) -> bool {
-    let Some((_, line)) = text.trim_end().rsplit_once('\n') else { return false };
-    line::is_notice(line.trim())
+    let text = text.trim_end();
+    let end = memchr::memrchr(b'\n', text.as_bytes());
+    end.and_then(|end| text.get(end + 1..)).is_some_and(|line| line::is_notice(line.trim()))
 }
 
 /// Returns the end of the line at `at`, the last one of the text or block, if it says in brackets
 /// that the text is cut off.
 fn closing_notice(window: &Window<'_>, at: usize) -> Option<usize> {
-    if !matches!(window.byte(at), Some(b'(' | b'[' | b'<'))
-        || !window.line_before(at, LINE_REACH)?.trim().is_empty()
-    {
+    if !matches!(window.byte(at), Some(b'(' | b'[' | b'<')) || !begins_line(window, at) {
         return None;
     }
     let line = window.line_after(at, LINE_REACH).trim_end();
@@ -145,6 +151,10 @@ pub(super) fn is_notice(line: &str) -> bool {
 
 /// Returns the end of the citations at `at`, as search tools put them into an answer.
 fn citation(window: &Window<'_>, at: usize) -> Option<usize> {
+    // The first byte of the bracket, too.
+    if !matches!(window.byte(at), Some(0xE3 | b':')) {
+        return None;
+    }
     let line = window.line_after(at, LINE_REACH);
     let length = if line.starts_with('【') {
         let end = line.find('】')? + '】'.len_utf8();
@@ -181,7 +191,7 @@ fn enclosed(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) 
 
 /// Returns the end of the whole lines of prose at `at`.
 fn lines(window: &Window<'_>, at: usize, top: Container, budget: &mut usize) -> Option<usize> {
-    if !window.line_before(at, LINE_REACH)?.trim().is_empty() {
+    if !begins_line(window, at) {
         return None;
     }
     let mut place = at;
