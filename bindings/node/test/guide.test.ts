@@ -21,9 +21,9 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 const REFERENCE = "../../reference/typescript.md";
-const README = "../../../README.md";
+const PAGES = ["start.md", "from-jsonrepair.md", REFERENCE, "../../../README.md"];
 
-for (const page of ["start.md", "from-jsonrepair.md", REFERENCE, README]) {
+for (const page of PAGES) {
   test(`${page}: what the examples say is what they give`, () =>
     inFolder(async (folder) => {
       const counted = globalThis as { checked?: number };
@@ -31,7 +31,7 @@ for (const page of ["start.md", "from-jsonrepair.md", REFERENCE, README]) {
       // Other blocks of the reference are signatures, and examples for frameworks.
       const found = examples(GUIDE + page).filter((code) => page !== REFERENCE || code.startsWith("import "));
       for (const [index, code] of found.entries()) {
-        const file = join(folder, `${index}.mjs`);
+        const file = join(folder, `${index}.mts`);
         writeFileSync(file, code);
         await import(file);
       }
@@ -42,21 +42,23 @@ for (const page of ["start.md", "from-jsonrepair.md", REFERENCE, README]) {
 // What an example takes from the program around it.
 const GIVEN = ["City", "client", "input", "instructions", "max_tokens", "messages", "model", "OpenAI", "prompt", "provider", "repairingFetch", "schema", "tools"];
 
-test("with-frameworks.md: the examples are programs, to the compiler", () =>
-  inFolder(async (folder) => {
-    const found = blocks(GUIDE + "with-frameworks.md");
-    assert.ok(found.length >= 9);
-    for (const [index, code] of found.entries()) {
-      const own = (name: string) => new RegExp(`(const|import) [^;]*\\b${name}\\b[^;]* (=|from) `).test(code);
-      const given = GIVEN.filter((name) => !own(name)).map((name) => `declare const ${name}: any;`);
-      writeFileSync(join(folder, `${index}.ts`), [...given, code, "export {};"].join("\n"));
-    }
-    const options = { ...OPTIONS, types: [], noEmit: true };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
-    const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-    const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
-    assert.equal(status, 0, stdout + stderr);
-  }));
+for (const page of [...PAGES, "with-frameworks.md"]) {
+  test(`${page}: the examples are programs, to the compiler`, () =>
+    inFolder(async (folder) => {
+      const found = blocks(GUIDE + page).filter((code) => page !== REFERENCE || code.startsWith("import "));
+      assert.ok(found.length > 0);
+      for (const [index, code] of found.entries()) {
+        const own = (name: string) => new RegExp(`(const|import) [^;]*\\b${name}\\b[^;]* (=|from) `).test(code);
+        const given = GIVEN.filter((name) => !own(name)).map((name) => `declare const ${name}: any;`);
+        writeFileSync(join(folder, `${index}.ts`), [...given, code, "export {};"].join("\n"));
+      }
+      const options = { ...OPTIONS, types: [], noEmit: true };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+      const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+      const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
+      assert.equal(status, 0, stdout + stderr);
+    }));
+}
 
 const OPTIONS = {
   target: "ES2022", lib: ["ES2024", "DOM", "DOM.AsyncIterable"], module: "NodeNext", moduleResolution: "NodeNext",

@@ -122,17 +122,12 @@ test("an engine that is named has to be there, and one that is found has to be o
   }
 });
 
-test("init refuses with the addon what it refuses with the modules, in the same words", () => {
+test("init ignores addresses, which are for browsers, with either engine", () => {
   const code = `
 const { init, value } = require("llmend");
-const module = require("node:fs").readFileSync("../dist/wasm/llmend_bg.wasm");
 (async () => {
-  for (const source of ["nonsense", 7, null, {}, new Uint8Array(8), module]) {
-    await init(source).then(() => console.log("started"), (error) => console.log(String(error)));
-  }
+  for (const source of [undefined, "/assets/llmend_bg.wasm", new URL("file:///no.wasm")]) await init(source);
   console.log(value("{a: 1}").a);
 })();`;
-  const said = loaded(process.env.LLMEND_ENGINE ?? "", code);
-  assert.match(said, /^TypeError: .*nonsense\n(TypeError: .*\n){3}CompileError: .*\nstarted\n1\n$/);
-  assert.equal(said, loaded("wasm", code));
+  for (const engine of [process.env.LLMEND_ENGINE ?? "", "wasm"]) assert.equal(loaded(engine, code), "1\n");
 });

@@ -43,7 +43,7 @@ export function repair(text: Text, options?: RepairOptions): Repaired {
  * const { value, unsure, report } = parse("{'city': 'Oslo', 'sights': ['Fram', 'Munch");
  * value; // {"city":"Oslo","sights":["Fram","Munch"]}
  * unsure; // true
- * report.doubt.message; // answer cut off at character 42: the value may be incomplete
+ * report.doubt?.message; // answer cut off at character 42: the value may be incomplete
  */
 export function parse<T = unknown>(text: Text, options?: ParseOptions): Outcome<T> {
   expectOptions(options, PARSE);
@@ -59,7 +59,7 @@ export function parse<T = unknown>(text: Text, options?: ParseOptions): Outcome<
  *
  * const found = safeParse("I cannot do that.");
  * found.ok; // false
- * found.error.code; // extract/no-json
+ * found.ok || found.error.code; // extract/no-json
  */
 export function safeParse<T = unknown>(text: Text, options?: ParseOptions): Safe<T> {
   return safely(() => parse<T>(text, options));
@@ -112,15 +112,16 @@ function opened<T>(options: Arriving<ParseOptions> | undefined, table: Table): R
  * @example
  * import { stream } from "llmend";
  *
- * const answer = stream(['{"title": "A day in O', 'slo"}']);
+ * const answer = stream<{ title: string }>(['{"title": "A day in O', 'slo"}']);
  * const seen = [];
- * for await (const { value } of answer) seen.push(value.title);
+ * for await (const { value } of answer) seen.push(value?.title);
  * seen.slice(0, 2); // ["A day in O","A day in Oslo"]
  * (await answer.final).value; // {"title":"A day in Oslo"}
  *
- * const stops = [];
- * for await (const stop of stream(['{"stops": [{"at": 9', '}, {"at": 1', "2}]}"]).items("/stops")) stops.push(stop.at);
- * stops; // [9,12]
+ * const route = stream(['{"stops": [{"at": 9', '}, {"at": 1', "2}]}"]);
+ * const times = [];
+ * for await (const stop of route.items<{ at: number }>("/stops")) times.push(stop.at);
+ * times; // [9,12]
  */
 export function stream<T = unknown>(source: Source, options?: Arriving<ParseOptions>): PartialStream<T> {
   return new PartialStream<T>(reader<T>(options), source);
@@ -134,7 +135,7 @@ export function stream<T = unknown>(source: Source, options?: Arriving<ParseOpti
  * @example
  * import { repairStream } from "llmend";
  *
- * const repaired = new Response("Sure! {'city': 'Oslo',}").body.pipeThrough(repairStream());
+ * const repaired = new Blob(["Sure! {'city': 'Oslo',}"]).stream().pipeThrough(repairStream());
  * let json = "";
  * for await (const piece of repaired) json += piece;
  * json; // {"city":"Oslo"}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { found } from "./core/engine.js";
 import { RepairError } from "./core/errors.js";
 import type { RepairOptions } from "./core/options.js";
 import { small } from "./core/small.js";
@@ -32,6 +33,7 @@ export class JSONRepairError extends Error {
  * jsonrepair("{name: 'Ada', langs: ['en', 'fr',]}"); // {"name": "Ada", "langs": ["en", "fr"]}
  */
 export function jsonrepair(text: string): string {
+  if (typeof text !== "string") throw new TypeError(`expected a string, found ${found(text)}`);
   try {
     const { json, start, end, isBare } = locatedWith(small, text);
     const list = isBare ? documents(text) : undefined;
@@ -82,8 +84,8 @@ interface Items {
 function plain(text: string): string | undefined {
   const list = items(text);
   if (list && list.class !== "guess" && list.class !== "loss") return list.json;
-  const found = read(text);
-  if (found) return blank(text.slice(0, -text.trimStart().length)) + found.json + blank(text.slice(text.trimEnd().length));
+  const whole = read(text);
+  if (whole) return whole.json;
   return list && isToken(text, list) ? list.json : words(text);
 }
 

@@ -17,7 +17,7 @@ export const DIFFERENCES: Difference[] = [
   { text: '{"a": 1}\n[2]\n"c"', why: "Documents in a row become a list only if each is an object or a list." },
   { text: '"a": 1, "b": 2', why: "Members without braces become an object." },
   { text: '{"a": 1};', why: "A semicolon after the value is removed." },
-  { text: "[e],", why: "One unquoted word in brackets may be a mark in prose, so llmend refuses if text follows it." },
+  { text: "[e],", why: "Unquoted words in brackets, without a comma, may be a mark in prose, so llmend refuses if text follows them." },
   // Texts that are cut off.
   { text: '{"a": 1, "b":', why: "The text ends before the value of the last key, so llmend leaves the key out and does not invent `null`." },
   { text: '{"a": 1, "b', why: "A key that is cut off itself is left out too." },
@@ -43,7 +43,7 @@ export const DIFFERENCES: Difference[] = [
   { text: "{«a»: «x»}", why: "The quotes of other languages are read as quotes." },
   { text: "`a'", why: "A string ends with the quote that it began with." },
   { text: "&quot;a&quot;", why: "HTML's names of quotes are read as quotes only in an object or a list." },
-  { text: '{"a": &quot;b&quot;}', why: "Beside keys in quotes, HTML's names of quotes may be part of the text, so llmend refuses." },
+  { text: '{"a": &quot;b&quot;}', why: "Where keys are not written with them too, HTML's names of quotes may be part of the text, so llmend refuses." },
   { text: "{'a': 'b's'}", why: "An apostrophe in a string stays an apostrophe." },
   { text: '{"a": "caf\\xe9"}', why: "llmend decodes Python's escapes of characters." },
   { text: '{"a": "C:\\apps"}', why: "A backslash that escapes nothing is kept." },

@@ -10,8 +10,8 @@ export const fitter = new Fitter(full);
 
 /**
  * Starts the WebAssembly module that all entries share but `llmend` and `llmend/jsonrepair`, which have one of their own.
- * Browsers need it once before any other call; elsewhere the first call starts what it needs. With the addon,
- * which needs no start, only a `source` is checked, by loading the module from it.
+ * Browsers need it once before any other call; elsewhere the first call starts what it needs, and addresses
+ * are ignored.
  *
  * @param source Where the module is, if it was moved: an address, a response, or the module.
  */

@@ -9,7 +9,7 @@ export interface Bindgen extends Glue {
 
 /** A loader that can also be asked to start. */
 export interface Starter<G extends Glue> extends Loader<G> {
-  /** Starts the module. Safe to call more than once. */
+  /** Starts the module; nothing where it needs no start. Safe to call more than once. */
   init(source?: unknown): Promise<void>;
 }
 
@@ -34,8 +34,9 @@ export function atOnce<G extends Bindgen>(glue: G, compile: () => WebAssembly.Mo
     },
     ...thrownBy(glue),
     async init(source) {
-      if (source !== undefined) await glue.default({ module_or_path: source });
-      else this.start();
+      // An address is where a browser finds the module.
+      if (source === undefined || typeof source === "string" || source instanceof URL) this.start();
+      else await glue.default({ module_or_path: source });
     },
   };
 }

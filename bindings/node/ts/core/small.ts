@@ -6,8 +6,8 @@ export const small = new Engine(loader);
 
 /**
  * Starts the WebAssembly module of `llmend` and `llmend/jsonrepair`; all other entries share another one, with an `init`
- * of its own. Browsers need it once before any other call; elsewhere the first call starts what it needs. With the addon,
- * which needs no start, only a `source` is checked, by loading the module from it.
+ * of its own. Browsers need it once before any other call; elsewhere the first call starts what it needs, and addresses
+ * are ignored.
  *
  * @param source Where the module is, if it was moved: an address, a response, or the module.
  */

@@ -54,12 +54,12 @@ function ofThisVersion(addon: unknown, name: string): unknown {
 }
 
 /**
- * Returns the addon for this platform, if it is installed and can be loaded, else the module. The environment variable
- * `LLMEND_ENGINE` selects another engine: `wasm`, `addon`, which is an error where there is none, or the path of an addon.
+ * Returns the addon for this platform, if it is installed and can be loaded. The environment variable `LLMEND_ENGINE`
+ * selects another engine: `wasm`, `addon`, which is an error where there is none, or the path of an addon.
  */
-export function native<G extends Glue>(module: Starter<G>): Starter<G> {
+export function native<G extends Glue>(): Starter<G> | undefined {
   const glue = addon();
-  if (glue === undefined) return module;
+  if (glue === undefined) return undefined;
   const hasCode = (thrown: unknown, code: string) => (thrown as { code?: unknown } | undefined)?.code === code;
   return {
     glue: glue as G,
@@ -67,9 +67,6 @@ export function native<G extends Glue>(module: Starter<G>): Starter<G> {
     refused: (thrown) => (hasCode(thrown, "LLMEND_REFUSED") ? (thrown as Error).message : undefined),
     // Nothing has to be made anew after a panic, but the stream that was read is in no state to go on.
     restarted: (thrown) => hasCode(thrown, "LLMEND_PANICKED"),
-    async init(source) {
-      // A program that works here has to work where there is no addon.
-      if (source !== undefined) await module.init(source);
-    },
+    async init() {},
   };
 }
