@@ -65,6 +65,7 @@ export const DIFFERENCES: Difference[] = [
   { text: "a\nb", why: "Words over several lines become one string." },
   { text: "a,b", why: "Words with commas become one string." },
   { text: "1\n2", why: "Numbers and documents without brackets become a list whose brackets have no white space around them." },
+  { text: "[1, 2] // c", why: "The white space before a comment at the end goes with it." },
   { text: "TRUE", why: "Literals are recognized in any case." },
   { text: '{"a": "x" # c\n}', why: "A number sign begins a comment." },
   { text: '{"a":\u00a0"x"}', why: "White space that JSON does not allow is removed." },

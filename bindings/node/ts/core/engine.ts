@@ -146,7 +146,7 @@ export function checked<T extends string | Uint8Array>(text: T): T {
 export function found(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "object") return typeof value;
-  const keys = Array.isArray(value) ? [] : Object.keys(value).slice(0, 4);
+  const keys = Array.isArray(value) || ArrayBuffer.isView(value) ? [] : Object.keys(value).slice(0, 4);
   return `an object (${keys.join(", ") || (value.constructor?.name ?? "")})`;
 }
 
