@@ -144,7 +144,7 @@ fn restart_where(
 /// of their own are before that place, and take back what precedes them.
 pub(super) fn restart_inside(window: &Window<'_>, span: Span) -> Option<usize> {
     let text = window.bytes(span);
-    // It begins a line with the same bracket.
+    // A new beginning is a line with the same bracket.
     if let Some(bracket @ (b'{' | b'[')) = text.first()
         && memchr::memmem::find(text, &[b'\n', *bracket]).is_none()
     {

@@ -134,6 +134,7 @@ impl Parser<'_> {
         self.formulas |= mode == BackslashMode::Formula;
         self.backslashes |= !raw && matches!(mode, BackslashMode::ByWord | BackslashMode::Literal);
         self.paths |= !raw && mode == BackslashMode::Literal;
+        // One byte is found faster than two.
         self.markdown |=
             mode == BackslashMode::Escapes && text.contains('_') && text.contains("\\_");
         match mode {

@@ -175,9 +175,12 @@ impl Parser<'_> {
             let detail = "this member may belong to the key before it";
             return Err(Stop::new(ErrorKind::Ambiguous, Span::at(self.at), detail));
         }
-        self.at = self.last_end;
+        // What was removed before the key is not read again.
+        let key = std::mem::replace(&mut self.at, self.last_end);
         self.edit(Rule::MissingOpener, self.at, self.at, "{")?;
-        self.open(Container::Object, Opened::Indented, self.at, sink)
+        self.open(Container::Object, Opened::Indented, self.at, sink)?;
+        self.at = key;
+        Ok(())
     }
 
     /// Removes the key here, if it is the one before it again. Returns whether it was.

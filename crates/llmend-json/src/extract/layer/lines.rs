@@ -242,7 +242,7 @@ impl Prefix {
 
     /// Returns the prefix of the next line.
     pub(crate) fn following(self) -> Self {
-        Self { number: self.number.map(|number| number + 1), ..self }
+        Self { number: self.number.map(|number| number.saturating_add(1)), ..self }
     }
 
     /// Returns the length of this prefix at the start of `line`.

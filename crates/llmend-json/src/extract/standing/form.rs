@@ -72,7 +72,7 @@ const TYPES: &[&str] = &[
 /// Returns whether nothing in an object is data: each value is the name of a type, dots or a place to
 /// fill in, without quotes.
 pub(crate) fn is_sketch(value: &str) -> bool {
-    // A string or number is data, unless a bar or block is in it. The first byte of the block is here.
+    // What begins like a string or number is data, unless the text has a bar or, by its first byte, a block.
     let has_sign = memchr::memchr2(b'|', 0xE2, value.as_bytes()).is_some();
     let is_data = |c: char| !has_sign && matches!(c, '"' | '\'' | '-' | '0'..='9');
     let mut holes = 0;

@@ -23,9 +23,10 @@ pub(in crate::extract) fn introduction(window: &Window<'_>, at: usize, origin: O
     if origin == Origin::Fence {
         // Only the first value of a block is introduced before the block.
         let end = ["```", "~~~"].into_iter().filter_map(|fence| last_end(before, fence)).max();
-        let inside = end.and_then(|end| before.get(end..));
-        if let Some(inside) = inside.filter(|inside| !inside.contains(['\n', '}', ']'])) {
-            before = before.get(..before.len() - inside.len() - "```".len()).unwrap_or_default();
+        if let Some(end) = end
+            && before.get(end..).is_some_and(|inside| !inside.contains(['\n', '}', ']']))
+        {
+            before = before.get(..end - "```".len()).unwrap_or_default();
         }
         before = before.trim_end();
     }

@@ -141,7 +141,7 @@ fn swallows(content: &str, delimiter: Delimiter, context: &StringContext<'_>) ->
     if delimiter.style == quote::Style::Single && restarts(content) {
         return true;
     }
-    swallowed::find_mark(content, is_mark).is_some()
+    swallowed::find_double(content, is_mark).is_some()
         && (swallowed::end_inside(content, is_mark).is_some()
             || match context.role {
                 Role::Key => swallowed::has_member(content, is_mark),
@@ -164,8 +164,10 @@ fn restarts(content: &str) -> bool {
 /// and a key after it: `x}, {"b": 1`. Only code that begins inside a block is written like that, and
 /// has more quotes before the bracket.
 fn has_structure(text: &str) -> bool {
-    let closer = memchr::memchr2(b'}', b']', text.as_bytes());
-    if closer.is_none() || text.len() > STRUCTURE_REACH || text.contains([';', '\\']) {
+    if text.len() > STRUCTURE_REACH
+        || memchr::memchr2(b'}', b']', text.as_bytes()).is_none()
+        || text.contains([';', '\\'])
+    {
         return false;
     }
     let mut open = Balance::default();

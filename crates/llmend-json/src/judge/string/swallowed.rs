@@ -18,7 +18,7 @@ const CODE_LENGTH: usize = 512;
 pub(crate) fn end_inside(text: &str, is_mark: impl Fn(char) -> bool) -> Option<usize> {
     let (mut quoted, mut pairs, mut ended) = (false, false, None);
     let mut at = 0;
-    while let Some(length) = text.get(at..).and_then(|rest| find_mark(rest, &is_mark)) {
+    while let Some(length) = text.get(at..).and_then(|rest| find_double(rest, &is_mark)) {
         let start = at + length;
         let run = Run::new(text, start, &is_mark);
         at = run.end;
@@ -45,7 +45,7 @@ pub(crate) fn end_inside(text: &str, is_mark: impl Fn(char) -> bool) -> Option<u
 }
 
 /// Returns the position of the first double quote in `text` that is a mark.
-pub(crate) fn find_mark(text: &str, is_mark: impl Fn(char) -> bool) -> Option<usize> {
+pub(crate) fn find_double(text: &str, is_mark: impl Fn(char) -> bool) -> Option<usize> {
     // All double quotes begin with one of these bytes.
     memchr::memchr3_iter(b'"', 0xE2, 0xEF, text.as_bytes())
         .find(|&at| text.get(at..).is_some_and(|rest| rest.starts_with(&is_mark)))
@@ -129,7 +129,7 @@ impl<'t> Run<'t> {
     /// Returns whether only separators, brackets, numbers, literals and a name with a colon are
     /// between the mark and the next one, which opens a text.
     fn joins(&self, is_mark: impl Fn(char) -> bool) -> bool {
-        let Some(length) = find_mark(self.after, &is_mark) else { return false };
+        let Some(length) = find_double(self.after, &is_mark) else { return false };
         let (between, rest) = self.after.split_at_checked(length).unwrap_or_default();
         let mut next = rest.chars().skip_while(|&c| is_mark(c));
         next.next().is_some_and(|c| !c.is_whitespace() && !is_separator(c)) && is_joint(between)

@@ -90,6 +90,7 @@ fn pay(budget: &mut usize, bytes: usize) {
 
 /// Returns whether only white space is before `at` on its line.
 fn begins_line(window: &Window<'_>, at: usize) -> bool {
+    // Mostly, one byte tells, without a search for the line.
     let may_be_blank = |byte: u8| byte.is_ascii_control() || !byte.is_ascii();
     window.byte_before(at).is_none_or(may_be_blank)
         && window.line_before(at, LINE_REACH).is_some_and(|line| line.trim().is_empty())
