@@ -118,7 +118,8 @@ def readme(results: dict) -> str:
     corpora = [corpus for corpus in IN_README if corpus in found["corpora"]]
     rows = []
     for name, tool in found["tools"].items():
-        if all(corpus in tool for corpus in corpora):
+        # Its packages say the same.
+        if not name.startswith("llmend,") and all(corpus in tool for corpus in corpora):
             rows.append([name, *[outcomes(tool[corpus], found["corpora"][corpus]) for corpus in corpora]])
     return table(["", *[f"{corpus} ({found['corpora'][corpus]:,})" for corpus in corpora]], rows)
 
