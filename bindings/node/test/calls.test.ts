@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
-import * as z3 from "zod/v3";
+import * as z3 from "zod3";
 import { OptionError, RepairError, SchemaError, callEvents, callReader, callStream, calls, type CallEvent, type ToolsInput } from "llmend/calls";
 import { parse } from "llmend";
 

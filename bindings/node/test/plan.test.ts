@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import * as z3 from "zod/v3";
+import * as z3 from "zod3";
 import { OptionError, PlanError, plan, type ToolsInput } from "llmend/plan";
 
 const ANSWER = "🙂 My plan: {'objective': 'Trip', 'steps': [{'id': 'a', 'tool': 'serch', 'inputs': {'q': 'Oslo'}}, {'id': 'b', 'tool': 'book', 'depends_on': ['a']},]}";

@@ -6,7 +6,7 @@ import { Type as Type1 } from "typebox";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
-import * as z3 from "zod/v3";
+import * as z3 from "zod3";
 import {
   OptionError, RepairError, SchemaError, UnfitError, UnsureError,
   parse, parseAsync, partialStream, reader, repairStream, safeParse, safeParseAsync, stream, type AnySchema,

@@ -4,7 +4,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { Type as TypeBox } from "typebox";
 import { z } from "zod";
-import * as z3 from "zod/v3";
+import * as z3 from "zod3";
 import { parse as parseAny, safeParse as safeParseAny, stream as streamAny, value, type DeepPartial } from "llmend";
 import { parse, parseAsync, partialStream, reader, repairStream, safeParse, stream } from "llmend/schema";
 import { callEvents, callReader, calls, type CallEvent, type Reading, type ToolCall } from "llmend/calls";
