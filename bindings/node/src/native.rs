@@ -8,7 +8,9 @@ use napi_derive::napi;
 use crate::{exports, refusal::Refusal};
 
 #[cfg(panic = "abort")]
-compile_error!("a panic would end Node: the addon is built with `--profile native`, or not optimized");
+compile_error!(
+    "a panic would end Node: the addon is built with `--profile native`, or not optimized"
+);
 
 type Made = Either<String, Uint8Array>;
 /// An error whose code says what its message is.
