@@ -118,7 +118,7 @@ def readme(results: dict) -> str:
     corpora = [corpus for corpus in IN_README if corpus in found["corpora"]]
     rows = []
     for name, tool in found["tools"].items():
-        # Its packages have a table of their own, in the book.
+        # Its packages are in the book only.
         if not name.startswith("llmend,") and all(corpus in tool for corpus in corpora):
             rows.append([name, *[outcomes(tool[corpus], found["corpora"][corpus]) for corpus in corpora]])
     return table(["", *[f"{corpus} ({found['corpora'][corpus]:,})" for corpus in corpora]], rows)

@@ -48,10 +48,12 @@ async function estimated(view, pieces) {
   const text = pieces.join("");
   const samples = 200;
   let spent = 0;
+  // The first round has the runtime optimize what is timed in the second one.
   for (let round = 0; round < 2; round++) {
     spent = 0;
     for (let sample = 0; sample < samples; sample++) {
       const end = Math.ceil(((sample + 0.5) * pieces.length) / samples) * pieces[0].length;
+      // In one piece, as a text is that was received.
       const beginning = Buffer.from(text.slice(0, end)).toString();
       const start = performance.now();
       await view(beginning);

@@ -25,10 +25,8 @@ const CALL = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
 
 /** Makes a million calls. Returns what `held` says of memory after the first tenth of them, and after the last. */
 export async function millionCalls<T>(held: () => T): Promise<[T, T]> {
-  let calling = 0;
   const part = async (length: number) => {
     for (let call = 0; call < length; call++) {
-      calling++;
       const { text: json } = repair("{'a': 1,}");
       if (call % 50 === 0) assert.equal(json, '{"a": 1}');
       if (call % 50 === 10) assert.deepEqual(fit("{a: '1'}", { schema: SCHEMA }).value, { a: 1 });
@@ -42,9 +40,7 @@ export async function millionCalls<T>(held: () => T): Promise<[T, T]> {
     await collect(5);
     return held();
   };
-  const found: [T, T] = [await part(100_000), await part(900_000)];
-  assert.equal(calling, 1_000_000);
-  return found;
+  return [await part(100_000), await part(900_000)];
 }
 
 const FAILED = /^Error: internal error: the engine was restarted; open streams are lost$/;

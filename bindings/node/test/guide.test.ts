@@ -23,13 +23,15 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 const REFERENCE = "../../reference/typescript.md";
 const PAGES = ["start.md", "from-jsonrepair.md", REFERENCE, "../../../README.md"];
 
+/** Other blocks of the reference are signatures, and examples for frameworks. */
+const isProgram = (page: string) => (code: string) => page !== REFERENCE || code.startsWith("import ");
+
 for (const page of PAGES) {
   test(`${page}: what the examples say is what they give`, () =>
     inFolder(async (folder) => {
       const counted = globalThis as { checked?: number };
       counted.checked = 0;
-      // Other blocks of the reference are signatures, and examples for frameworks.
-      const found = examples(GUIDE + page).filter((code) => page !== REFERENCE || code.startsWith("import "));
+      const found = examples(GUIDE + page).filter(isProgram(page));
       for (const [index, code] of found.entries()) {
         const file = join(folder, `${index}.mts`);
         writeFileSync(file, code);
@@ -39,17 +41,17 @@ for (const page of PAGES) {
     }));
 }
 
-// What an example takes from the program around it.
+// What an example for a framework takes from the program around it.
 const GIVEN = ["City", "client", "input", "instructions", "max_tokens", "messages", "model", "OpenAI", "prompt", "provider", "repairingFetch", "schema", "tools"];
 
-for (const page of [...PAGES, "with-frameworks.md"]) {
+for (const [page, least, names] of [...PAGES.map((page) => [page, 1, []] as const), ["with-frameworks.md", 9, GIVEN] as const]) {
   test(`${page}: the examples are programs, to the compiler`, () =>
     inFolder(async (folder) => {
-      const found = blocks(GUIDE + page).filter((code) => page !== REFERENCE || code.startsWith("import "));
-      assert.ok(found.length > 0);
+      const found = blocks(GUIDE + page).filter(isProgram(page));
+      assert.ok(found.length >= least);
       for (const [index, code] of found.entries()) {
         const own = (name: string) => new RegExp(`(const|import) [^;]*\\b${name}\\b[^;]* (=|from) `).test(code);
-        const given = GIVEN.filter((name) => !own(name)).map((name) => `declare const ${name}: any;`);
+        const given = names.filter((name) => !own(name)).map((name) => `declare const ${name}: any;`);
         writeFileSync(join(folder, `${index}.ts`), [...given, code, "export {};"].join("\n"));
       }
       const options = { ...OPTIONS, types: [], noEmit: true };

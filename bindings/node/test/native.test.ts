@@ -114,7 +114,6 @@ test("an engine that is named has to be there, and one that is found has to be o
   }
   const folder = mkdtempSync(join(tmpdir(), "llmend-other-"));
   try {
-    // What is loaded by its path may be a script for this test: its name is all that is looked at.
     writeFileSync(join(folder, "other.node"), "");
     assert.match(loaded(join(folder, "other.node")), /file too short|invalid ELF|not a mach-o|ERR_DLOPEN_FAILED/i);
   } finally {

@@ -29,6 +29,7 @@ pub(crate) mod denial;
 pub(crate) mod encoding;
 pub(crate) mod fitting;
 mod items;
+mod last;
 pub(crate) mod layer;
 mod listing;
 mod mention;

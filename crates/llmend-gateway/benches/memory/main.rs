@@ -1,8 +1,9 @@
 //! Memory of the gateway.
 //!
-//! First of 1, 64 and 1,000 streams that are open at once, of each kind; the last are some 5,000 open files. Then of many requests:
-//! those that pass, that are validated and that are repaired, whole and as streams, one after another on
-//! four connections. The upstream and the clients are in the same process; they keep nothing either.
+//! First of 1, 64 and 1,000 streams that are open at once, of each kind; the last are some 5,000 open files.
+//! Then of many requests: those that pass, that are validated and that are repaired, whole and as streams,
+//! one after another on four connections. The upstream and the clients are in the same process; they keep
+//! nothing either.
 //!
 //! `cargo bench -p llmend-gateway --bench memory -- [REQUESTS]`, 100,000 by default.
 

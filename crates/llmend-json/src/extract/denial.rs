@@ -7,6 +7,8 @@ use std::cell::LazyCell;
 
 use phrases::{Said, Says};
 
+use crate::extract::last;
+
 /// How far before and behind a value the text is read, in bytes.
 pub(crate) const REACH: usize = 300;
 
@@ -51,7 +53,7 @@ pub(crate) fn judge(before: &str, after: &str, looks: Looks, cited: bool) -> Opt
     let said_before = LazyCell::new(|| Said::of(before));
     let lacks = || behind.has(Says::Lacks) || said_before.has(Says::Lacks);
     let asks = || behind.has(Says::Asks) || said_before.has(Says::Asks);
-    let is_quoted = || last_line(before).trim() == ">";
+    let is_quoted = || last::line(before).trim() == ">";
     let delivers = introduced.has(Says::Delivers);
     // A sentence that has ended does not say what the value is.
     let is_told = outside_block(before).ends_with(['.', '!']);
@@ -128,7 +130,7 @@ const AWAITED: &[&str] = &[
 
 /// Returns whether the text ends with a label for the answer and nothing behind it.
 fn awaits_answer(after: &str) -> bool {
-    let last = last_line(after.trim_end());
+    let last = last::line(after.trim_end());
     let label = last.trim_end_matches(['*', ' ']).strip_suffix(':').unwrap_or_default();
     let label = label.trim_matches(['*', '#', ' ']).to_lowercase();
     AWAITED.contains(&label.as_str())
@@ -141,7 +143,7 @@ pub(crate) fn is_undecided(before: &str, after: &str) -> bool {
 
 /// Returns whether words stand before a value on its line.
 fn is_in_line(before: &str) -> bool {
-    last_line(before).contains(char::is_alphabetic)
+    last::line(before).contains(char::is_alphabetic)
 }
 
 /// Returns whether the text behind a value goes on with a contrast: `, but …`.
@@ -173,16 +175,10 @@ fn outside_block(before: &str) -> &str {
     before_block(before).unwrap_or_else(|| before.trim_end())
 }
 
-/// Returns the last line of a text.
-fn last_line(text: &str) -> &str {
-    let start = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
-    text.get(start..).unwrap_or_default()
-}
-
 /// Returns the sentence before a value.
 fn last_sentence(before: &str) -> &str {
     let text = outside_block(before);
-    let line = last_line(text);
+    let line = last::line(text);
     let mut sentences = line.rsplit(['.', '!', '?']);
     sentences.find(|sentence| sentence.contains(char::is_alphabetic)).unwrap_or(line)
 }

@@ -6,7 +6,7 @@
 
 use crate::{
     Span,
-    extract::{code, neighbor::is_between, scalar::is_scalar},
+    extract::{code, last, neighbor::is_between, scalar::is_scalar},
     parser::Window,
 };
 
@@ -106,7 +106,7 @@ fn is_changed(before: &str, after: &str) -> bool {
 /// not farther than the next block.
 fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str) {
     let before = window.before(span.start, REACH);
-    let ends = ["```", "~~~", "</", "|>"].map(|mark| last_end(before, mark));
+    let ends = ["```", "~~~", "</", "|>"].map(|mark| last::end_of(mark, before));
     let start = ends.into_iter().flatten().max().unwrap_or(0);
     let after = window.near(span.end, REACH);
     let [fence, tilde, tag, token] = ["```", "~~~", "</", "<|"].map(|mark| first(after, mark));
@@ -116,13 +116,6 @@ fn sides<'w>(window: &Window<'w>, span: Span, fenced: bool) -> (&'w str, &'w str
         before.get(start..).unwrap_or_default(),
         after.get(..ends.unwrap_or(after.len())).unwrap_or_default(),
     )
-}
-
-/// Returns the end of the last `mark` in `text`.
-pub(super) fn last_end(text: &str, mark: &str) -> Option<usize> {
-    let last = *mark.as_bytes().last()?;
-    let mut ends = memchr::memrchr_iter(last, text.as_bytes()).map(|at| at + 1);
-    ends.find(|&end| text.get(..end).is_some_and(|text| text.ends_with(mark)))
 }
 
 /// Returns the start of the first `mark` in `text`.

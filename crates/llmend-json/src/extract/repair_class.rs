@@ -4,6 +4,7 @@
 
 use crate::{
     Class, Repair, Rule, Span,
+    extract::last,
     judge::words::{
         correction::{self, Means},
         omission, word,
@@ -96,7 +97,7 @@ fn corrects(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
-    let string = after_last(b'"', before);
+    let string = last::after(b'"', before);
     let line = window.line_after(repair.span.end, LINE_REACH);
     [string, line].into_iter().any(|text| {
         // The first byte of three dots, too.
@@ -105,12 +106,6 @@ fn has_gap(window: &Window<'_>, repair: &Repair) -> bool {
         let note = sign.or_else(|| memchr::memchr(0xE2, bytes)).and_then(|at| text.get(at..));
         note.is_some_and(|note| omission::is_in_note(&note.to_ascii_lowercase()))
     })
-}
-
-/// Returns what follows the last `sign` in a text, or all of it.
-fn after_last(sign: u8, text: &str) -> &str {
-    let start = memchr::memrchr(sign, text.as_bytes()).map_or(0, |at| at + 1);
-    text.get(start..).unwrap_or_default()
 }
 
 /// Returns whether the line that follows in a string only says that it goes on: `(cont.)`.
@@ -238,7 +233,7 @@ fn parts_items(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn has_structure(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, STRING_REACH);
-    let string = after_last(b'"', before);
+    let string = last::after(b'"', before);
     let Some((lines, _)) = string.rsplit_once('\n') else { return false };
     lines.lines().any(|line| line.trim_end().ends_with([',', '}', ']', '{', '[']))
 }
@@ -277,7 +272,7 @@ fn begins_container(window: &Window<'_>, repair: &Repair) -> bool {
 #[cold]
 fn stands_for_content(window: &Window<'_>, repair: &Repair) -> bool {
     let before = window.before(repair.span.start, LINE_REACH);
-    let line = after_last(b'\n', before).trim_end();
+    let line = last::line(before).trim_end();
     if !line.trim().is_empty() && !line.ends_with(['{', '[']) {
         return false;
     }

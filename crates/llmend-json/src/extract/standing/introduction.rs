@@ -3,7 +3,7 @@
 use crate::{
     Origin,
     extract::{
-        remnant::last_end,
+        last,
         standing::words::{CONCLUSIONS, FINALS, SOURCES, VERBS},
     },
     parser::Window,
@@ -22,7 +22,7 @@ pub(in crate::extract) fn introduction(window: &Window<'_>, at: usize, origin: O
     let mut before = window.before(at, INTRODUCTION_REACH).trim_end();
     if origin == Origin::Fence {
         // Only the first value of a block is introduced before the block.
-        let end = ["```", "~~~"].into_iter().filter_map(|fence| last_end(before, fence)).max();
+        let end = ["```", "~~~"].into_iter().filter_map(|fence| last::end_of(fence, before)).max();
         if let Some(end) = end
             && before.get(end..).is_some_and(|inside| !inside.contains(['\n', '}', ']']))
         {
