@@ -114,6 +114,8 @@ def wide() -> None:
         assert ours(text) == theirs(text)
         us, them = best([ours, theirs], text, 60, 10)
         print(f"{name:24}{us:>18.1f}{them:>18.1f}{us / them:>18.2f}")
+    [compiling] = best([llmend.Schema], json.dumps(schema), 60, 10)
+    print(f"{'the Schema, compiled':24}{compiling:>18.1f}")
 
 
 def pieces(size: int = 20) -> None:
